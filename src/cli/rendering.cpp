@@ -222,6 +222,7 @@ void say_what_is_not_listed(const Report& report, const OutputOptions& options) 
     for (const RuleRun& rule : report.rules) count += rule.not_shown;
     std::string formats;
     for (const OutputTarget& target : options.outputs) {
+        if (target.format->id == "text" && options.verbosity < 0) formats.append(formats.empty() ? "" : ", ").append("text");
         for (const std::string_view list : {"compact", "csv", "gitlab"}) {
             if (target.format->id == list) formats.append(formats.empty() ? "" : ", ").append(list);
         }
@@ -239,7 +240,20 @@ void say_what_cannot_fail(const OutputOptions& options, Severity least) {
 
 }  // namespace
 
+namespace {
+
+// Lists of findings and the shortest text have no place for them, and a gate must not be silent about what it did not check.
+void say_warnings(const Report& report, const OutputOptions& options) {
+    report::Redactor redact(options.redact.value_or(Redact::secrets));
+    for (const Note& note : report.notes) {
+        if (note.severity == Severity::warning) complain(redact.text(note.text));
+    }
+}
+
+}  // namespace
+
 void report_settings_problems(const Report& report, const OutputOptions& options) {
+    say_warnings(report, options);
     say_what_cannot_fail(options, report.least);
     say_what_is_not_listed(report, options);
 }

@@ -1,7 +1,9 @@
 #include <agent_audit/pipeline/audit.hpp>
 
 #include "detectors/engine/tool_stats.hpp"
+#include "model/unmeasured.hpp"
 #include "pipeline/inputs.hpp"
+#include "pipeline/limit_needs.hpp"
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/session_audit.hpp"
@@ -37,6 +39,7 @@ namespace {
 struct FormatRules {
     std::vector<BoundDetector> rules;
     std::vector<SkippedRule> skipped;
+    Signals offered{};
 };
 
 // Worked out when the first input of that format is met: a run meets few of some forty.
@@ -67,6 +70,9 @@ struct Run {
     const std::vector<BoundDetector>& rules;
     const ModelTable& models;
     RunOptions options;
+    std::vector<RunLimit> set_limits;
+    std::vector<LimitNeed> needs;     // of these
+    std::vector<SkippedRule> idle;    // all rules, where none has anything to watch for
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
     std::size_t course_points = 0;
@@ -121,7 +127,10 @@ std::size_t format_index(const ReaderSpec* reader) { return static_cast<std::siz
 
 const FormatRules& rules_for(const Run& run, const ReaderSpec* reader) {
     LazyRules& rules = run.formats[format_index(reader)];
-    std::call_once(rules.once, [&] { rules.made.rules = covered_rules(run.rules, reader->signals, rules.made.skipped); });
+    std::call_once(rules.once, [&] {
+        rules.made.rules = covered_rules(run.rules, reader->signals, rules.made.skipped);
+        rules.made.offered = reader->signals;
+    });
     return rules.made;
 }
 
@@ -138,13 +147,15 @@ struct Worker {
     }
 };
 
-void take_sessions(std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format, InputResult& result) {
+void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format, InputResult& result) {
     for (SessionPart& part : parts) {
         SessionReport& session = part.session.open();
         session.input = result.input;
         session.format = format;
         session.skipped_rules = rules.skipped;
         note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
+        if (!session.housekeeping) note_unmeasured(run.needs, rules.offered, part, session.skipped_rules);
+        std::ranges::copy(run.idle, std::back_inserter(session.skipped_rules));
         if (&part != &parts.back()) part.session.rest();
     }
     if (result.sessions.empty()) {
@@ -154,8 +165,8 @@ void take_sessions(std::vector<SessionPart> parts, const FormatRules& rules, std
     }
 }
 
-void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
-    take_sessions(audit.finish(), rules, format, result);
+void finish_sessions(const Run& run, SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
+    take_sessions(run, audit.finish(), rules, format, result);
 }
 
 // Events that were made from other formats: each is audited with the rules that its first format allows.
@@ -170,7 +181,7 @@ public:
     }
 
     void finish() {
-        if (audit_) finish_sessions(*audit_, rules_, now_.id.empty() ? result_.report->format : now_.id, result_);
+        if (audit_) finish_sessions(run_, *audit_, rules_, now_.id.empty() ? result_.report->format : now_.id, result_);
     }
 
 private:
@@ -181,6 +192,7 @@ private:
         if (same_rules) return;
         rules_.skipped.clear();
         rules_.rules = covered_rules(run_.rules, format.signals, rules_.skipped);
+        rules_.offered = format.signals;
         audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models, run_.course_points);
     }
 
@@ -198,14 +210,14 @@ void audit_records(Run& run, std::size_t position, RecordSource& source, RecordR
     const FormatRules& rules = rules_for(run, opened.reader);
     read_records(source, reader, audit, *result.report, [&] {
         if (audit.any_ended()) [[unlikely]] {
-            take_sessions(audit.take_ended(), rules, opened.reader->id, result);
+            take_sessions(run, audit.take_ended(), rules, opened.reader->id, result);
             merge_begun(run, position);
             result.sessions.back().session.rest();
         }
         return true;
     });
     reader.finish(audit);
-    finish_sessions(audit, rules, opened.reader->id, result);
+    finish_sessions(run, audit, rules, opened.reader->id, result);
 }
 
 // `position`: in Run::order.
@@ -419,6 +431,16 @@ void note_layouts(Report& report, const std::map<std::string_view, std::uint64_t
         report.notes.push_back({Severity::warning, fmt::format("{} other file{}: {}", files, files == 1 ? "" : "s", layout)});
 }
 
+// A run in which no rule has anything to watch for says of each that it was skipped, and not that all is well.
+std::vector<SkippedRule> idle_rules(const Run& run) {
+    std::vector<SkippedRule> idle;
+    if (std::ranges::any_of(run.rules, [](const BoundDetector& rule) { return rule.make() != nullptr; })) return idle;
+    for (const BoundDetector& rule : run.rules) {
+        if (rule.only_tool.empty()) idle.push_back({rule.spec->id, unmeasured::kLimit, SkipReason::session});
+    }
+    return idle;
+}
+
 Report build_report(Run& run, InputList& list) {
     Report report;
     report.policy = run.plan.policy;
@@ -426,7 +448,8 @@ Report build_report(Run& run, InputList& list) {
         if (rule.only_tool.empty()) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     }
     run.listed.resize(report.rules.size());
-    report.limits = limits_of(run);
+    report.limits = run.set_limits;
+    UnmeasuredLimits unmeasured(run.needs);
     if (run.silences.any()) {
         for (InputResult& result : run.results) {
             for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.session.look(), result.report->path);
@@ -447,6 +470,7 @@ Report build_report(Run& run, InputList& list) {
         report.ingest += result.report->stats;
         for (SessionPart& part : result.sessions) {
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
+            unmeasured.see(part);
             const auto index = static_cast<std::uint32_t>(report.sessions.size());
             PackedSession session = part.session.take();
             const PackedTotals bill = std::exchange(run.bills[part.merged_as], {});
@@ -474,7 +498,8 @@ Report build_report(Run& run, InputList& list) {
     }
     note_unlisted(report, unlisted);
     note_layouts(report, layouts);
-    if (std::ranges::none_of(run.rules, [](const BoundDetector& rule) { return rule.make() != nullptr; })) {
+    unmeasured.tell(report.notes);
+    if (!run.idle.empty()) {
         report.notes.push_back({Severity::warning, "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
     }
     return report;
@@ -497,6 +522,9 @@ Result<Report> audit(const AuditPlan& plan) {
     const auto models = load_models(plan.price_file);
     if (!models) return models.error();
     Run run(plan, *rules, *models);
+    run.set_limits = limits_of(run);
+    run.needs = limit_needs(*rules, run.set_limits, plan.settings);
+    run.idle = idle_rules(run);
     run.forced = *forced;
     run.options = std::move(*options);
     run.silences = std::move(*silences);

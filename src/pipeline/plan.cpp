@@ -178,6 +178,8 @@ bool is_off(const DetectorSpec& spec, const Settings& settings) {
 
 }  // namespace
 
+std::span<const std::pair<std::string_view, std::string_view>> former_rule_names() { return kAliases; }
+
 std::string_view canonical_rule(std::string_view word) {
     const DetectorSpec* spec = rule_of(word);
     return spec ? spec->id : word;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_audit {
@@ -25,6 +26,9 @@ Result<std::vector<BoundDetector>> bind_some_rules(const AuditPlan& plan);
 
 /// Rule ids with the severity that settings give all their findings ("loop/cycle.severity").
 std::map<std::string, Severity, std::less<>> severities(const Settings& settings);
+
+/// Names that rules had before, each with the id of today.
+std::span<const std::pair<std::string_view, std::string_view>> former_rule_names();
 
 /// The id for an id, a code or a former name; the word itself when it is none.
 std::string_view canonical_rule(std::string_view word);

@@ -454,6 +454,7 @@ void Replayer::Impl::on_event(const Event& event) {
     noted = guard->decisions().size();
     if (!copied && head.time_ms != kNoTime) {
         if (first_ms == kNoTime) first_ms = last_ms = head.time_ms;
+        first_ms = std::min(first_ms, head.time_ms);  // clocks may run back
         last_ms = std::max(last_ms, head.time_ms);
     }
     guard->at(head.where.line, copied ? kNoTime : head.time_ms);

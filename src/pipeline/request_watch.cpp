@@ -1,6 +1,7 @@
 #include "pipeline/request_watch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -129,6 +130,10 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     newest_ = model.info;
     const auto price = model.price(r);
     begun_ = {now, event.head.where.line, r.sum(), price, of_run};
+    // Without a branch: the recorded profile of this function stays the right one.
+    const auto billed = static_cast<unsigned>(r.sum() > 0);
+    unknown_.unpriced += billed & static_cast<unsigned>(!price.has_value());
+    unknown_.windowless += billed & (static_cast<unsigned>(of_run) | static_cast<unsigned>(figures_.window == 0));
     figures_.session_cost.reset();
     if (price || priced_) figures_.session_cost = cost_;
     if (price) *figures_.session_cost += *price;
@@ -159,6 +164,7 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     of_session_.clear();
     if (by_name_.size() > kMostNames) by_name_.clear();  // all at once: which sessions came before must not tell a price
     cost_ = {};
+    finished_ = std::exchange(unknown_, {});
     priced_ = open_ = false;
     seen_ = nullptr;
     window_ = 0;

@@ -43,6 +43,9 @@ public:
 
     /// The session is over, while the ledger still has it: its dearest requests.
     std::vector<DearRequest> finish(const TokenLedger& ledger);
+    /// Of the session that was finished last: requests whose price, and whose share of the window, is not known.
+    std::uint64_t unpriced() const { return finished_.unpriced; }
+    std::uint64_t windowless() const { return finished_.windowless; }
 
 private:
     struct Known {
@@ -81,6 +84,10 @@ private:
     bool open_ = false;
     bool priced_ = false;
     Money cost_;  // of the settled requests
+    struct Unknown {
+        std::uint64_t unpriced = 0, windowless = 0;
+    };
+    Unknown unknown_, finished_;
     const RequestRecord* seen_ = nullptr;
     std::uint64_t window_ = 0;           // as a setting told it, or a compaction; 0 = by the model
     bool window_recorded_ = false;       // else it is only likely

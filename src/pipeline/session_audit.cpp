@@ -1,5 +1,6 @@
 #include "pipeline/session_audit.hpp"
 
+#include "model/unmeasured.hpp"
 #include "pipeline/peers.hpp"
 #include "tokens/waste_cost.hpp"
 
@@ -114,6 +115,8 @@ void SessionAudit::end_session() {
     SessionPart& part = parts_.emplace_back();
     SessionOutcome outcome = engine_.finish();
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
+    part.unpriced = requests_.unpriced();
+    part.windowless = requests_.windowless();
     // After the engine is finished and before the ledger is.
     std::vector<ResetSuggestion> advised = resets_.finish(outcome.findings, ledger_, models_);
     part.usage = std::make_unique<SessionUsage>(ledger_.finish());
@@ -132,6 +135,8 @@ void SessionAudit::end_session() {
     part.untold = untold(report, usage);
     // A summariser's own conversation is housekeeping: it repeats by design.
     if (!report.housekeeping) {
+        if (part.unpriced > 0) part.untold = part.untold | unmeasured::kPrice;
+        if (part.windowless > 0) part.untold = part.untold | unmeasured::kWindow;
         part.findings = std::move(outcome.findings);
         part.unlisted = std::move(outcome.unlisted);
     }

@@ -52,7 +52,9 @@ struct SessionPart {
     std::uint32_t merged_as = 0;          ///< then: its number in UsageMerger, which has SessionReport::tokens until the end
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
-    Signals untold;  ///< what a session like this should hold and did not, whatever its format offers
+    Signals untold;  ///< what a session like this should hold and did not, whatever its format offers; with what is unmeasured
+    std::uint64_t unpriced = 0;    ///< requests of models without a known price
+    std::uint64_t windowless = 0;  ///< requests of which nobody knows what share of the window they filled
 };
 
 /// What a session without an id is told from others by, in fingerprints: how it begins, wherever its file lies.

@@ -72,6 +72,15 @@ std::string problems(const Report& report, FindingWords& words) {
     return fmt::format("::error title=agent-audit (input)::{}\n", lines);
 }
 
+// What the run says of itself, in one annotation: a gate that did not check what it was asked to must say so.
+std::string warnings(const Report& report, FindingWords& words) {
+    std::string lines;
+    for (const Note& note : report.notes) {
+        if (note.severity == Severity::warning) lines += (lines.empty() ? "" : "%0A") + escape(words.line(note.text), false);
+    }
+    return lines.empty() ? lines : fmt::format("::warning title=agent-audit::{}\n", lines);
+}
+
 // Of each kind as many as are shown; the place of the last notice is for the count of the rest.
 void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
     FindingWords words(report, options, FindingWords::From::checkout);
@@ -80,6 +89,10 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     if (const std::string unread = problems(report, words); !unread.empty()) {
         if (!out(unread)) return;
         --room[static_cast<std::size_t>(Severity::error)];
+    }
+    if (const std::string said = warnings(report, words); !said.empty()) {
+        if (!out(said)) return;
+        --room[static_cast<std::size_t>(Severity::warning)];
     }
     bool cut = false;
     for (std::size_t kind = 0; kind < total.size(); ++kind) cut |= total[kind] > room[kind];

@@ -130,6 +130,9 @@ private:
         return known == rules_.end() ? "" : fmt::format("rule-{}", known->second);
     }
 
+    // An estimate is never shown as if it had been recorded.
+    static std::string about(const TokenLedgerTotals& tokens) { return tokens.source == TokensSource::estimated ? "about " : ""; }
+
     // ---- head --------------------------------------------------------------------------------------------
 
     void head(const Verdict& verdict) {
@@ -196,7 +199,7 @@ private:
                  {thousands(counts[1])},
                  {thousands(counts[0])},
                  {thousands(s.counts.steps)},
-                 {known ? thousands(s.tokens.total.total()) : "not recorded"},
+                 {known ? about(s.tokens) + thousands(s.tokens.total.total()) : "not recorded"},
                  {list_price(s.tokens.cost)},
                  {s.tokens.peak_context ? thousands(s.tokens.peak_context) : ""}});
         }

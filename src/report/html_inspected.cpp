@@ -1,5 +1,6 @@
 #include "report/html_inspected.hpp"
 
+#include "model/unmeasured.hpp"
 #include "report/html_table.hpp"
 #include "report/human.hpp"
 #include "report/provider_error_words.hpp"
@@ -78,8 +79,7 @@ std::vector<std::string> skipped_words(const Report& report) {
     std::vector<std::string> lines;
     for (const auto& [group, rules] : groups) {
         const auto& [reason, missing, sessions] = group;
-        lines.push_back(fmt::format("{} in {}: no {} in the {}", join(rules, ", "), count_of(sessions, "session"),
-                                    describe(Signals{missing}), reason == SkipReason::format ? "format" : "recording"));
+        lines.push_back(fmt::format("{} in {}: {}", join(rules, ", "), count_of(sessions, "session"), missing_words(Signals{missing}, reason)));
     }
     return lines;
 }

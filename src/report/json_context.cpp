@@ -42,8 +42,8 @@ void JsonParts::lane_context(const LaneContext& lane) {
     for (std::size_t i = 0; i < kContextParts; ++i) json_.known_number(name(static_cast<ContextPart>(i)), lane.parts[i]);
     json_.end_object();
     if (lane.shrank_untold) json_.flag("shrank_untold", true);
-    context_users("tools", "tool", lane.tools, false);
-    context_users("files", "file", lane.files, true);
+    context_users("tools", "tool", lane.tools);
+    context_users("files", "file", lane.files);
     json_.known_number("rereads", lane.rereads);
     json_.known_number("reread_tokens", lane.reread_tokens);
     json_.known_number("compactions", lane.compactions);
@@ -56,12 +56,12 @@ void JsonParts::lane_context(const LaneContext& lane) {
     json_.end_array();
 }
 
-void JsonParts::context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths) {
+void JsonParts::context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users) {
     if (users.empty()) return;
     json_.key(list).begin_array();
     for (const ContextUser& user : users) {
         json_.begin_object();
-        json_.text(field, paths ? redact_.shown_path(user.name) : redact_.shown_text(user.name));
+        json_.text(field, redact_.shown_text(user.name));
         json_.number("tokens", user.tokens);
         json_.number("results", user.results);
         json_.end_object();

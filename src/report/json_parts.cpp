@@ -1,5 +1,6 @@
 #include "report/json_parts.hpp"
 
+#include "model/unmeasured.hpp"
 #include "report/remote_use.hpp"
 
 #include <agent_audit/support/time.hpp>
@@ -20,7 +21,7 @@ void JsonParts::safe_text(std::string_view name, std::string_view raw) {
 }
 
 void JsonParts::safe_path(std::string_view name, std::string_view raw) {
-    if (!raw.empty()) json_.text(name, redact_.shown_path(raw));
+    if (!raw.empty()) json_.text(name, redact_.shown_text(raw));  // recorded, and no input that somebody must find again
 }
 
 void JsonParts::strings(std::string_view name, const std::vector<std::string>& values, bool redact) {
@@ -315,7 +316,7 @@ void JsonParts::input(const InputReport& in) {
 
 void JsonParts::skipped_rule(const SkippedRule& skipped) {
     json_.text("rule", skipped.rule);
-    json_.text("needs", describe(skipped.missing));
+    json_.text("needs", missing_names(skipped.missing));
     json_.text("reason", name(skipped.reason));
 }
 

@@ -46,7 +46,7 @@ private:
     void activity(const ActivityCourse& activity);
     void similarity(const std::vector<SimilaritySeries>& all);
     void lane_context(const LaneContext& lane);
-    void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths);
+    void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users);
     void cache_misses(const LaneContext& lane);
     void provider_errors(const ProviderErrors& errors);
     void resets(const std::vector<ResetSuggestion>& resets);

@@ -105,8 +105,8 @@ private:
         for (std::size_t i = 0; i < std::min(all.size(), kResets); ++i) {
             const auto& [session, reset] = all[i];
             const std::string whose = report_.sessions.size() > 1 ? words_.session_name(session) + ", " : "";
-            text += fmt::format("- {}: {}. Because of {}. {}.\n", markdown_prose(whose + "reset"),
-                                markdown_prose(reset_place(reset)), markdown_prose(words_.line(reset_reason(reset))),
+            text += fmt::format("- {}: {}. Because {}{}. {}.\n", markdown_prose(whose + "reset"),
+                                markdown_prose(reset_place(reset)), cause_is_a_sentence(reset) ? "" : "of ", markdown_prose(words_.line(reset_reason(reset))),
                                 markdown_prose(reset_gain(reset)));
         }
         if (all.size() > kResets) text += fmt::format("- and {} more\n", thousands(all.size() - kResets));
@@ -139,6 +139,9 @@ private:
             text +=
                 fmt::format("{} had nothing to look at in some of the sessions.\n\n", count_of(rules.size(), "rule"));
         }
+        for (const Note& note : report_.notes) {
+            if (note.severity == Severity::warning) text += "Warning: " + markdown_prose(words_.line(note.text)) + ".\n\n";
+        }
         text += session_table();
         if (options_.max_bytes == 0 || written_ + text.size() <= options_.max_bytes) put(text);
     }
@@ -160,9 +163,10 @@ private:
         for (std::size_t i = 0; i < shown; ++i) {
             const SessionReport& s = report_.sessions[i];
             const bool known = s.tokens.source != TokensSource::none;
+            const char* about = s.tokens.source == TokensSource::estimated ? "about " : "";
             text +=
                 fmt::format("| {} | {} | {} | {} |\n", markdown_prose(words_.session_name(i)),
-                            thousands(s.counts.steps), known ? thousands(s.tokens.total.total()) : "",
+                            thousands(s.counts.steps), known ? about + thousands(s.tokens.total.total()) : "",
                             found[i].size() + not_shown(s));
         }
         if (shown < report_.sessions.size()) {

@@ -31,8 +31,10 @@ std::string reset_place(const ResetSuggestion& reset) {
     return fmt::format("after line {}{}", reset.line, reset.verified ? ", where a check had passed on all changes" : "");
 }
 
+bool cause_is_a_sentence(const ResetSuggestion& reset) { return reset.rule == "drift/user-correction"; }
+
 std::string reset_cause(const ResetSuggestion& reset) {
-    std::string words(reset.rule == "drift/user-correction" ? "a human said that the work went wrong" : words_of(reset.trigger));
+    std::string words(cause_is_a_sentence(reset) ? "a human said that the work went wrong" : words_of(reset.trigger));
     if (!reset.rule.empty()) words += ": " + visible(reset.rule);
     words += reset.first_line == reset.known_line ? fmt::format(", line {}", reset.known_line)
                                                   : fmt::format(", lines {}-{}", reset.first_line, reset.known_line);

@@ -10,6 +10,8 @@ namespace agent_audit::report {
 
 /// Where to go back to: "after line 120, where a check had passed on all changes".
 std::string reset_place(const ResetSuggestion& reset);
+/// "a human said that ..." and no "going in circles".
+bool cause_is_a_sentence(const ResetSuggestion& reset);
 /// What speaks for it, with the lines that show it. On one line, not redacted.
 std::string reset_cause(const ResetSuggestion& reset);
 /// The same, with how sure that is.

@@ -2,6 +2,7 @@
 
 #include <agent_audit/support/time.hpp>
 
+#include "model/unmeasured.hpp"
 #include "report/json_parts.hpp"
 
 #include <fmt/format.h>
@@ -262,15 +263,6 @@ ContextReport context_report(const Json& j) {
         const TokenCounts tokens{.input = number(e, "prompt"), .output = number(e, "output")};
         out.dearest.push_back({small(e, "lane"), number(e, "line"), tokens, micro_dollars(number(e, "micro_dollars"))});
     });
-    return out;
-}
-
-Signals signals_named(std::string_view list) {
-    Signals out;
-    for (const SignalInfo& signal : kSignals) {
-        const std::size_t found = (", " + std::string(list) + ",").find(", " + std::string(signal.name) + ",");
-        if (found != std::string::npos) out = out | signal.signal;
-    }
     return out;
 }
 
@@ -646,7 +638,7 @@ private:
         each(j, "resets", [&](const Json& e) { s.resets.push_back(reset_suggestion(e)); });
         each(j, "skipped_rules", [&](const Json& e) {
             const bool format = text(e, "reason") == name(SkipReason::format);
-            s.skipped_rules.push_back({into_.kept(text(e, "rule")), signals_named(text(e, "needs")),
+            s.skipped_rules.push_back({into_.kept(text(e, "rule")), missing_named(text(e, "needs")),
                                        format ? SkipReason::format : SkipReason::session});
         });
         each(j, "not_shown", [&](const Json& e) {
@@ -827,18 +819,38 @@ void SavedResults::note_sessions(std::set<std::string> added) {
     sessions_.merge(added);
 }
 
+namespace {
+
+// What cannot be read may still be ours.
+Error not_readable(std::string_view saved, std::size_t bytes) {
+    constexpr std::string_view kName = "agent-audit/result/";
+    constexpr std::size_t kHead = 512;  // bytes in which a result names its schema
+    const std::size_t named = saved.starts_with('{') ? saved.substr(0, kHead).find(kName) : saved.npos;
+    if (named == saved.npos) return {"no result of agent-audit (what -f json or -f ndjson writes)"};
+    std::string_view schema = saved.substr(named);
+    schema = schema.substr(0, schema.find_first_not_of("0123456789", kName.size()));
+    if (schema != report::kResultSchema) {
+        return {"written by another version of agent-audit: " + std::string(schema) + ", and this one reads " + std::string(report::kResultSchema)};
+    }
+    const std::size_t last = saved.find_last_not_of(" \t\r\n");
+    if (saved[last] != '}') return {"a result of agent-audit that is cut off at byte " + std::to_string(bytes)};
+    return {"a result of agent-audit that is damaged: it is no JSON"};
+}
+
+}  // namespace
+
 std::optional<Error> SavedResults::add(std::string_view saved) {
-    const Error no_result{"no result of agent-audit (what -f json or -f ndjson writes)"};
+    const std::size_t bytes = saved.size();
     const std::size_t start = std::min(saved.find_first_not_of(" \t\r\n"), saved.size());
     saved.remove_prefix(start);
     // The first line of ndjson stands on its own; that of json, as we write it, does not.
     const Json head = Json::parse(saved.substr(0, saved.find('\n')), nullptr, false);
     SavedResults next;
     if (text(head, "kind") == "run") {
-        if (!is_our_schema(head)) return no_result;
+        if (!is_our_schema(head)) return not_readable(saved, bytes);
         next.read_lines(saved);
     } else if (!next.read_object(saved)) {
-        return no_result;
+        return not_readable(saved, bytes);
     }
     count_listed(next.report_);
     std::set<std::string> added = sessions_of(next.report_);

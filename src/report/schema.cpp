@@ -507,7 +507,7 @@ constexpr std::string_view kDefs = R"json(
       "required": ["rule", "needs", "reason"],
       "properties": {
         "rule": {"type": "string"},
-        "needs": {"type": "string", "description": "signals that are missing, comma separated"},
+        "needs": {"type": "string", "description": "what is missing, comma separated: signals of the recording; price or window where a model is not known; limit where none is set"},
         "reason": {
           "enum": ["format", "session"],
           "description": "format: it never tells them; session: the format can, this session did not"

@@ -1,5 +1,6 @@
 #include "report/test_points.hpp"
 
+#include "model/unmeasured.hpp"
 #include "report/human.hpp"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ std::string not_shown_words(std::uint64_t count, bool alone) {
 }
 
 std::string skip_reason(const SkippedRule& skipped) {
+    constexpr Signals kOfNoRecording = unmeasured::kPrice | unmeasured::kWindow | unmeasured::kLimit;
+    if ((skipped.missing & kOfNoRecording).bits != 0) return missing_words(skipped.missing, skipped.reason);
     return "needs " + describe(skipped.missing) +
            (skipped.reason == SkipReason::format ? ", which the format never tells"
                                                  : ", which this session does not tell");

@@ -1,3 +1,4 @@
+#include "model/unmeasured.hpp"
 #include "report/all.hpp"
 #include "report/context_block.hpp"
 #include "report/drift_block.hpp"
@@ -95,6 +96,7 @@ private:
             case Kind::nothing_audited: return say(page_.symbol("\u2717", "x"), words, Style::yellow);
             case Kind::failed:
             case Kind::stuck: return say(page_.symbol("\u2717", "x"), words, Style::red);
+            case Kind::nothing_checked:
             case Kind::suspicious: return say(page_.symbol("!", "!"), words, Style::yellow);
             case Kind::informed:
             case Kind::clean: return say(page_.symbol("\u2713", "ok"), words, Style::green);
@@ -397,28 +399,35 @@ private:
     }
 
     std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests,
-                                       const RequestCost& cost) const {
+                                       const RequestCost& cost, std::string_view mark = {}) const {
         const TokenCounts& all = report_.tokens.total;
         std::vector<std::string> cells{std::move(first)};
         if (shows_requests()) cells.push_back(thousands(requests));
-        if (!all.lacks_prompt()) cells.push_back(thousands(t.input));
+        const auto figure = [&](std::uint64_t tokens) { return std::string(mark) + thousands(tokens); };
+        if (!all.lacks_prompt()) cells.push_back(figure(t.input));
         if (all.cache_write > 0) cells.push_back(thousands(t.cache_write));
         if (all.cache_read > 0) cells.push_back(thousands(t.cache_read));
-        cells.push_back(thousands(t.output));
-        cells.push_back(thousands(t.total()));
+        cells.push_back(figure(t.output));
+        cells.push_back(figure(t.total()));
         if (shows_cost()) cells.push_back(list_price(cost));
         return cells;
     }
 
     void session_table() {
         std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // by tokens
-        for (std::size_t i = 0; i < report_.sessions.size(); ++i) sorted.emplace_back(report_.sessions[i].tokens.total.total(), i);
+        std::uint64_t guesses = 0;
+        for (std::size_t i = 0; i < report_.sessions.size(); ++i) {
+            const SessionReport session = report_.sessions[i];
+            sorted.emplace_back(session.tokens.total.total(), i);
+            guesses += is_guess(session.tokens);
+        }
         std::ranges::stable_sort(sorted, std::greater<>{}, [](const auto& entry) { return entry.first; });
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kSessionRows);
         Table table(token_columns("session"));
         for (std::size_t i = 0; i < shown; ++i) {
             const SessionReport session = report_.sessions[sorted[i].second];
-            table.row(token_row(session_name(session), session.tokens.total, session.tokens.requests, session.tokens.cost));
+            const std::string_view mark = is_guess(session.tokens) ? "~" : "";
+            table.row(token_row(session_name(session), session.tokens.total, session.tokens.requests, session.tokens.cost, mark));
         }
         table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
@@ -427,6 +436,12 @@ private:
                             fmt::format("the {} largest of {} sessions (all with -v)", shown, thousands(sorted.size())),
                             Style::dim);
         }
+        if (guesses > 0) page_.paragraph(2, "~ estimated, and not in the sum: " + count_of(guesses, "session"), Style::dim);
+    }
+
+    // Beside figures that are recorded; where none is, the heading says it of all.
+    bool is_guess(const TokenLedgerTotals& of_session) const {
+        return of_session.source == TokensSource::estimated && report_.tokens.source == TokensSource::reported;
     }
 
     std::string session_name(const SessionReport& s) {
@@ -737,9 +752,7 @@ private:
         std::vector<std::string> lines;
         for (const auto& [group, rules] : groups) {
             const auto& [reason, missing, sessions] = group;
-            const std::string_view who = reason == SkipReason::format ? "format" : "recording";
-            lines.push_back(fmt::format("{} in {}: no {} in the {}", named_rules(rules), count_of(sessions, "session"),
-                                        describe(Signals{missing}), who));
+            lines.push_back(fmt::format("{} in {}: {}", named_rules(rules), count_of(sessions, "session"), missing_words(Signals{missing}, reason)));
         }
         return lines;
     }

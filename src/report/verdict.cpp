@@ -1,5 +1,6 @@
 #include "report/verdict.hpp"
 
+#include "model/unmeasured.hpp"
 #include "report/human.hpp"
 
 #include <fmt/format.h>
@@ -96,6 +97,16 @@ std::string nothing_words(const Report& report) {
     return fmt::format("clean: no error{} {} in ", report.least == Severity::warning ? " or warning" : "", of);
 }
 
+// Of a usual run the first session tells.
+bool nothing_checked(const Report& report) {
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) {
+        const SessionSummary session = report.sessions.summary(i);
+        const auto idle = [](const SkippedRule& rule) { return (rule.missing & unmeasured::kLimit).bits != 0; };
+        if (std::ranges::none_of(session.skipped_rules, idle)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 Verdict verdict(const Report& report) {
@@ -114,6 +125,7 @@ Verdict verdict(const Report& report) {
     }
     if (report.warnings) return {Kind::suspicious, "suspicious: " + what};
     if (report.infos) return {Kind::informed, "no problem: " + what};
+    if (nothing_checked(report)) return {Kind::nothing_checked, "nothing was checked in " + in_sessions(report) + ": no limit is set" + tail};
     return {Kind::clean, nothing_words(report) + in_sessions(report) + tail};
 }
 

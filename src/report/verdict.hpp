@@ -13,7 +13,7 @@ namespace agent_audit::report {
 
 /// What a run comes to, in words that every human format shares.
 struct Verdict {
-    enum class Kind { nothing_audited, clean, informed, suspicious, failed, stuck };
+    enum class Kind { nothing_audited, nothing_checked, clean, informed, suspicious, failed, stuck };
     Kind kind = Kind::clean;
     std::string sentence;  ///< "stuck: 1 error in 1 session (17 steps, 289 k tokens)"; nothing of a transcript in it
 

@@ -2,10 +2,26 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace agent_audit {
 namespace {
+
+// Case is no difference.
+std::string lower(std::string_view word) {
+    std::string out(word);
+    for (char& c : out) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    }
+    return out;
+}
+
+// Two words in lower case that look the same: O and 0, l and 1.
+bool look_alike(std::string_view a, std::string_view b) {
+    const auto shape = [](char c) { return c == 'o' ? '0' : c == 'l' || c == 'i' ? '1' : c; };
+    return std::ranges::equal(a, b, {}, shape, shape);
+}
 
 // Edits between two short words; two swapped neighbours are one edit, as fingers make it.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -31,12 +47,25 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::string_view best;
     std::size_t best_distance = std::string_view::npos;
     if (word.size() > 100) return best;
+    const std::string meant = lower(word);
     for (const std::string_view candidate : candidates) {
         const std::size_t longer = std::max(word.size(), candidate.size());
-        const std::size_t distance = edit_distance(word, candidate);
+        const std::string known = lower(candidate);
+        const std::size_t distance = look_alike(meant, known) ? 0 : edit_distance(meant, known);
         if (distance <= 3 && distance * 3 <= longer && distance < best_distance) {
             best = candidate;
             best_distance = distance;
+        }
+    }
+    // Nothing of its length: the beginning of one that is longer, as `warn` is of `warning`.
+    constexpr std::size_t kBeginning = 3, kBeginningWithSlip = 6;
+    for (std::size_t slips = 0; best.empty() && slips <= 1 && word.size() >= (slips == 0 ? kBeginning : kBeginningWithSlip); ++slips) {
+        for (const std::string_view candidate : candidates) {
+            if (!best.empty() || candidate.size() <= word.size()) continue;
+            const std::string whole = lower(candidate);
+            for (std::size_t n = word.size() - slips; n <= word.size() + slips; ++n) {
+                if (edit_distance(meant, std::string_view(whole).substr(0, n)) <= slips) best = candidate;
+            }
         }
     }
     return best;

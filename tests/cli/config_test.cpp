@@ -265,6 +265,43 @@ until  = 2027-01-31
         CHECK(top.at("rules").at("properties").at("loop/exact-repeat").at("properties").contains("min-repeats"));
         CHECK(top.at("budget").at("properties").at("cost-usd").at("type") == "number");
     }
+
+    TEST_CASE("the schema offers the words that an option takes, and bounds where the program has them") {
+        const Repository repo;
+        const json schema = json::parse(repo.run("aa schema config").out);
+        const json& top = schema.at("properties");
+        const auto accepts = [&](const std::string& key, const std::string& value) {
+            repo.write("repo/one.toml", key + " = " + value + "\n");
+            return repo.status("aa config check one.toml") == 0;
+        };
+        for (const char* key : {"fail-on", "format", "policy", "min-severity", "redact", "color", "progress", "input-format"}) {
+            CAPTURE(key);
+            const json& words = top.at(key).at("enum");
+            CHECK(words.size() > 2);
+            for (const json& word : words) CHECK(accepts(key, word.dump()));
+            CHECK_FALSE(accepts(key, "'eror'"));
+        }
+        for (const char* key : {"jobs", "max-findings", "min-confidence"}) {
+            CAPTURE(key);
+            const int least = top.at(key).at("minimum"), most = top.at(key).at("maximum");
+            CHECK(accepts(key, std::to_string(least)));
+            CHECK(accepts(key, std::to_string(most)));
+            CHECK_FALSE(accepts(key, std::to_string(least - 1)));
+            CHECK_FALSE(accepts(key, std::to_string(most + 1)));
+        }
+        const json& rules = top.at("rules");
+        CHECK(rules.at("additionalProperties") == false);
+        for (const char* name : {"AA101", "loop/ping-pong"}) {
+            const std::string ref = rules.at("properties").at(name).at("$ref");
+            CHECK(schema.at(json::json_pointer(ref.substr(1))).contains("properties"));
+        }
+        for (const auto& [name, rule] : rules.at("properties").items()) {
+            if (!rule.contains("properties") || !rule.at("properties").contains("min-repeats")) continue;
+            const json& bounds = rule.at("properties").at("min-repeats");
+            CHECK(accepts("rules.'" + name + "'.min-repeats", bounds.at("minimum").dump()));
+            CHECK_FALSE(accepts("rules.'" + name + "'.min-repeats", std::to_string(bounds.at("minimum").get<int>() - 1)));
+        }
+    }
 }
 
 TEST_SUITE("suppressions on the command line") {

@@ -90,7 +90,8 @@ TEST_SUITE("run settings") {
         CHECK(mentions(problem("calls.volatile-feilds", "x"), "'calls.volatile-fields'"));
         CHECK(mentions(problem("errors.transcient", "x"), "'errors.transient'"));
         CHECK(mentions(problem("errors.transient", "("), "not a regular expression"));
-        CHECK(mentions(problem("tools", "read"), "explain settings"));
+        CHECK(mentions(problem("tools", "read"), "'tools.class.<tool>'"));
+        CHECK(mentions(problem("tools.nothing", "read"), "explain settings"));
         for (const char* value : {"", "a,,b", "a,", " "})
             CHECK(mentions(problem("calls.identity.x", value), "comma separated"));
     }

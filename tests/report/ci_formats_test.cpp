@@ -463,6 +463,17 @@ TEST_SUITE("gitlab and csv") {
 }
 
 TEST_SUITE("markdown") {
+    TEST_CASE("the reason of a reset is said in a sentence, be it a clause or a thing") {
+        Report report = test::full_report();
+        report.sessions.change(0, [](SessionReport& session) {
+            session.resets.push_back(session.resets.front());
+            session.resets.back().rule = "drift/user-correction";
+        });
+        const std::string page = rendered(report, "markdown", kCiOptions);
+        CHECK(page.find("Because of going in circles") != page.npos);
+        CHECK(page.find("Because a human said that the work went wrong") != page.npos);
+    }
+
     TEST_CASE("a price that leaves requests out is marked as text marks it") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("id", 4000);

@@ -81,6 +81,15 @@ TEST_SUITE("suggest") {
         CHECK(nearest("loop/exact-repeat", words) == "loop/exact-repeat");
     }
 
+    TEST_CASE("the beginning of a word finds it, and case and look-alikes count for nothing") {
+        static constexpr std::array<std::string_view, 4> words{"warning", "AA111", "AA101", "loop/exact-repeat"};
+        CHECK(nearest("warn", words) == "warning");
+        CHECK(nearest("WARNING", words) == "warning");
+        CHECK(nearest("aa1o1", words) == "AA101");
+        CHECK(nearest("lop/exact", words) == "loop/exact-repeat");
+        CHECK(nearest("wa", words).empty());
+    }
+
     TEST_CASE("what is too far away is no suggestion") {
         static constexpr std::array<std::string_view, 3> words{"loop/cycle", "AA101", "all"};
         CHECK(nearest("", words).empty());

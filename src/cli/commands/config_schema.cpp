@@ -2,6 +2,7 @@
 
 #include "cli/config.hpp"
 #include "cli/options.hpp"
+#include "pipeline/plan.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
@@ -37,12 +38,34 @@ std::string type_words(OptionType type) {
     return R"("type": "string")";
 }
 
+// Ranges that options are checked against; those of rules stand with their parameters.
+struct Range {
+    std::string_view key;
+    bool whole;
+    int least;
+    int most;
+};
+constexpr Range kRanges[] = {{"min-confidence", false, 0, 1}, {"max-findings", true, 1, 1'000'000}, {"jobs", true, 0, 256}};
+constexpr std::string_view kSize = R"("type": "string", "pattern": "^([0-9]{4,10}|[1-9][0-9]*[KkMmGg](B|iB)?)$")";
+
+// What the flag offers to a shell is all that it takes.
+std::string type_of(const ConfigOption& option, const FlagSpec& flag) {
+    if (const auto* range = std::ranges::find(kRanges, option.key, &Range::key); range != std::end(kRanges)) {
+        return fmt::format(R"("type": "{}", "minimum": {}, "maximum": {})", range->whole ? "integer" : "number", range->least, range->most);
+    }
+    if (option.type == OptionType::size) return std::string(kSize);
+    if (option.type != OptionType::text || flag.offer.kind != Offer::Kind::word || flag.offer.or_file) return type_words(option.type);
+    std::string words;
+    for (const std::string_view word : flag.offer.words()) words += (words.empty() ? "" : ", ") + text(word);
+    return fmt::format(R"("enum": [{}])", words);
+}
+
 std::string options() {
     std::string out;
     for (const ConfigKey& known : config_keys()) {
         const std::string name = "--" + std::string(known.option.key);
         const auto flag = std::ranges::find(scan_flags(), std::string_view(name), &FlagSpec::long_name);
-        out += fmt::format("    {}: {{{}, \"description\": {}}},\n", text(known.option.key), type_words(known.option.type), text(flag->doc));
+        out += fmt::format("    {}: {{{}, \"description\": {}}},\n", text(known.option.key), type_of(known.option, *flag), text(flag->doc));
     }
     return out;
 }
@@ -50,15 +73,16 @@ std::string options() {
 // The parameters of a rule as properties, one line each.
 std::string parameters(const DetectorSpec& rule, std::string_view indent) {
     std::string out;
-    bool warns = false;
-    for (const ParamDoc& param : rule.params()) {
-        warns = warns || param.name == "warn";
+    const ParamDoc* warn = nullptr;
+    const std::vector<ParamDoc> params = rule.params();
+    for (const ParamDoc& param : params) {
+        if (param.name == "warn") warn = &param;
         out += fmt::format("{}{}: {{\"type\": \"{}\", \"minimum\": {}, \"maximum\": {}, \"default\": {}, \"description\": {}}},\n", indent,
                            text(param.name), param.integer ? "integer" : "number", param.min, param.max, param.default_value, text(param.doc));
     }
-    if (warns) {
-        out += fmt::format("{}\"min-repeats\": {{\"type\": \"integer\", \"minimum\": 1, \"description\": \"a warning from here on, and no error before\"}},\n",
-                           indent);
+    if (warn) {
+        out += fmt::format("{}\"min-repeats\": {{\"type\": \"{}\", \"minimum\": {}, \"maximum\": {}, \"description\": \"a warning from here on, and no error before\"}},\n",
+                           indent, warn->integer ? "integer" : "number", warn->min, warn->max);
     }
     if (out.size() > 2) out.erase(out.size() - 2, 1);
     return out;
@@ -81,6 +105,12 @@ std::string rule_schema(const DetectorSpec& rule) {
 std::string rules() {
     std::string out;
     for (const DetectorSpec& rule : all_detectors()) out += (out.empty() ? "" : ",\n") + rule_schema(rule);
+    const auto also = [&](std::string_view name, std::string_view id) {
+        const std::size_t slash = id.find('/');  // in a pointer it is ~1
+        out += fmt::format(",\n        {}: {{\"$ref\": \"#/properties/rules/properties/{}~1{}\"}}", text(name), id.substr(0, slash), id.substr(slash + 1));
+    };
+    for (const DetectorSpec& rule : all_detectors()) also(rule.code, rule.id);
+    for (const auto& [name, id] : former_rule_names()) also(name, id);
     return out;
 }
 
@@ -179,7 +209,7 @@ std::string config_schema() {
 )json";
     out += options();
     out += "    \"extends\": {\"type\": \"string\", \"description\": \"a policy (balanced, strict, permissive) or a file this one is laid over\"},\n";
-    out += "    \"rules\": {\n      \"type\": \"object\",\n      \"properties\": {\n" + rules() + "\n      }\n    },\n";
+    out += "    \"rules\": {\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n" + rules() + "\n      }\n    },\n";
     out += "    \"budget\": {\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n" + budget() + "\n      }\n    },\n";
     out += groups();
     return out.append(kLists).append("  }\n}\n");

@@ -8,6 +8,7 @@
 #include "report/human.hpp"
 #include "report/json_writer.hpp"
 #include "report/layout.hpp"
+#include "report/redact.hpp"
 
 #include <agent_audit/report/schema.hpp>
 #include <agent_audit/support/suggest.hpp>
@@ -90,13 +91,20 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
     return plan;
 }
 
+// A folder is recorded text. It stays as it is, home and all, unless it holds a secret.
+std::string without_secrets(const std::string& project) {
+    static report::Redactor secrets(Redact::secrets);
+    const std::string plain = secrets.path(project), shown = secrets.text(project);
+    return shown == plain ? project : shown;
+}
+
 // ---- text ----------------------------------------------------------------------------------------------------
 
 void draw_session(report::Page& page, const FoundSession& session, int agent_columns, std::int64_t now) {
     const std::string size = session.where->kind == LocationKind::folder ? "" : report::byte_size(session.size);
     const std::string label =
         fmt::format("{:>10}  {:<{}}  {:>8}", age(session.modified_ms, now), session.where->agent, agent_columns, size);
-    std::string project = session.project.empty() ? "-" : shown_path(session.project);
+    std::string project = session.project.empty() ? "-" : shown_path(without_secrets(session.project));
     if (!session.sub_agents.empty())
         project += fmt::format("  +{}", report::count_of(session.sub_agents.size(), "sub-agent"));
     if (page.narrow()) {
@@ -163,7 +171,7 @@ void write_session(report::JsonWriter& json, const FoundSession& session) {
     if (session.where->kind != LocationKind::folder) json.number("size", session.size);
     json.text("modified", format_time_ms(session.modified_ms));
     json.known_text("id", session.id);
-    json.known_text("project", session.project);
+    json.known_text("project", without_secrets(session.project));
     if (session.sub_agents.empty()) return;
     json.key("sub_agents").begin_array();
     for (const std::string& path : session.sub_agents) json.text(path);

@@ -3,6 +3,7 @@
 #include "cli/offers.hpp"
 #include "cli/pager.hpp"
 #include "cli/terminal.hpp"
+#include "pipeline/plan.hpp"
 #include "report/layout.hpp"
 
 #include <agent_audit/support/suggest.hpp>
@@ -41,7 +42,12 @@ const DetectorSpec* named(std::string_view word) {
     return nullptr;
 }
 
-std::string unknown_rule(std::string_view word) {
+bool is_group(std::string_view word) {
+    if (word.ends_with('/')) word.remove_suffix(1);
+    return std::ranges::any_of(all_detectors(), [&](const DetectorSpec& rule) { return rule.id.substr(0, rule.id.find('/')) == word; });
+}
+
+std::string unknown_rule_words(std::string_view word) {
     std::vector<std::string_view> known{kSettings};
     for (const DetectorSpec& rule : all_detectors()) {
         known.push_back(rule.id);
@@ -107,8 +113,10 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() != 1)
         return usage_error(self, "explain takes one rule (agent-audit rules lists them)");
     if (arguments.operands[0] == kSettings) return show(settings_page(), arguments.no_pager);
-    const DetectorSpec* rule = named(arguments.operands[0]);
-    if (!rule) return usage_error(self, unknown_rule(arguments.operands[0]));
+    const std::string& word = arguments.operands[0];
+    const DetectorSpec* rule = named(canonical_rule(word));
+    if (!rule && is_group(word)) return usage_error(self, fmt::format("'{}' is a group of rules; explain takes one of them (agent-audit rules lists them)", word));
+    if (!rule) return usage_error(self, unknown_rule_words(word));
     return show(rule_page(*rule), arguments.no_pager);
 }
 

@@ -3,12 +3,17 @@
 #include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/terminal.hpp"
+#include "report/sanitize.hpp"
 
 #include <agent_audit/support/suggest.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -29,12 +34,13 @@ bool is_mistaken_command(const std::string& word) {
     return !word.empty() && word[0] != '-' && std::ranges::all_of(word, is_letter) && !exists(word);
 }
 
-ExitStatus unknown_command(const std::string& word) {
+ExitStatus unknown_command(const std::string& word, std::string_view what = "is neither a command nor a file") {
     std::vector<std::string_view> names;
     for (const CommandSpec& command : all_commands()) {
         if (!command.hidden) names.push_back(command.name);
     }
-    std::string message = "'" + word + "' is neither a command nor a file";
+    std::string message = "'" + word + "' ";
+    message.append(what);
     if (const std::string_view near = nearest(word, names); !near.empty()) {
         message.append("; did you mean ").append(near).append("?");
     }
@@ -50,6 +56,36 @@ CommandSpec another_name(std::string_view name, CommandSpec command) {
     return command;
 }
 
+// Of the variables that stand for flags, what comes behind AGENT_AUDIT_.
+std::vector<std::string> variable_endings() {
+    std::vector<std::string> names;
+    const auto add = [&](const FlagSpec& flag) { names.push_back(environment_name(flag).substr(std::string_view("AGENT_AUDIT_").size())); };
+    for (const FlagSpec& flag : kCommonFlags) add(flag);
+    for (const CommandSpec& command : all_commands()) {
+        for (const FlagSpec& flag : command.flags) {
+            if (flag.environment) add(flag);
+        }
+    }
+    return names;
+}
+
+// A variable that is nearly one of ours was meant to be it, and sets nothing. Others that begin like ours are somebody
+// else's affair: a runner's, a script's.
+void say_mistyped_variables() {
+    constexpr std::string_view kOurs = "AGENT_AUDIT_";
+    std::vector<std::string> known;
+    for (char** entry = ::environ; entry && *entry; ++entry) {
+        std::string_view name = *entry;
+        if (!name.starts_with(kOurs)) continue;
+        name = name.substr(kOurs.size(), std::min(name.find('='), name.size()) - kOurs.size());
+        if (known.empty()) known = variable_endings();
+        if (std::ranges::find(known, name) != known.end()) continue;
+        const std::string_view near = nearest(name, std::vector<std::string_view>(known.begin(), known.end()));
+        if (near.empty()) continue;
+        complain(std::string(kOurs).append(report::visible(name)).append(" sets nothing; did you mean ").append(kOurs).append(near).append("?"));
+    }
+}
+
 ExitStatus run_command(const CommandSpec& command, const std::vector<std::string>& words, bool named) {
     const Result<Arguments> arguments = parse_arguments(command.flags, words);
     if (!arguments) return usage_error(command, arguments.error().message);
@@ -57,6 +93,7 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
     if (arguments->help) return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
     if (arguments->version) return print(version_text());
     if (arguments->licenses) return print_paged(licenses_text(), arguments->no_pager);
+    say_mistyped_variables();
     if (!named) {
         // `agent-audit -q rules`: a command after flags is a command all the same to whoever typed it.
         for (const std::string& word : arguments->operands) {
@@ -66,6 +103,13 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
         }
     }
     return command.run(command, *arguments);
+}
+
+// `help`, `help scan`.
+ExitStatus help(const CommandSpec& scan, const std::vector<std::string>& words) {
+    if (words.size() < 2 || words[1].starts_with('-')) return run_command(scan, {"--help"}, false);
+    const CommandSpec* command = find_command(words[1]);
+    return command ? run_command(*command, {"--help"}, true) : unknown_command(words[1], "is no command");
 }
 
 }  // namespace
@@ -103,7 +147,7 @@ ExitStatus print(std::string_view text, Printed what) {
 ExitStatus run(const std::vector<std::string>& words) {
     const CommandSpec& scan = all_commands().front();
     if (words.empty()) return run_command(scan, words, false);
-    if (words[0] == "help") return run_command(scan, {"--help"}, false);
+    if (words[0] == "help") return help(scan, words);
     if (const CommandSpec* command = find_command(words[0])) {
         return run_command(*command, {words.begin() + 1, words.end()}, true);
     }

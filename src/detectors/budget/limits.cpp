@@ -29,11 +29,13 @@ A headless run has nobody who says "enough". A limit in CI turns a runaway sessi
 `agent-audit scan --set budget/limits.max-cost=5 --set budget/limits.window-share=80 session.jsonl`
 
 ## What is not flagged
-Nothing without a limit: all limits are 0 (off) unless you set them. Tokens are those billed (or estimated, as the report
-says), each request once; wall time runs from the first to the last recorded time and needs times in the recording. Cost
-is by list price (`--prices` overlays the shipped ones): requests of models without a known price cost nothing here, so
-the limit can only be passed late. Wasted tokens are those that other findings of the same run name; a rule that is
-switched off names none. The share of the window needs recorded token figures and a model whose window is known.
+Nothing without a limit: all limits are 0 (off) unless you set them. Tokens are those billed (or estimated, as the
+report says), each request once; wall time runs from the first to the last recorded time and needs times in the
+recording. Cost is by list price (`--prices` overlays the shipped ones): requests of models without a known price cost
+nothing here, so the limit can only be passed late. A limit that could not be measured to the end, for want of prices,
+times, usage or a known window, is named: the rule is skipped there and a warning says which limit and why. Wasted
+tokens are those that other findings of the same run name; a rule that is switched off names none. The share of the
+window needs recorded token figures and a model whose window is known.
 
 ## What to do
 The finding names the record at which the limit was crossed: stop there next time, or split the task.
@@ -173,6 +175,12 @@ private:
         return out.ends_with('0') ? out.substr(0, out.size() - 1) : out;
     }
 
+    // The whole part of a figure in groups of three.
+    static std::string in_groups(const std::string& figure) {
+        const std::size_t whole = std::min(figure.find('.'), figure.size());
+        return std::string(grouped(std::stoull(figure.substr(0, whole)))) + figure.substr(whole);
+    }
+
     // With as few decimals as show that it is over the limit.
     static std::string passed(const Crossing& c) {
         for (const std::uint64_t step : {kHundred, kHundred / 10}) {
@@ -201,22 +209,25 @@ private:
     static std::string amount(const Crossing& c, std::uint64_t value) {
         if (c.unit == Unit::money) return value == c.limit ? dollars(value) : passed_money(c);
         if (c.unit == Unit::percent) return (value == c.limit ? figure(c, value) : passed(c)) + " % of the window";
-        if (c.unit == Unit::minutes) return (value == c.limit ? figure(c, value) : passed(c)) + " minutes";
+        if (c.unit == Unit::minutes) return in_groups(value == c.limit ? figure(c, value) : passed(c)) + " minutes";
         return fmt::format("{} {}", grouped(value), c.what);
     }
 
     // The limit in the same words, without what the first figure said already.
     static std::string limit_words(const Crossing& c) {
         if (c.unit == Unit::percent) return fmt::format("{} %", figure(c, c.limit));
-        if (c.unit == Unit::minutes) return figure(c, c.limit);
+        if (c.unit == Unit::minutes) return in_groups(figure(c, c.limit));
         return c.unit == Unit::money ? amount(c, c.limit) : grouped(c.limit);
     }
 
     void time(const Event& event) {
-        if (start_ms_ == kNoTime) start_ms_ = event.head.time_ms;
-        if (event.head.time_ms <= start_ms_) return;
+        if (start_ms_ == kNoTime) start_ms_ = end_ms_ = event.head.time_ms;
+        // Clocks may run back.
+        start_ms_ = std::min(start_ms_, event.head.time_ms);
+        end_ms_ = std::max(end_ms_, event.head.time_ms);
+        if (end_ms_ == start_ms_) return;
         constexpr std::uint64_t kMinute = 60'000;
-        crossed(minutes_, hundredths(static_cast<std::uint64_t>(event.head.time_ms - start_ms_), kMinute),
+        crossed(minutes_, hundredths(static_cast<std::uint64_t>(end_ms_ - start_ms_), kMinute),
                 static_cast<std::uint64_t>(params_.minutes) * kHundred, Unit::minutes, "minutes", event.head.where.line, event.head.seq);
     }
 
@@ -246,7 +257,7 @@ private:
     Params params_;
     Crossing turns_, responses_, calls_, tokens_, minutes_, cost_, window_, wasted_;
     IdHash last_response_ = 0;
-    std::int64_t start_ms_ = kNoTime;
+    std::int64_t start_ms_ = kNoTime, end_ms_ = kNoTime;  // the earliest and the latest
 };
 
 Result<DetectorFactory> bind(const Settings& settings) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -49,9 +50,11 @@ public:
         if (std::holds_alternative<TurnStart>(event.body)) count(kTurns, 1, at);
         if (allowed_.max_tokens > 0) reach(kTokens, spent.total(), at);
         if (allowed_.max_wall_time_s > 0 && event.head.time_ms != kNoTime) {
-            if (start_ms_ == kNoTime) start_ms_ = event.head.time_ms;
-            if (event.head.time_ms > start_ms_)
-                reach(kSeconds, static_cast<std::uint64_t>(event.head.time_ms - start_ms_) / 1000, at);
+            if (start_ms_ == kNoTime) start_ms_ = end_ms_ = event.head.time_ms;
+            // Clocks may run back.
+            start_ms_ = std::min(start_ms_, event.head.time_ms);
+            end_ms_ = std::max(end_ms_, event.head.time_ms);
+            if (end_ms_ > start_ms_) reach(kSeconds, static_cast<std::uint64_t>(end_ms_ - start_ms_) / 1000, at);
         }
     }
 
@@ -134,7 +137,7 @@ private:
 
     RunConstraints allowed_;
     std::array<Reached, kKinds> reached_{};
-    std::int64_t start_ms_ = kNoTime;
+    std::int64_t start_ms_ = kNoTime, end_ms_ = kNoTime;  // the earliest and the latest
 };
 
 Result<DetectorFactory> bind(const Settings& settings) {
