@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cmath>
 #include <initializer_list>
@@ -140,22 +141,43 @@ constexpr void each_mark(Take&& take) {
 }
 
 constexpr std::size_t kShortestMark = 3;  // of those that are looked for together; '@' is alone
+template <class Take>
+constexpr void each_long_mark(Take&& take) {
+    each_mark([&](const Mark& mark) {
+        if (mark.text.size() >= kShortestMark) take(mark);
+    });
+}
 constexpr std::size_t kMarkCount = [] {
     std::size_t count = 0;
-    each_mark([&](const Mark& mark) { count += mark.text.size() >= kShortestMark; });
+    each_long_mark([&](const Mark&) { ++count; });
     return count;
 }();
-constexpr auto kMarks = [] {
-    std::array<Mark, kMarkCount> marks{};
+constexpr std::size_t kMarkBytes = [] {
+    std::size_t count = 0;
+    each_long_mark([&](const Mark& mark) { count += mark.text.size(); });
+    return count;
+}();
+// All of them, one behind the other: where a mark stands says whose it is, also where several rules have the same.
+struct MarkList {
+    std::array<char, kMarkBytes> bytes{};
+    std::array<std::uint8_t, kMarkBytes> rule_at{};
+};
+constexpr MarkList kMarks = [] {
+    MarkList marks;
     std::size_t at = 0;
-    each_mark([&](const Mark& mark) {
-        if (mark.text.size() >= kShortestMark) marks[at++] = mark;
+    each_long_mark([&](const Mark& mark) {
+        marks.rule_at[at] = static_cast<std::uint8_t>(mark.rule);
+        for (const char c : mark.text) marks.bytes[at++] = c;
     });
     return marks;
 }();
 constexpr PhraseSet kMarkSet([] {
     std::array<std::string_view, kMarkCount> texts{};
-    std::ranges::transform(kMarks, texts.begin(), &Mark::text);
+    std::size_t at = 0, byte = 0;
+    each_long_mark([&](const Mark& mark) {
+        texts[at++] = {kMarks.bytes.data() + byte, mark.text.size()};
+        byte += mark.text.size();
+    });
     return texts;
 }());
 constexpr std::size_t kMailRule = [] {
@@ -166,7 +188,7 @@ constexpr std::size_t kMailRule = [] {
     return found;
 }();
 
-static_assert(kRules[kMailRule].name == "e-mail");
+static_assert(kRules[kMailRule].name == "e-mail" && kRules[kMailRule].strict);
 
 // Is a value given to the name that goes on at `at`? What may stand between them is looked at only as far as it takes to say
 // no: words in prose and paths ("token") are many, and the expressions for them are large.
@@ -263,15 +285,16 @@ bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::
 
 // The rules of which a mark stands in the text, a bit for each: reports pay for redaction only where there is something
 // to redact.
-std::uint64_t rules_called_for(std::string_view text) {
+std::uint64_t rules_called_for(std::string_view text, bool strict) {
     std::uint64_t rules = 0;
     kMarkSet.any(text, [&](std::size_t at, std::string_view phrase) {
-        // The same mark may call for several rules: each has its own place in the table.
-        const auto mark = std::ranges::find(kMarks, phrase.data(), [](const Mark& m) { return m.text.data(); });
-        rules |= std::uint64_t{is_called(kRules[mark->rule], text, at, at + phrase.size())} << mark->rule;
+        const std::size_t number = kMarks.rule_at[static_cast<std::size_t>(phrase.data() - kMarks.bytes.data())];
+        const Rule& rule = kRules[number];
+        // Every path below a home has a mark of a strict rule.
+        if (strict || !rule.strict) rules |= std::uint64_t{is_called(rule, text, at, at + phrase.size())} << number;
         return false;
     });
-    if (find_near(text, 0, '@') != text.npos) rules |= std::uint64_t{1} << kMailRule;
+    if (strict && find_near(text, 0, '@') != text.npos) rules |= std::uint64_t{1} << kMailRule;
     return rules;
 }
 
@@ -552,12 +575,10 @@ void Redactor::apply(std::size_t index, std::string& text) {
 
 std::string_view Redactor::shown_text(std::string_view raw) {
     if (level_ == Redact::none) return raw;
-    const std::uint64_t called = rules_called_for(raw);
+    std::uint64_t called = rules_called_for(raw, level_ == Redact::strict);
     if (called == 0) return at_home(raw);
     redacted_ = raw;
-    for (std::size_t rule = 0; called >> rule != 0; ++rule) {
-        if (((called >> rule) & 1) != 0 && (!kRules[rule].strict || level_ == Redact::strict)) apply(rule, redacted_);
-    }
+    for (; called != 0; called &= called - 1) apply(static_cast<std::size_t>(std::countr_zero(called)), redacted_);
     return at_home(redacted_);
 }
 

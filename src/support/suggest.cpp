@@ -47,25 +47,29 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::string_view best;
     std::size_t best_distance = std::string_view::npos;
     if (word.size() > 100) return best;
+    constexpr std::size_t kMostEdits = 3;
     const std::string meant = lower(word);
     for (const std::string_view candidate : candidates) {
         const std::size_t longer = std::max(word.size(), candidate.size());
+        if (longer - std::min(word.size(), candidate.size()) > kMostEdits) continue;  // it takes as many edits at least
         const std::string known = lower(candidate);
         const std::size_t distance = look_alike(meant, known) ? 0 : edit_distance(meant, known);
-        if (distance <= 3 && distance * 3 <= longer && distance < best_distance) {
+        if (distance <= kMostEdits && distance * 3 <= longer && distance < best_distance) {
             best = candidate;
             best_distance = distance;
         }
     }
     // Nothing of its length: the beginning of one that is longer, as `warn` is of `warning`.
     constexpr std::size_t kBeginning = 3, kBeginningWithSlip = 6;
-    for (std::size_t slips = 0; best.empty() && slips <= 1 && word.size() >= (slips == 0 ? kBeginning : kBeginningWithSlip); ++slips) {
-        for (const std::string_view candidate : candidates) {
-            if (!best.empty() || candidate.size() <= word.size()) continue;
-            const std::string whole = lower(candidate);
-            for (std::size_t n = word.size() - slips; n <= word.size() + slips; ++n) {
-                if (edit_distance(meant, std::string_view(whole).substr(0, n)) <= slips) best = candidate;
-            }
+    if (!best.empty() || word.size() < kBeginning) return best;
+    for (const std::string_view candidate : candidates) {
+        if (lower(candidate.substr(0, word.size())) == meant) return candidate;
+    }
+    if (word.size() < kBeginningWithSlip) return best;
+    for (const std::string_view candidate : candidates) {
+        if (candidate.size() <= word.size()) continue;
+        for (std::size_t n = word.size() - 1; n <= word.size() + 1; ++n) {
+            if (edit_distance(meant, lower(candidate.substr(0, n))) <= 1) return candidate;
         }
     }
     return best;

@@ -161,6 +161,24 @@ TEST_SUITE("redaction of outputs") {
         }
     }
 
+    TEST_CASE("folders and files that a recording names are texts of it") {
+        const std::string secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+        Report report = test::full_report();
+        report.sessions.change(0, [&](SessionReport& session) {
+            session.cwd = "/home/alice/" + secret;
+            LaneContext lane;
+            lane.requests = 1;
+            lane.files = {{"/home/alice/" + secret + "/a.cpp", 40, 1}};
+            session.context.lanes = {lane};
+        });
+        for (const char* format : {"json", "ndjson"}) {
+            const std::string out = rendered(report, format, {.redact = Redact::secrets});
+            CHECK(out.find(secret) == std::string::npos);
+            CHECK(out.find("~/[redacted") != std::string::npos);
+            CHECK(rendered(report, format, {.redact = Redact::none}).find(secret + "/a.cpp") != std::string::npos);
+        }
+    }
+
     TEST_CASE("with strict redaction no output has an absolute path") {
         Report report = test::full_report();
         report.inputs.front().path = "/home/alice/logs/a.jsonl";

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,33 +58,40 @@ CommandSpec another_name(std::string_view name, CommandSpec command) {
     return command;
 }
 
-// Of the variables that stand for flags, what comes behind AGENT_AUDIT_.
-std::vector<std::string> variable_endings() {
+constexpr std::string_view kVariable = "AGENT_AUDIT_";
+
+// Of the variables that stand for these flags, what comes behind AGENT_AUDIT_.
+std::vector<std::string> variables_of(std::span<const FlagSpec> flags) {
     std::vector<std::string> names;
-    const auto add = [&](const FlagSpec& flag) { names.push_back(environment_name(flag).substr(std::string_view("AGENT_AUDIT_").size())); };
-    for (const FlagSpec& flag : kCommonFlags) add(flag);
-    for (const CommandSpec& command : all_commands()) {
-        for (const FlagSpec& flag : command.flags) {
-            if (flag.environment) add(flag);
-        }
+    for (const FlagSpec& flag : flags) {
+        if (flag.environment) names.push_back(environment_name(flag).substr(kVariable.size()));
     }
     return names;
 }
 
-// A variable that is nearly one of ours was meant to be it, and sets nothing. Others that begin like ours are somebody
-// else's affair: a runner's, a script's.
-void say_mistyped_variables() {
-    constexpr std::string_view kOurs = "AGENT_AUDIT_";
-    std::vector<std::string> known;
+bool is_of_any_command(std::string_view name) {
+    return std::ranges::any_of(all_commands(), [&](const CommandSpec& command) {
+        const std::vector<std::string> names = variables_of(command.flags);
+        return std::ranges::find(names, name) != names.end();
+    });
+}
+
+// A variable that is nearly one of the command's was meant to be it, and sets nothing. Others that begin like ours are
+// somebody else's affair: a runner's, a script's.
+void say_mistyped_variables(const CommandSpec& command) {
+    std::vector<std::string> names;
     for (char** entry = ::environ; entry && *entry; ++entry) {
         std::string_view name = *entry;
-        if (!name.starts_with(kOurs)) continue;
-        name = name.substr(kOurs.size(), std::min(name.find('='), name.size()) - kOurs.size());
-        if (known.empty()) known = variable_endings();
-        if (std::ranges::find(known, name) != known.end()) continue;
-        const std::string_view near = nearest(name, std::vector<std::string_view>(known.begin(), known.end()));
-        if (near.empty()) continue;
-        complain(std::string(kOurs).append(report::visible(name)).append(" sets nothing; did you mean ").append(kOurs).append(near).append("?"));
+        if (!name.starts_with(kVariable)) continue;
+        name = name.substr(0, name.find('=')).substr(kVariable.size());
+        if (names.empty()) {
+            names = variables_of(command.flags);
+            std::ranges::move(variables_of(kCommonFlags), std::back_inserter(names));
+        }
+        if (std::ranges::find(names, name) != names.end()) continue;
+        const std::string_view near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
+        if (near.empty() || is_of_any_command(name)) continue;
+        complain(std::string(kVariable).append(report::visible(name)).append(" sets nothing; did you mean ").append(kVariable).append(near).append("?"));
     }
 }
 
@@ -93,7 +102,7 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
     if (arguments->help) return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
     if (arguments->version) return print(version_text());
     if (arguments->licenses) return print_paged(licenses_text(), arguments->no_pager);
-    say_mistyped_variables();
+    say_mistyped_variables(command);
     if (!named) {
         // `agent-audit -q rules`: a command after flags is a command all the same to whoever typed it.
         for (const std::string& word : arguments->operands) {
