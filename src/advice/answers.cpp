@@ -123,14 +123,6 @@ std::string_view without_opening(std::string_view text) {
 
 }  // namespace
 
-bool asks_person(std::string_view tool) {
-    const std::string key = snake_case(bare_tool_name(tool));
-    for (const std::string_view part : {"ask_user", "ask_followup", "ask_follow_up", "ask_question", "ask_human", "request_user_input", "request_input", "get_user_input", "prompt_user", "user_question"}) {
-        if (key.find(part) != key.npos) return true;
-    }
-    return key == "question" || key == "questions" || key == "ask" || key == "clarify";
-}
-
 bool offers_plan(std::string_view tool) {
     const std::string key = snake_case(bare_tool_name(tool));
     return key == "exit_plan_mode" || key == "exitplanmode" || key == "plan_exit" || key == "submit_plan" || key == "present_plan";

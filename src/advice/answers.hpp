@@ -14,9 +14,6 @@ struct PersonsAnswer {
     std::string answer;
 };
 
-/// Whether a tool asks the person: ask_user, AskUserQuestion, request_user_input, ask_followup_question, question, …
-bool asks_person(std::string_view tool);
-
 /// Whether a tool puts a plan before the person: exit_plan_mode, …
 bool offers_plan(std::string_view tool);
 

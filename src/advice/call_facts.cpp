@@ -221,7 +221,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         facts.check.words = facts.words.empty() ? facts.tool : facts.words;
     }
     const std::string key = snake_case(bare_tool_name(name));
-    facts.asks = asks_person(name);
+    facts.asks = detectors::asks_person(name);
     facts.offers_plan = offers_plan(name);
     facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
     facts.delegates = detectors::delegates(bare_tool_name(name));

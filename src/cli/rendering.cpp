@@ -238,10 +238,6 @@ void say_what_cannot_fail(const OutputOptions& options, Severity least) {
              ": --min-severity leaves it out");
 }
 
-}  // namespace
-
-namespace {
-
 // Lists of findings and the shortest text have no place for them, and a gate must not be silent about what it did not check.
 void say_warnings(const Report& report, const OutputOptions& options) {
     report::Redactor redact(options.redact.value_or(Redact::secrets));

@@ -337,16 +337,18 @@ private:
     const char* end_;
 };
 
-constexpr std::size_t kUsual = 2048;  // bytes of a packed session
+// Without room to spare.
+std::string packed(const auto& value) {
+    constexpr std::size_t kUsual = 2048;  // bytes of a packed session
+    std::string bytes;
+    bytes.reserve(kUsual);
+    Packer{bytes}(value);
+    return {bytes.data(), bytes.size()};
+}
 
 }  // namespace
 
-PackedTotals::PackedTotals(const TokenLedgerTotals& tokens) {
-    std::string bytes;
-    bytes.reserve(kUsual);
-    Packer{bytes}(tokens);
-    bytes_.assign(bytes);  // without room to spare
-}
+PackedTotals::PackedTotals(const TokenLedgerTotals& tokens) : bytes_(packed(tokens)) {}
 
 TokenLedgerTotals PackedTotals::unpack() const {
     TokenLedgerTotals tokens;
@@ -355,12 +357,9 @@ TokenLedgerTotals PackedTotals::unpack() const {
 }
 
 PackedSession PackedSession::before_billing(const SessionReport& session) {
-    std::string bytes;
-    bytes.reserve(kUsual);
-    Packer{bytes}(session);
-    PackedSession packed;
-    packed.bytes_.assign(bytes);  // without room to spare
-    return packed;
+    PackedSession made;
+    made.bytes_ = packed(session);
+    return made;
 }
 
 void PackedSession::bill(const PackedTotals& tokens) {

@@ -3,6 +3,7 @@
 #include <agent_audit/advice/session_memory.hpp>
 
 #include "advice/state_of.hpp"
+#include "detectors/engine/tool_class.hpp"
 #include "support/recording.hpp"
 
 #include <doctest/doctest.h>
@@ -24,11 +25,11 @@ TEST_SUITE("answers of people") {
     TEST_CASE("tools that ask a person are known by their names, others are not") {
         for (const char* tool : {"AskUserQuestion", "ask_user", "request_user_input", "ask_followup_question", "question", "vscode_askQuestions", "mcp__ui__ask_user"}) {
             CAPTURE(std::string(tool));
-            CHECK(asks_person(tool));
+            CHECK(agent_audit::detectors::asks_person(tool));
         }
         for (const char* tool : {"task", "Bash", "ask_database", "read_question_file", "mask"}) {
             CAPTURE(std::string(tool));
-            CHECK_FALSE(asks_person(tool));
+            CHECK_FALSE(agent_audit::detectors::asks_person(tool));
         }
     }
 

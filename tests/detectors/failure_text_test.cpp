@@ -5,9 +5,19 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 
-using agent_audit::detectors::behind_notices;
 using agent_audit::test::Session;
+
+namespace {
+
+/// Of a text as it was said, or as a JSON string holds it.
+std::string_view behind_notices(std::string_view said) {
+    const bool escaped = said.find("\\n") != said.npos;
+    return agent_audit::detectors::behind_notices({said, escaped ? agent_audit::TextForm::json_string : agent_audit::TextForm::plain});
+}
+
+}  // namespace
 
 TEST_SUITE("what a failing command said") {
     TEST_CASE("notices in front do not hide the line that names the error") {

@@ -93,7 +93,7 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
 
 // A folder is recorded text. It stays as it is, home and all, unless it holds a secret.
 std::string without_secrets(const std::string& project) {
-    static report::Redactor secrets(Redact::secrets);
+    report::Redactor secrets(Redact::secrets);
     const std::string plain = secrets.path(project), shown = secrets.text(project);
     return shown == plain ? project : shown;
 }

@@ -40,13 +40,6 @@
 namespace agent_audit {
 namespace {
 
-/// AskUserQuestion, ask_followup_question, request_user_input.
-bool asks_human(std::string_view tool) {
-    constexpr std::string_view kNames[] = {"AskUserQuestion", "ask_user", "ask_followup", "request_user_input"};
-    return !tool.empty() && (tool[0] == 'A' || tool[0] == 'a' || tool[0] == 'r') && std::ranges::any_of(kNames, [&](std::string_view name) { return tool.starts_with(name); });
-}
-
-
 using namespace detectors;
 
 // Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
@@ -95,6 +88,7 @@ struct PendingStep {
     bool piped = false;     // a check whose exit code is another command's
     bool stops = false;     // ends what runs, which then tells an exit code
     bool in_git = false;    // changes files only as git keeps them
+    bool asks = false;      // its result is what a person answered
     Finds finds = Finds::nothing;
 };
 
@@ -104,6 +98,7 @@ struct KnownTool {
     Finds finds = Finds::nothing;
     ScreenUse screen = ScreenUse::none;
     bool ruled = false;  // a rule of the run may say more when it sees the command
+    bool asks = false;   // it asks the person
 };
 
 // A failing text that was looked at; the same errors come again and again.
@@ -466,7 +461,7 @@ struct SessionEngine::Impl {
             if (known.hash == hash) return known;
         }
         const bool ruled = options.command_rules && options.command_rules->about(name);
-        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name), screen_use(name), ruled};
+        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name), screen_use(name), ruled, asks_person(name)};
         if (tools.size() < kMaxToolNames) tools.push_back(made);
         return made;
     }
@@ -496,6 +491,7 @@ struct SessionEngine::Impl {
         step.work_class = step.tool_class;
         p.in_git = tool.what.runs_shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
         p.finds = tool.finds;
+        p.asks = tool.asks;
         p.pictured = tool.screen == ScreenUse::look;
         p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
         p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args, call.fields);
@@ -619,7 +615,7 @@ struct SessionEngine::Impl {
             p.left_out = true;
             return;
         }
-        if (asks_human(step.text.tool())) l.drift.answered(result.text);
+        if (p.asks) l.drift.answered(result.text);
         // On a small screen a time of day is what is set there.
         const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
         const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
@@ -630,7 +626,7 @@ struct SessionEngine::Impl {
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
                       (p.pictured && !failed && is_picture_taken(result.text));
-        const std::string_view said = failed ? behind_notices(result.text.bytes) : result.text.bytes;
+        const std::string_view said = failed ? behind_notices(result.text) : result.text.bytes;
         step.text.outcome_size = copy_cut(said, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));

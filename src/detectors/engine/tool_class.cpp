@@ -619,6 +619,14 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     return looks && !names_a_change(raw_name) ? kSearch : ToolNameClass{};
 }
 
+bool asks_person(std::string_view tool) {
+    const std::string key = snake_case(bare_tool_name(tool));
+    for (const std::string_view part : {"ask_user", "ask_followup", "ask_follow_up", "ask_question", "ask_human", "request_user_input", "request_input", "get_user_input", "prompt_user", "user_question"}) {
+        if (key.find(part) != key.npos) return true;
+    }
+    return key == "question" || key == "questions" || key == "ask" || key == "clarify";
+}
+
 bool names_a_change(std::string_view raw_name) {
     constexpr std::array<std::string_view, 40> kVerbs{
         "add",    "apply",  "assign", "book",   "cancel", "change", "clear",   "close",  "commit",  "create", "delete", "deploy", "disable", "edit",

@@ -41,6 +41,9 @@ ToolClass classify_command(RawText command);
 /// Does the name of a tool say that it changes something: update_order, deployService?
 bool names_a_change(std::string_view raw_name);
 
+/// Whether a tool asks the person: ask_user, AskUserQuestion, request_user_input, ask_followup_question, question, …
+bool asks_person(std::string_view tool);
+
 /// Does a call type nothing but Ctrl-C, and so end what runs? `fields`: as ToolCall::fields.
 bool stops_program(RawText primary, RawText args, std::span<const CallField> fields = {});
 
