@@ -140,8 +140,8 @@ TEST_SUITE("text report") {
         CHECK(holds(rendered(builder.report(), "html", {}), words));
         builder.input("b.jsonl").session("s2");
         CHECK(holds(text(builder.report(), {.width = 0}), "provider  a.jsonl: " + words));
-        builder.change_last_session([&](SessionReport& s) { s.counts.provider_errors = 1; });
-        builder.change_last_session([&](SessionReport& s) { s.provider_errors = {5, 5, {{"", 1}}, 0}; });
+        builder.change_last_session([&](SessionReport& last) { last.counts.provider_errors = 1; });
+        builder.change_last_session([&](SessionReport& last) { last.provider_errors = {5, 5, {{"", 1}}, 0}; });
         CHECK(holds(text(builder.report(), {.width = 0}), "provider  b.jsonl: 1 error at line 5\n"));
     }
 
