@@ -1,8 +1,6 @@
 #include "convert/all.hpp"
 #include "convert/call_ids.hpp"
-#include "convert/spending.hpp"
-#include "convert/spool.hpp"
-#include "convert/texts.hpp"
+#include "convert/session_converter.hpp"
 
 #include <agent_audit/model/event_words.hpp>
 #include <agent_audit/support/json_text.hpp>
@@ -11,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <deque>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +21,6 @@
 namespace agent_audit::convert {
 namespace {
 
-constexpr std::size_t kMaxLanes = 4096;            // as many as any reader tells apart
 constexpr std::size_t kMaxWaiting = 64;            // steps
 constexpr std::size_t kMaxBytes = 4u << 20;        // of waiting steps in the main conversation
 constexpr std::size_t kMaxLaneBytes = 256u << 10;  // in a sub-agent's, of which there may be many
@@ -70,34 +66,18 @@ std::string metrics_json(const Spent& spent) {
     return out += '}';
 }
 
-class Atif final : public Converter {
+class Atif final : public SessionConverter<Lane> {
 public:
-    Atif(const ConverterOptions& options, const ConverterOutput& out) : texts_(options.redact), out_(out) {}
+    Atif(const ConverterOptions& options, const ConverterOutput& out) : SessionConverter(options, out, "steps") {}
 
-    void begin_input(const InputHead& input) override {
-        end_session();
-        format_ = input.format;
-    }
-    void end_input(const IngestStats&) override { end_session(); }
-    void finish() override { end_session(); }
-    bool wants_more() const override { return !out_.failed() && !spool_.failed(); }
-    std::string problem() const override {
-        return spool_.failed() ? "the steps of sub-agents could not be kept in a temporary file" : "";
-    }
-
-    void on_event(const Event& event) override {
-        const auto* start = std::get_if<SessionStart>(&event.body);
-        if (start && !start->resumed) return begin_session(*start);
-        number_ = static_cast<std::uint32_t>(std::min<std::size_t>(event.head.lane, kMaxLanes));
-        Lane& lane = lanes_[number_];
+private:
+    void take(Lane& lane, const Event& event) override {
         std::visit([&](const auto& body) { take(lane, event.head, body); }, event.body);
     }
 
-private:
     // ---- trajectories -----------------------------------------------------------------------------------------
 
-    void begin_session(const SessionStart& start) {
-        end_session();
+    void begin_session(const SessionStart& start) override {
         session_id_ = quoted(start.session_id);
         parent_id_ = start.parent_session_id.empty() ? "" : quoted(start.parent_session_id);
         version_ = start.product_version.empty() ? "" : quoted(start.product_version);
@@ -106,7 +86,7 @@ private:
         if (!start.model.empty()) main.model = quoted(start.model);
     }
 
-    void end_session() {
+    void write_session() override {
         std::uint64_t others = 0;
         for (auto& [number, lane] : lanes_) {
             number_ = number;
@@ -114,9 +94,6 @@ private:
             others += number != 0 && lane.begun ? 1 : 0;
         }
         if (others > 0 || (lanes_.contains(0) && lanes_[0].begun)) write_end(others);
-        lanes_.clear();
-        spool_.clear();
-        spending_.begin_session();
         session_id_ = parent_id_ = version_ = {};
     }
 
@@ -377,13 +354,7 @@ private:
         return out;
     }
 
-    Texts texts_;
-    Sink out_;
-    std::string format_, session_id_, parent_id_, version_;
-    std::map<std::uint32_t, Lane> lanes_;
-    std::uint32_t number_ = 0;  // of the lane that is being written
-    Spool spool_;
-    Spending spending_;
+    std::string session_id_, parent_id_, version_;
 };
 
 std::unique_ptr<Converter> make(const ConverterOptions& options, const ConverterOutput& out) {

@@ -1,15 +1,12 @@
 #include "convert/all.hpp"
 #include "convert/call_ids.hpp"
-#include "convert/spending.hpp"
-#include "convert/spool.hpp"
-#include "convert/texts.hpp"
+#include "convert/session_converter.hpp"
 
 #include <agent_audit/model/event_words.hpp>
 #include <agent_audit/support/json_text.hpp>
 
 #include <fmt/format.h>
 
-#include <map>
 #include <utility>
 
 // Chat Completions, one conversation a line: a session's main conversation, then those of its sub-agents.
@@ -25,7 +22,6 @@
 namespace agent_audit::convert {
 namespace {
 
-constexpr std::size_t kMaxLanes = 4096;              // as many as any reader tells apart
 constexpr std::size_t kMaxMessage = 4u << 20;        // an assistant's message is cut in two beyond
 constexpr std::size_t kMaxLaneMessage = 256u << 10;  // the same for sub-agents, who may be many at the same time
 
@@ -63,34 +59,18 @@ std::string usage_json(const Spent& spent) {
     return out += '}';
 }
 
-class Chat final : public Converter {
+class Chat final : public SessionConverter<Lane> {
 public:
-    Chat(const ConverterOptions& options, const ConverterOutput& out) : texts_(options.redact), out_(out) {}
+    Chat(const ConverterOptions& options, const ConverterOutput& out) : SessionConverter(options, out, "messages") {}
 
-    void begin_input(const InputHead& input) override {
-        end_session();
-        format_ = input.format;
-    }
-    void end_input(const IngestStats&) override { end_session(); }
-    void finish() override { end_session(); }
-    bool wants_more() const override { return !out_.failed() && !spool_.failed(); }
-    std::string problem() const override {
-        return spool_.failed() ? "the messages of sub-agents could not be kept in a temporary file" : "";
-    }
-
-    void on_event(const Event& event) override {
-        const auto* start = std::get_if<SessionStart>(&event.body);
-        if (start && !start->resumed) return begin_session(*start);
-        number_ = static_cast<std::uint32_t>(std::min<std::size_t>(event.head.lane, kMaxLanes));
-        Lane& lane = lanes_[number_];
+private:
+    void take(Lane& lane, const Event& event) override {
         std::visit([&](const auto& body) { take(lane, event.head, body); }, event.body);
     }
 
-private:
     // ---- sessions ---------------------------------------------------------------------------------------------
 
-    void begin_session(const SessionStart& start) {
-        end_session();
+    void begin_session(const SessionStart& start) override {
         Lane& main = lanes_[0];
         put_field(main.metadata, "session_id", start.session_id);
         put_field(main.metadata, "label", start.label);
@@ -107,7 +87,7 @@ private:
         texts_.append_string(fields, value);
     }
 
-    void end_session() {
+    void write_session() override {
         for (auto& [number, lane] : lanes_) {
             number_ = number;
             flush(lane);
@@ -117,9 +97,6 @@ private:
             if (lane.unpaid.any()) end += ",\"usage\":" + usage_json(lane.unpaid);
             out_.write(end += "}\n");
         }
-        lanes_.clear();
-        spool_.clear();
-        spending_.begin_session();
     }
 
     // Main messages are written as they come, those of sub-agents when the main conversation is over.
@@ -262,14 +239,6 @@ private:
         if (spoken.spent.any()) message += ",\"usage\":" + usage_json(spoken.spent);
         put(lane, message += '}');
     }
-
-    Texts texts_;
-    Sink out_;
-    std::string format_;
-    std::map<std::uint32_t, Lane> lanes_;
-    std::uint32_t number_ = 0;  // of the lane that is being written
-    Spool spool_;
-    Spending spending_;
 };
 
 std::unique_ptr<Converter> make(const ConverterOptions& options, const ConverterOutput& out) {

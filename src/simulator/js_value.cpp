@@ -2,6 +2,8 @@
 
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "support/json_number.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -113,24 +115,11 @@ private:
         return true;
     }
 
-    std::size_t digits() {
-        const char* const from = p_;
-        while (p_ < end_ && *p_ >= '0' && *p_ <= '9') ++p_;
-        return static_cast<std::size_t>(p_ - from);
-    }
-
     bool number(JsValue& out) {
         const char* const from = p_;
-        take('-');
-        const bool zero = p_ < end_ && *p_ == '0';
-        const std::size_t whole_digits = digits();
-        if (whole_digits == 0 || (zero && whole_digits > 1)) return false;
-        if (take('.') && digits() == 0) return false;
-        if (p_ < end_ && (*p_ == 'e' || *p_ == 'E')) {
-            ++p_;
-            if (p_ < end_ && (*p_ == '+' || *p_ == '-')) ++p_;
-            if (digits() == 0) return false;
-        }
+        const char* const after = json_number_end(from, end_);
+        if (after == nullptr) return false;
+        p_ = after;
         double read = 0;
         const auto [end, error] = std::from_chars(from, p_, read);
         // Too large or too small: strtod says infinity or the denormal JavaScript would take.

@@ -1,5 +1,7 @@
 #include <agent_audit/support/json_text.hpp>
 
+#include "support/json_number.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +31,6 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 }
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_gap(char c) { return c == ' ' || c == '\t'; }
 
 // Bytes of the escape at `at`, 0 when JSON knows none like it.
@@ -130,21 +131,11 @@ private:
         return true;
     }
 
-    bool digits() {
-        const std::size_t start = at_;
-        while (!at_end() && is_digit(text_[at_])) ++at_;
-        return at_ > start;
-    }
-
     bool number() {
-        if (text_[at_] == '-') ++at_;
-        const std::size_t start = at_;
-        if (!digits() || (text_[start] == '0' && at_ - start > 1)) return false;
-        if (!at_end() && text_[at_] == '.' && !(++at_, digits())) return false;
-        if (at_end() || (text_[at_] != 'e' && text_[at_] != 'E')) return true;
-        ++at_;
-        if (!at_end() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
-        return digits();
+        const char* const after = json_number_end(text_.data() + at_, text_.data() + text_.size());
+        if (after == nullptr) return false;
+        at_ = static_cast<std::size_t>(after - text_.data());
+        return true;
     }
 
     std::string_view text_;

@@ -2,6 +2,7 @@
 
 #include "support/block64.hpp"
 #include "support/find_near.hpp"
+#include "support/json_number.hpp"
 #include "tokens/stringified.hpp"
 #include "tokens/wtf8.hpp"
 
@@ -87,24 +88,11 @@ private:
         return true;
     }
 
-    std::size_t digits() {
-        const char* const from = p_;
-        while (p_ < end_ && *p_ >= '0' && *p_ <= '9') ++p_;
-        return static_cast<std::size_t>(p_ - from);
-    }
-
     bool number() {
         const char* const from = p_;
-        take('-');
-        const bool zero = p_ < end_ && *p_ == '0';
-        const std::size_t whole = digits();
-        if (whole == 0 || (zero && whole > 1)) return false;
-        if (take('.') && digits() == 0) return false;
-        if (p_ < end_ && (*p_ == 'e' || *p_ == 'E')) {
-            ++p_;
-            if (p_ < end_ && (*p_ == '+' || *p_ == '-')) ++p_;
-            if (digits() == 0) return false;
-        }
+        const char* const after = json_number_end(from, end_);
+        if (after == nullptr) return false;
+        p_ = after;
         nodes_.push_back({Kind::number, {from, static_cast<std::size_t>(p_ - from)}, {}, kNoIndex, 0, 0});
         return true;
     }

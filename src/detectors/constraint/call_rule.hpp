@@ -2,6 +2,7 @@
 
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/constraints.hpp"
+#include "detectors/engine/copyable.hpp"
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "model/plain_name.hpp"
@@ -14,7 +15,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -161,5 +164,29 @@ private:
     std::vector<Case> cases_;
     std::uint64_t more_ = 0;  // calls that fit in none of them
 };
+
+/// The row of such a rule in the table of all rules. `Rule::wanted(constraints)`: one of its lists is set.
+template <class Rule>
+DetectorSpec call_rule(std::string_view id, std::string_view code, std::string_view summary, std::string_view doc) {
+    return {id,
+            code,
+            summary,
+            Severity::error,
+            1.0,
+            Stage::stable,
+            Scope::session,
+            0,
+            signals(Signal::tool_calls),
+            [] { return std::vector<ParamDoc>{}; },
+            doc,
+            [](const Settings& settings) -> Result<DetectorFactory> {
+                auto allowed = constraints_of(settings);
+                if (!allowed) return allowed.error();
+                return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
+                    if (!Rule::wanted(a)) return nullptr;
+                    return copyable<Rule>(a);
+                });
+            }};
+}
 
 }  // namespace agent_audit::detectors

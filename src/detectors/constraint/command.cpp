@@ -1,5 +1,4 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/copyable.hpp"
 #include "detectors/constraint/call_rule.hpp"
 #include "detectors/engine/shell_line.hpp"
 #include "detectors/engine/shell_words.hpp"
@@ -43,6 +42,7 @@ constexpr std::string_view kHarmless[] = {"cd", "echo", "export", "printf", "pwd
 class CommandRule final : public CallRule {
 public:
     using CallRule::CallRule;
+    static bool wanted(const RunConstraints& a) { return !a.allowed_commands.empty() || !a.forbidden_commands.empty(); }
 
 private:
     bool breaks(const CallTarget& call, Breach& breach) const override {
@@ -75,30 +75,8 @@ private:
     }
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto allowed = constraints_of(settings);
-    if (!allowed) return allowed.error();
-    return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
-        if (a.allowed_commands.empty() && a.forbidden_commands.empty()) return nullptr;
-        return copyable<CommandRule>(a);
-    });
-}
-
 }  // namespace
 
-DetectorSpec constraint_command() {
-    return {kId,
-            "AA801",
-            "a command is run that [constraints] rules out",
-            Severity::error,
-            1.0,
-            Stage::stable,
-            Scope::session,
-            0,
-            signals(Signal::tool_calls),
-            [] { return std::vector<ParamDoc>{}; },
-            kDoc,
-            bind};
-}
+DetectorSpec constraint_command() { return call_rule<CommandRule>(kId, "AA801", "a command is run that [constraints] rules out", kDoc); }
 
 }  // namespace agent_audit::detectors

@@ -1,5 +1,4 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/copyable.hpp"
 #include "detectors/constraint/call_rule.hpp"
 
 namespace agent_audit::detectors {
@@ -35,6 +34,7 @@ The list is too strict. Change it, or `--ignore constraint/path`.
 class PathRule final : public CallRule {
 public:
     using CallRule::CallRule;
+    static bool wanted(const RunConstraints& a) { return !a.allowed_paths.empty() || !a.forbidden_paths.empty(); }
 
 private:
     bool breaks(const CallTarget& call, Breach& breach) const override {
@@ -64,30 +64,8 @@ private:
     std::string_view key(bool forbidden) const override { return forbidden ? "forbidden-paths" : "allowed-paths"; }
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto allowed = constraints_of(settings);
-    if (!allowed) return allowed.error();
-    return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
-        if (a.allowed_paths.empty() && a.forbidden_paths.empty()) return nullptr;
-        return copyable<PathRule>(a);
-    });
-}
-
 }  // namespace
 
-DetectorSpec constraint_path() {
-    return {kId,
-            "AA803",
-            "a file is changed that [constraints] rules out",
-            Severity::error,
-            1.0,
-            Stage::stable,
-            Scope::session,
-            0,
-            signals(Signal::tool_calls),
-            [] { return std::vector<ParamDoc>{}; },
-            kDoc,
-            bind};
-}
+DetectorSpec constraint_path() { return call_rule<PathRule>(kId, "AA803", "a file is changed that [constraints] rules out", kDoc); }
 
 }  // namespace agent_audit::detectors

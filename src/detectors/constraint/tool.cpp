@@ -1,5 +1,4 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/copyable.hpp"
 #include "detectors/constraint/call_rule.hpp"
 
 namespace agent_audit::detectors {
@@ -33,6 +32,7 @@ The list is too strict. Change it, or `--ignore constraint/tool`.
 class ToolRule final : public CallRule {
 public:
     using CallRule::CallRule;
+    static bool wanted(const RunConstraints& a) { return !a.allowed_tools.empty() || !a.forbidden_tools.empty(); }
 
 private:
     bool breaks(const CallTarget& call, Breach& breach) const override {
@@ -52,30 +52,8 @@ private:
     std::string_view key(bool forbidden) const override { return forbidden ? "forbidden-tools" : "allowed-tools"; }
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto allowed = constraints_of(settings);
-    if (!allowed) return allowed.error();
-    return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
-        if (a.allowed_tools.empty() && a.forbidden_tools.empty()) return nullptr;
-        return copyable<ToolRule>(a);
-    });
-}
-
 }  // namespace
 
-DetectorSpec constraint_tool() {
-    return {kId,
-            "AA804",
-            "a tool is called that [constraints] rules out",
-            Severity::error,
-            1.0,
-            Stage::stable,
-            Scope::session,
-            0,
-            signals(Signal::tool_calls),
-            [] { return std::vector<ParamDoc>{}; },
-            kDoc,
-            bind};
-}
+DetectorSpec constraint_tool() { return call_rule<ToolRule>(kId, "AA804", "a tool is called that [constraints] rules out", kDoc); }
 
 }  // namespace agent_audit::detectors
