@@ -388,7 +388,7 @@ constexpr ScanFlag kScanFlags[] = {
          d.options.with_timing = true;
          return std::nullopt;
      }},
-    {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
+    {{"-q,--quiet", "", "only the verdict, one line a finding, which rules were skipped, and how many records could not be read"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
          return std::nullopt;

@@ -62,7 +62,7 @@ public:
         verdict();
         findings();
         peers();
-        if (quiet_) return quiet_skipped();
+        if (quiet_) return quiet_gaps();
         tokens();
         context();
         drift();
@@ -82,8 +82,10 @@ private:
     std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
 
     // Also the shortest report does not let silence pass for an answer.
-    void quiet_skipped() {
+    void quiet_gaps() {
         for (const std::string& line : skipped_lines()) page_.labelled(0, 7, "skipped", line);
+        const std::uint64_t bad = report_.ingest.bad();
+        if (bad > 0) page_.labelled(0, 7, "unread", fmt::format("{} of {}", thousands(bad), count_of(report_.ingest.records(), "record")));
     }
 
     // ---- verdict -----------------------------------------------------------------------------------------

@@ -344,13 +344,23 @@ TEST_SUITE("text report") {
         CHECK(out.find("loop/exact-repeat") < out.find("loop/cycle"));
     }
 
-    TEST_CASE("quiet is the verdict, one line a finding, and what was skipped") {
+    TEST_CASE("quiet is the verdict, one line a finding, and what was skipped or not read") {
         Report report = test::full_report();
         report.peers.clear();  // nobody asked for other agents
         const std::string out = text(report, {.width = 0, .verbosity = -1});
-        CHECK(std::count(out.begin(), out.end(), '\n') == 4);
+        CHECK(std::count(out.begin(), out.end(), '\n') == 5);
         CHECK(holds(out, "skipped  budget/limits in 1 session: no token_usage in the recording"));
+        CHECK(holds(out, "unread   1 of "));
         CHECK(holds(out, "error  loop/exact-repeat  logs/stuck.jsonl:3-9  Bash was called"));
+    }
+
+    TEST_CASE("quiet says how many records were not read: a log that is cut is not clean as a whole") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").bad(11, LineFate::malformed_json, "torn").bad(12, LineFate::malformed_json, "torn").session("s");
+        CHECK(holds(text(builder.report(), {.width = 0, .verbosity = -1}), "\nunread   2 of 12 records\n"));
+        builder = {};
+        builder.input("a.jsonl").session("s");
+        CHECK_FALSE(holds(text(builder.report(), {.width = 0, .verbosity = -1}), "unread"));
     }
 
     TEST_CASE("a sink that refuses stops the renderer") {
