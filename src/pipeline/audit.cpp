@@ -2,6 +2,7 @@
 
 #include "detectors/engine/tool_stats.hpp"
 #include "model/unmeasured.hpp"
+#include "pipeline/incomplete_output.hpp"
 #include "pipeline/inputs.hpp"
 #include "pipeline/limit_needs.hpp"
 #include "pipeline/peers.hpp"
@@ -450,6 +451,7 @@ Report build_report(Run& run, InputList& list) {
     run.listed.resize(report.rules.size());
     report.limits = run.set_limits;
     UnmeasuredLimits unmeasured(run.needs);
+    IncompleteOutputs incomplete;
     if (run.silences.any()) {
         for (InputResult& result : run.results) {
             for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.session.look(), result.report->path);
@@ -471,6 +473,7 @@ Report build_report(Run& run, InputList& list) {
         for (SessionPart& part : result.sessions) {
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
             unmeasured.see(part);
+            incomplete.add(part.incomplete);
             const auto index = static_cast<std::uint32_t>(report.sessions.size());
             PackedSession session = part.session.take();
             const PackedTotals bill = std::exchange(run.bills[part.merged_as], {});
@@ -499,6 +502,7 @@ Report build_report(Run& run, InputList& list) {
     note_unlisted(report, unlisted);
     note_layouts(report, layouts);
     unmeasured.tell(report.notes);
+    incomplete.tell(report.notes);
     if (!run.idle.empty()) {
         report.notes.push_back({Severity::warning, "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
     }

@@ -121,7 +121,9 @@ void SessionAudit::end_session() {
     std::vector<ResetSuggestion> advised = resets_.finish(outcome.findings, ledger_, models_);
     part.usage = std::make_unique<SessionUsage>(ledger_.finish());
     const SessionUsage& usage = *part.usage;
+    part.incomplete.see(usage);
     SessionReport report = std::move(current_);
+    report.output_incomplete = output_incomplete(usage);
     report.counts = outcome.counts;
     report.provider_errors = std::move(outcome.provider_errors);
     report.context = std::move(context);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pipeline/course_watch.hpp"
+#include "pipeline/incomplete_output.hpp"
 #include "pipeline/inputs.hpp"
 #include "pipeline/request_watch.hpp"
 #include "pipeline/reset_watch.hpp"
@@ -54,6 +55,7 @@ struct SessionPart {
     std::vector<UnlistedFindings> unlisted;
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers; with what is unmeasured
     std::uint64_t unpriced = 0;    ///< requests of models without a known price
+    IncompleteOutputs incomplete;  ///< this session, if it is one
     std::uint64_t windowless = 0;  ///< requests of which nobody knows what share of the window they filled
 };
 

@@ -616,6 +616,7 @@ constexpr std::string_view kSessionFields = R"json(
         "model": {"type": "string"},
         "sub_agent": {"const": true},
         "housekeeping": {"const": true},
+        "output_incomplete": {"const": true, "description": "fewer output tokens are recorded than what the model is shown to have written must have cost: output tokens and costs are too low"},
         "first_line": {"$ref": "#/$defs/line"},
         "last_line": {"$ref": "#/$defs/line"},
         "first_time": {"$ref": "#/$defs/time"},

@@ -42,6 +42,12 @@ static_assert(std::is_same_v<std::variant_alternative_t<0, EventBody>, SessionSt
               std::is_same_v<std::variant_alternative_t<1, EventBody>, ContextChange> &&
               std::is_same_v<std::variant_alternative_t<kLastSetting, EventBody>, LaneOpen>);
 
+// Does the text write characters as \u04ff? Its bytes then say little of its tokens. Who does so once does so throughout.
+bool spells_out(RawText text) {
+    constexpr std::size_t kLook = 256;
+    return text.form != TextForm::plain && text.bytes.substr(0, kLook).find("\\u") != std::string_view::npos;
+}
+
 }  // namespace
 
 struct TokenLedger::Impl {
@@ -250,8 +256,10 @@ struct TokenLedger::Impl {
 
     // ---- estimates --------------------------------------------------------------------------------------
 
-    void estimate(const Event& event, RawText text, bool output) {
-        if (recorded || text.empty() || (event.head.flags & (kCopied | kHidden)) != 0) return;
+    void on_text(const Event& event, RawText text, bool output) {
+        if (text.empty() || (event.head.flags & (kCopied | kHidden)) != 0) return;
+        if (output && !spells_out(text)) usage.written_bytes += text.size();
+        if (recorded) return;
         if (text.size() > kMaxWaiting) return count_estimate(event.head.lane, text, output);
         if (waiting_text.size() + text.size() > kMaxWaiting) catch_up();
         waiting.push_back({event.head.lane, output, text.form, saturate(waiting_text.size()), saturate(text.size())});
@@ -284,15 +292,14 @@ void TokenLedger::on_event(const Event& event) {
     if (const auto* usage = std::get_if<Usage>(&event.body)) return s.on_usage(event, *usage);
     // One comparison for all three: most events are neither, and there are many.
     if (event.body.index() <= kLastSetting) return s.on_setting(event);
-    if (s.recorded) return;
-    if (const auto* message = std::get_if<Message>(&event.body)) {
-        s.estimate(event, message->text, message->role == Role::assistant);
-    } else if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
-        s.estimate(event, thinking->text, true);
+    if (const auto* result = std::get_if<ToolResult>(&event.body)) {
+        s.on_text(event, result->text, false);
     } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {
-        s.estimate(event, call->args, true);
-    } else if (const auto* result = std::get_if<ToolResult>(&event.body)) {
-        s.estimate(event, result->text, false);
+        s.on_text(event, call->args, true);
+    } else if (const auto* message = std::get_if<Message>(&event.body)) {
+        s.on_text(event, message->text, message->role == Role::assistant);
+    } else if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
+        s.on_text(event, thinking->text, true);
     }
 }
 
@@ -317,6 +324,7 @@ SessionUsage TokenLedger::finish() {
     if (impl_->usage.requests.empty()) impl_->catch_up();
     impl_->name_requests();
     SessionUsage usage = std::move(impl_->usage);
+    if (impl_->recorded) usage.recorded_output = impl_->session.output;
     *impl_ = Impl{};
     return usage;
 }

@@ -389,6 +389,27 @@ TEST_SUITE("pipeline") {
         CHECK(report.counts.events == sum.events);
     }
 
+    TEST_CASE("output that a client recorded too early is called incomplete, and none that can be whole") {
+        Folder folder;
+        const auto response = [](std::size_t bytes, int output) {
+            return R"({"type":"assistant","uuid":"a1","parentUuid":null,"sessionId":"s1","requestId":"r1","message":{"id":"m1","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"text","text":")" +
+                   std::string(bytes, 'x') + R"("}],"usage":{"input_tokens":3,"output_tokens":)" + std::to_string(output) + "}}}\n";
+        };
+        const auto told = [](const Report& report) {
+            return std::ranges::count_if(report.notes, [](const Note& note) { return mentions(note.text, "are too low"); });
+        };
+        const Report stub = report_of({folder.write("stub.jsonl", response(5000, 2))});
+        CHECK(stub.sessions[0].output_incomplete);
+        REQUIRE(told(stub) == 1);
+        CHECK(stub.notes.back().severity == Severity::info);
+        CHECK(stub.notes.back().text == "output tokens and costs of 1 session are too low: 2 tokens are recorded for 5000 bytes that the model wrote");
+        for (const auto& [bytes, output] : {std::pair(5000, 500), {3999, 2}, {4000, 400}}) {
+            const Report sound = report_of({folder.write("sound.jsonl", response(static_cast<std::size_t>(bytes), output))});
+            CHECK_FALSE(sound.sessions[0].output_incomplete);
+            CHECK(told(sound) == 0);
+        }
+    }
+
     TEST_CASE("copies of a sub-agent's messages are left out when its own file is read as well") {
         Folder folder;
         const std::string main =

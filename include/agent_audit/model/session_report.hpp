@@ -159,6 +159,7 @@ struct SessionReport {
     std::string model;
     bool sub_agent = false;
     bool housekeeping = false;
+    bool output_incomplete = false;  ///< less output is recorded than the model is shown to have written: output and cost are too low
     std::uint64_t first_line = 0;
     std::uint64_t last_line = 0;
     std::int64_t first_time_ms = kNoTime;  ///< kNoTime = unknown
