@@ -362,7 +362,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, Draft& d) { return size(v, d.options.plan.max_line_bytes); }},
-    {{"--strict-input", "", "any record that cannot be read, and any empty file, is exit code 3"},
+    {{"--strict-input", "", "any record that cannot be read, an unfinished last one too, and any empty file is exit code 3"},
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.strict_input = d.options.plan.empty_is_a_problem = true;
          return std::nullopt;
@@ -460,7 +460,7 @@ constexpr ConvertFlag kConvertFlags[] = {
      [](const FlagValue& v, ConvertOptions& o) { return reader(v, o.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, ConvertOptions& o) { return size(v, o.plan.max_line_bytes); }},
-    {{"--strict-input", "", "any record that cannot be read is exit code 3"},
+    {{"--strict-input", "", "any record that cannot be read, an unfinished last one too, is exit code 3"},
      [](const FlagValue&, ConvertOptions& o) -> Problem {
          o.strict_input = true;
          return std::nullopt;

@@ -268,8 +268,8 @@ void report_input_problems(const Report& report, const OutputOptions& options) {
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
-    if (options.strict_input && report.ingest.bad() > 0) {
-        complain(report::count_of(report.ingest.bad(), "record") + " could not be read, and --strict-input was given");
+    if (options.strict_input && report.ingest.lost() > 0) {
+        complain(report::count_of(report.ingest.lost(), "record") + " could not be read, and --strict-input was given");
     }
     if (problems == 0 && report.sessions.empty()) complain("no session was recognised in the input");
 }
@@ -278,7 +278,7 @@ ExitStatus judge(const Report& report, const OutputOptions& options) {
     const bool unreadable = !report.problems.empty() || std::ranges::any_of(report.inputs, [](const auto& input) {
         return input.error.has_value();
     });
-    const bool lost = options.strict_input && report.ingest.bad() > 0;
+    const bool lost = options.strict_input && report.ingest.lost() > 0;
     const bool input_problem = unreadable || lost || report.sessions.empty();
     const bool found = options.fail_on && std::ranges::any_of(report.findings, [&](const Finding& finding) {
                            return finding.severity >= *options.fail_on;

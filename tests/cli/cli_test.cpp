@@ -238,6 +238,14 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("aa --strict-input clean.jsonl") == 0);
     }
 
+    TEST_CASE("a record that ends before its end is lost to --strict-input only") {
+        const Scratch scratch;
+        CHECK(scratch.status("head -c -9 clean.jsonl > cut.jsonl; aa cut.jsonl") == 0);
+        CHECK(scratch.status("aa convert --to events cut.jsonl") == 0);
+        CHECK(holds(scratch.run("aa --strict-input cut.jsonl").err, "1 record could not be read"));
+        for (const char* command : {"aa", "aa convert --to events"}) CHECK(scratch.status(std::string(command) + " --strict-input cut.jsonl") == 3);
+    }
+
     TEST_CASE("standard input is read when nothing is named, and as -") {
         const Scratch scratch;
         CHECK(scratch.run("aa < clean.jsonl").out == scratch.run("aa - < clean.jsonl").out);
