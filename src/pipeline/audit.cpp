@@ -2,6 +2,7 @@
 
 #include "detectors/engine/tool_stats.hpp"
 #include "model/unmeasured.hpp"
+#include "pipeline/copied_findings.hpp"
 #include "pipeline/incomplete_output.hpp"
 #include "pipeline/inputs.hpp"
 #include "pipeline/limit_needs.hpp"
@@ -351,16 +352,17 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
     report.findings.push_back(std::move(f));
 }
 
-void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, TokensSource source, Run& run) {
+void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, const TokenLedgerTotals& tokens, CopiedFindings& copies, Run& run) {
     const AuditPlan& plan = run.plan;
     for (Finding& f : findings) {
         f.session = session;
-        if (f.wasted_tokens) f.tokens_source = source;
+        if (f.wasted_tokens) f.tokens_source = tokens.source;
         if (f.severity < plan.min_severity || f.confidence < plan.min_confidence) continue;
         if (run.silences.silences(f)) {
             collect_silenced(report, f, run);
             continue;
         }
+        copies.see(f, tokens.copied_requests > 0);
         ++report.counted(f.severity);
         const auto rule = std::ranges::find(report.rules, f.rule, &RuleRun::id);
         if (rule == report.rules.end()) {
@@ -452,6 +454,7 @@ Report build_report(Run& run, InputList& list) {
     report.limits = run.set_limits;
     UnmeasuredLimits unmeasured(run.needs);
     IncompleteOutputs incomplete;
+    CopiedFindings copies;
     if (run.silences.any()) {
         for (InputResult& result : run.results) {
             for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.session.look(), result.report->path);
@@ -481,7 +484,7 @@ Report build_report(Run& run, InputList& list) {
             session.bill(bill);
             add_session(report, session.summary(), tokens, tools);
             report.sessions.push_back(std::move(session));
-            collect_findings(report, part.findings, index, tokens.source, run);
+            collect_findings(report, part.findings, index, tokens, copies, run);
         }
         result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
     }
@@ -503,6 +506,7 @@ Report build_report(Run& run, InputList& list) {
     note_layouts(report, layouts);
     unmeasured.tell(report.notes);
     incomplete.tell(report.notes);
+    copies.tell(report.notes);
     if (!run.idle.empty()) {
         report.notes.push_back({Severity::warning, "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
     }

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <regex>
 #include <thread>
 
 using namespace agent_audit;
@@ -387,6 +388,38 @@ TEST_SUITE("pipeline") {
         SessionCounts sum;
         for (const SessionReport& s : report.sessions) sum.events += s.counts.events;
         CHECK(report.counts.events == sum.events);
+    }
+
+    TEST_CASE("findings in history that sessions share are called so, and one that went on in the fork is another") {
+        Folder folder;
+        const auto session = [](const std::string& id, const std::string& own, int calls) {
+            std::string text = R"({"type":"user","uuid":"u0","parentUuid":null,"sessionId":")" + id + R"(","message":{"role":"user","content":"build it"}})" + "\n";
+            for (int i = 0; i < calls; ++i) {
+                const std::string n = (i < 6 ? "" : own) + std::to_string(i);
+                text += R"({"type":"assistant","uuid":"a)" + n + R"(","parentUuid":"u0","sessionId":")" + id + R"(","requestId":"r)" + n + R"(","message":{"id":"m)" + n +
+                        R"(","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"t)" + n +
+                        R"(","name":"Bash","input":{"command":"make"}}],"usage":{"input_tokens":3,"output_tokens":7}}})" + "\n";
+                text += R"({"type":"user","uuid":"b)" + n + R"(","parentUuid":"u0","sessionId":")" + id + R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + n +
+                        R"(","is_error":true,"content":"no rule"}]}})" + "\n";
+            }
+            return text;
+        };
+        const auto told = [](const Report& report) {
+            return std::ranges::count_if(report.notes, [](const Note& note) { return mentions(note.text, "in history that sessions share"); });
+        };
+        const std::string first = folder.write("a.jsonl", session("a", "", 6)), fork = folder.write("b.jsonl", session("b", "", 6));
+        const Report alone = report_of({first});
+        REQUIRE(alone.findings.size() == 1);
+        CHECK(told(alone) == 0);
+        for (const auto& inputs : {std::vector{first, fork}, {fork, first}}) {
+            const Report both = report_of(inputs);
+            CHECK(both.findings.size() == 2);
+            CHECK(told(both) == 1);
+        }
+        CHECK(told(report_of({first, folder.write("c.jsonl", session("c", "c", 9))})) == 0);
+        const std::string other = std::regex_replace(session("d", "", 6), std::regex("\"(id|requestId)\":\"[rm]"), "\"$1\":\"x");
+        const Report unrelated = report_of({first, folder.write("d.jsonl", other)});
+        CHECK(told(unrelated) == 0);
     }
 
     TEST_CASE("output that a client recorded too early is called incomplete, and none that can be whole") {
