@@ -6,6 +6,7 @@
 #include "detectors/engine/lane_track.hpp"
 
 #include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/rule_group.hpp>
 
 #include <algorithm>
 #include <array>
@@ -78,9 +79,9 @@ TokenPrices prices_of(const ResetCosts& costs) {
 
 // What a finding says for a reset, 0 to 1; 0 = nothing.
 double weight(const Finding& f) {
-    if (f.rule.starts_with("drift/")) return f.severity >= Severity::warning && !f.recovered ? 0.6 * f.confidence : 0;
+    if (is_about_drift(f.rule)) return f.severity >= Severity::warning && !f.recovered ? 0.6 * f.confidence : 0;
     if (f.rule == "context/compaction-thrash") return f.severity >= Severity::warning ? 0.7 * f.confidence : 0;
-    if (!f.rule.starts_with("loop/") && !f.rule.starts_with("progress/")) return 0;
+    if (!is_about_loops(f.rule)) return 0;
     const bool forgot = f.rule == "loop/post-compaction-loop" || f.persisted_across_compaction;
     if (f.severity == Severity::error) return (f.recovered ? 0.6 : 0.95) * f.confidence;
     return f.severity == Severity::warning && forgot && !f.recovered ? 0.7 * f.confidence : 0;
@@ -97,7 +98,7 @@ void speak_for(ResetSuggestion& before, ResetSuggestion&& s, bool same) {
 }
 
 ResetTrigger trigger_of(const Finding& f) {
-    if (f.rule.starts_with("drift/")) return ResetTrigger::drift;
+    if (is_about_drift(f.rule)) return ResetTrigger::drift;
     if (f.rule.starts_with("context/")) return ResetTrigger::thrash;
     return f.rule == "loop/post-compaction-loop" ? ResetTrigger::post_compaction : ResetTrigger::loop;
 }

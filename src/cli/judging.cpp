@@ -3,6 +3,7 @@
 #include "cli/text_similarity.hpp"
 #include "report/redact.hpp"
 
+#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/excerpts.hpp>
 #include <agent_audit/remote/embeddings.hpp>
 #include <agent_audit/remote/judge.hpp>
@@ -22,8 +23,7 @@ constexpr std::size_t kMostStretches = 20;  // sessions without a drift finding 
 constexpr double kFar = 0.3;                // the score that such a stretch reaches: what healthy work seldom leaves for long
 
 bool is_judged(const Finding& finding) {
-    const std::string_view rule = finding.rule;
-    return rule.starts_with("loop/") || rule.starts_with("progress/") || rule.starts_with("drift/");
+    return is_about_loops(finding.rule) || is_about_drift(finding.rule);
 }
 
 std::vector<std::size_t> worst_first(const Report& report) {
@@ -66,7 +66,7 @@ remote::SpinCase case_of(const Finding& finding, const Excerpt& excerpt, report:
     remote::SpinCase out;
     out.rule = finding.rule;
     // One file turned again and again is spinning, whatever group its rule belongs to.
-    out.drift = std::string_view(finding.rule).starts_with("drift/") && finding.rule != std::string_view("drift/local-optimum");
+    out.drift = is_about_drift(finding.rule) && finding.rule != std::string_view("drift/local-optimum");
     out.message = redact.text(finding.message);
     out.goal = excerpt.goal;
     out.left_out = excerpt.left_out;
@@ -120,7 +120,7 @@ std::vector<Stretch> far_stretches(const Report& report) {
     for (std::uint32_t s = 0; s < report.sessions.size(); ++s) {
         const SessionReport session = report.sessions[s];
         const DriftSeries& drift = session.drift;
-        const auto found = [&](const Finding& f) { return f.session == s && std::string_view(f.rule).starts_with("drift/"); };
+        const auto found = [&](const Finding& f) { return f.session == s && is_about_drift(f.rule); };
         if (session.housekeeping || drift.points.empty() || drift.peak < kFar) continue;
         if (std::ranges::any_of(report.findings, found)) continue;
         const auto top = std::ranges::max_element(drift.points, {}, &DriftPoint::score);

@@ -1,5 +1,6 @@
 #include "cli/text_similarity.hpp"
 
+#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/excerpts.hpp>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ std::optional<std::size_t> session_at(const Report& report, std::uint32_t input,
 
 void cite(Report& report, std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns) {
     for (Finding& finding : report.findings) {
-        if (finding.session == session && finding.lane == 0 && finding.rule.starts_with("drift/"))
+        if (finding.session == session && finding.lane == 0 && is_about_drift(finding.rule))
             cite_similarity(finding, measure, turns);
     }
 }

@@ -1,5 +1,6 @@
 #include "pipeline/peers.hpp"
 
+#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
@@ -11,8 +12,7 @@ namespace {
 
 // What counts as a loop of ours: facts of severity info are not meant to stop anybody.
 bool is_loop(const Finding& finding) {
-    return finding.severity >= Severity::warning &&
-           (finding.rule.starts_with("loop/") || finding.rule.starts_with("progress/"));
+    return finding.severity >= Severity::warning && is_about_loops(finding.rule);
 }
 
 PeerVerdict judge(const PeerOutcome& peer, std::span<const Finding> findings) {

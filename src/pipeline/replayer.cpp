@@ -1,3 +1,4 @@
+#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/replayer.hpp>
 
 #include "detectors/engine/drift_watch.hpp"
@@ -52,8 +53,6 @@ struct Watched {
     const BoundDetector* row = nullptr;
     std::size_t known = 0;  // findings that were seen
 };
-
-bool is_loop(const Finding& f) { return f.rule.starts_with("loop/") || f.rule.starts_with("progress/"); }
 
 }  // namespace
 
@@ -571,7 +570,7 @@ void Replayer::Impl::account() {
 void Replayer::Impl::account(const Cut& from) {
     const auto in_finding = [&](const RunTurn& turn) {
         return std::ranges::any_of(run.findings, [&](const Finding& f) {
-            if (f.lane != turn.lane || f.severity < Severity::warning || !is_loop(f)) return false;
+            if (f.lane != turn.lane || f.severity < Severity::warning || !is_about_loops(f.rule)) return false;
             if (f.first_step > 0 && turn.last_step > 0) return f.contiguous && f.first_step <= turn.first_step && turn.last_step <= f.last_step;
             return turn.last_step == 0 && f.first_step == 0 && f.first_line <= turn.last_line && turn.first_line <= f.last_line;
         });
@@ -606,7 +605,7 @@ void Replayer::Impl::judge() {
         } else if (d.trigger == Trigger::pattern || d.trigger == Trigger::peer) {
             verdict = DecisionVerdict::wrong;
             for (const Finding& f : run.findings) {
-                if (f.lane != d.lane || f.severity < Severity::warning || !is_loop(f)) continue;
+                if (f.lane != d.lane || f.severity < Severity::warning || !is_about_loops(f.rule)) continue;
                 if (f.first_line > d.line || f.last_line < std::min(d.first_line > 0 ? d.first_line : d.line, d.line)) continue;
                 verdict = f.last_line > d.line ? DecisionVerdict::right : DecisionVerdict::late;
                 if (verdict == DecisionVerdict::right) break;

@@ -1,5 +1,7 @@
 #include "report/verdict.hpp"
 
+#include <agent_audit/model/rule_group.hpp>
+
 #include "model/unmeasured.hpp"
 #include "report/human.hpp"
 
@@ -24,7 +26,7 @@ std::string in_sessions(const Report& report) {
 // "stuck" is said of loops only: a budget that was passed is not a spin.
 bool is_stuck(const Report& report) {
     return std::ranges::any_of(report.findings, [](const Finding& f) {
-        return f.severity == Severity::error && (f.rule.starts_with("loop/") || f.rule.starts_with("progress/"));
+        return f.severity == Severity::error && is_about_loops(f.rule);
     });
 }
 

@@ -6,6 +6,7 @@
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
+#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
 
@@ -581,7 +582,7 @@ void date_changes(DriftSeries& series, const std::vector<Finding>& findings) {
     constexpr std::uint64_t kAfter = 10;
     constexpr std::size_t kMostChanges = 64;
     for (const Finding& f : findings) {
-        if (f.lane != 0 || !f.rule.starts_with("drift/") || series.points.empty() ||
+        if (f.lane != 0 || !is_about_drift(f.rule) || series.points.empty() ||
             series.changes.size() >= kMostChanges)
             continue;
         DriftChange change{f.first_line, 0, f.rule, 0, 0};
