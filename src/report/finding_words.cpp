@@ -109,7 +109,7 @@ std::string FindingWords::lane_name(const Finding& f) {
     return fmt::format("sub-agent {}", f.lane);
 }
 
-std::string FindingWords::cost(const Finding& f) const {
+std::string cost_words(const Finding& f) {
     std::vector<std::string> words;
     if (f.wasted_steps) words.push_back(count_of(f.wasted_steps, "step"));
     if (f.wasted_tokens && f.tokens_source != TokensSource::none) {
@@ -119,7 +119,7 @@ std::string FindingWords::cost(const Finding& f) const {
     return join(words, ", ");
 }
 
-std::string FindingWords::because(const Finding& f) {
+std::string reason_words(const Finding& f, Redactor& redact, std::string_view between) {
     std::vector<std::string> words;
     bool moved_on = false;
     for (const Fact& fact : f.because) {
@@ -129,7 +129,7 @@ std::string FindingWords::because(const Finding& f) {
         }
         std::string name = visible(fact.name);
         std::ranges::replace(name, '_', ' ');
-        words.push_back(name + " " + line(fact.value));
+        words.push_back(name + " " + visible(redact.text(fact.value)));
     }
     if (f.persisted_after_notice) words.emplace_back("went on after a notice");
     if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
@@ -139,7 +139,7 @@ std::string FindingWords::because(const Finding& f) {
         for (const std::string& rule : f.also) also.push_back(visible(rule));
         words.push_back("also seen by " + join(also, ", "));
     }
-    return join(words, "; ");
+    return join(words, between);
 }
 
 std::vector<FactWords> FindingWords::facts(const Finding& f) {
@@ -154,8 +154,8 @@ std::vector<FactWords> FindingWords::facts(const Finding& f) {
     for (const Evidence& e : f.evidence) {
         add(fmt::format("line {}", e.line), join({visible(e.role), line(e.text)}, " "));
     }
-    add("cost", cost(f));
-    add("because", because(f));
+    add("cost", cost_words(f));
+    add("because", reason_words(f, redact_, "; "));
     add("do", line(f.action));
     if (f.reset_line) {
         add("reset", *f.reset_line == 0 ? std::string("from the start, as far as this finding goes")

@@ -56,15 +56,17 @@ public:
     const RenderOptions& options() const { return options_; }
 
 private:
-    std::string cost(const Finding& finding) const;
-    std::string because(const Finding& finding);
-
     const Report& report_;
     const RenderOptions& options_;
     Redactor redact_;
     From from_;
     std::vector<std::string> session_names_;
 };
+
+/// What it wasted, as "5 steps, 1,200 tokens reported, $0.02"; empty when nothing is known of that.
+std::string cost_words(const Finding& finding);
+/// Why it was found, and what came of it. Redacted, and on one line.
+std::string reason_words(const Finding& finding, Redactor& redact, std::string_view between);
 
 /// Line numbers start at 1 in every CI format; a finding about no line stands at the first.
 inline std::uint64_t first_line_of(const Finding& finding) { return finding.first_line > 0 ? finding.first_line : 1; }

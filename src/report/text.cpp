@@ -2,6 +2,7 @@
 #include "report/all.hpp"
 #include "report/context_block.hpp"
 #include "report/drift_block.hpp"
+#include "report/finding_words.hpp"
 #include "report/goal_block.hpp"
 #include "report/human.hpp"
 #include "report/layout.hpp"
@@ -213,8 +214,8 @@ private:
         };
         fact("round", round(f));
         for (const Evidence& evidence : f.evidence) fact(line_label(evidence), evidence_text(evidence));
-        fact("cost", cost(f));
-        fact("because", because(f));
+        fact("cost", cost_words(f));
+        fact("because", reason_words(f, redact_, dot()));
         fact("do", safe(f.action));
         if (f.judgement) judgement(*f.judgement, label);
         if (f.reset_line) {
@@ -248,39 +249,6 @@ private:
         std::vector<std::string> steps;
         for (const std::string& step : f.round) steps.push_back(safe(step));
         return join(steps, page_.symbol("  \u2192  ", "  ->  "));
-    }
-
-    std::string cost(const Finding& f) {
-        std::vector<std::string> words;
-        if (f.wasted_steps) words.push_back(count_of(f.wasted_steps, "step"));
-        if (f.wasted_tokens && f.tokens_source != TokensSource::none) {
-            words.push_back(fmt::format("{} tokens {}", thousands(f.wasted_tokens->total()), name(f.tokens_source)));
-        }
-        if (f.wasted_cost_microusd) words.push_back(money(*f.wasted_cost_microusd));
-        return join(words, ", ");
-    }
-
-    std::string because(const Finding& f) {
-        std::vector<std::string> words;
-        bool moved_on = false;
-        for (const Fact& fact : f.because) {
-            if (fact.name == "recovered") {  // said below, in words
-                moved_on = fact.value == "moved on";
-                continue;
-            }
-            std::string name = visible(fact.name);
-            std::ranges::replace(name, '_', ' ');
-            words.push_back(name + " " + safe(fact.value));
-        }
-        if (f.persisted_after_notice) words.emplace_back("went on after a notice");
-        if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
-        if (f.recovered) words.emplace_back(moved_on ? "the agent went on to something else" : "the agent found its own way out");
-        if (!f.also.empty()) {
-            std::vector<std::string> also;
-            for (const std::string& rule : f.also) also.push_back(visible(rule));
-            words.push_back("also seen by " + join(also, ", "));
-        }
-        return join(words, dot());
     }
 
     // ---- other agents --------------------------------------------------------------------------------------
