@@ -41,11 +41,13 @@ struct Step {
 
 struct Lane {
     std::string agent_id, agent_name, model;  // JSON strings
+    std::string model_now;                    // where another one than the trajectory names has taken over
     bool begun = false, talking = false;      // the last waiting step is an agent's that goes on
     std::deque<Step> waiting;
     std::size_t waiting_bytes = 0;
     std::uint64_t written = 0;
-    Spent unpaid;  // usage that came when no step was there to have it
+    Spent unpaid;              // usage that came when no step was there to have it
+    std::string unpaid_model;  // who it was paid to, as a JSON string
     Spent paid;
     CallIds ids;
 };
@@ -56,13 +58,11 @@ std::string metrics_json(const Spent& spent) {
                                   t.output, t.cache_read);
     if (spent.cost_microusd > 0)
         out += fmt::format(R"(,"cost_usd":{:.6f})", static_cast<double>(spent.cost_microusd) / 1e6);
-    if (t.cache_write > 0 || t.reasoning > 0) {
-        out += ",\"extra\":{";
-        if (t.cache_write > 0) out += fmt::format(R"("cache_write_tokens":{})", t.cache_write);
-        if (t.reasoning > 0)
-            out += fmt::format(R"({}"reasoning_tokens":{})", t.cache_write > 0 ? "," : "", t.reasoning);
-        out += '}';
-    }
+    std::string extra;
+    if (t.cache_write > 0) extra += fmt::format(R"(,"cache_write_tokens":{})", t.cache_write);
+    if (t.cache_write_1h > 0) extra += fmt::format(R"(,"ephemeral_1h_input_tokens":{})", t.cache_write_1h);
+    if (t.reasoning > 0) extra += fmt::format(R"(,"reasoning_tokens":{})", t.reasoning);
+    if (!extra.empty()) out += ",\"extra\":{" + extra.substr(1) + "}";
     return out += '}';
 }
 
@@ -234,12 +234,8 @@ private:
         if (!spent.any()) return;
         const bool here = !lane.waiting.empty() && lane.waiting.back().source == "agent" &&
                           (head.response == 0 || lane.waiting.back().response == head.response);
-        if (!here) {
-            lane.unpaid += spent;
-            return;
-        }
-        lane.waiting.back().spent += spent;
-        if (!b.model.empty()) lane.waiting.back().model = quoted(b.model);
+        (here ? lane.waiting.back().spent : lane.unpaid) += spent;
+        if (!b.model.empty()) (here ? lane.waiting.back().model : lane.unpaid_model) = quoted(b.model);
     }
 
     void take(Lane& lane, const EventHeader& head, const Compaction& b) {
@@ -256,7 +252,9 @@ private:
     }
 
     void take(Lane& lane, const EventHeader&, const ContextChange& b) {
-        if (!b.model.empty() && lane.model.empty()) lane.model = quoted(b.model);
+        if (b.model.empty()) return;
+        if (lane.model.empty() && !lane.begun) lane.model = quoted(b.model);
+        lane.model_now = quoted(b.model);
     }
 
     template <class Body>
@@ -269,7 +267,11 @@ private:
         step.copied = (head.flags & kCopied) != 0;
         constexpr std::int64_t kYear10000 = 253'402'300'800'000;  // beyond, a time has no RFC 3339 form
         if (head.time_ms >= 0 && head.time_ms < kYear10000) step.time = format_time_ms(head.time_ms);
-        if (source == "agent") step.spent += std::exchange(lane.unpaid, {});
+        if (source == "agent") {
+            step.spent += std::exchange(lane.unpaid, {});
+            step.model = std::exchange(lane.unpaid_model, {});
+            if (step.model.empty() && lane.model_now != lane.model) step.model = lane.model_now;
+        }
         lane.talking = source == "agent";
         return step;
     }
@@ -312,6 +314,7 @@ private:
         if (!lane.paid.any()) {
             lane.paid += std::exchange(lane.unpaid, {});
             if (lane.begun) return;
+            if (lane.model.empty()) lane.model = lane.unpaid_model;
         }
         begin(lane, {}, "agent");
         write_front(lane);

@@ -17,7 +17,7 @@
 //
 // Messages of the program around the agent (reminders, hooks, summaries) are system messages.
 // Beyond the API's own fields: metadata, reasoning_content, usage on the message it paid for, is_error where the
-// recording says so.
+// recording says so, and model on a message that another one wrote than the conversation names.
 
 namespace agent_audit::convert {
 namespace {
@@ -32,15 +32,18 @@ struct Spoken {
     std::string content, reasoning, calls;  // the insides of JSON strings, and of an array
     bool has_content = false;
     std::string speaker;
+    std::string model;  // as a JSON string
     Spent spent;
 };
 
 struct Lane {
     std::string metadata;  // fields of its own, as JSON
-    std::string model;     // as a JSON string
+    std::string model;     // that the conversation names, as a JSON string
+    std::string model_now;
     bool begun = false;
     Spoken spoken;
     Spent unpaid;  // usage that came when no message was open
+    std::string unpaid_model;
     CallIds ids;
 };
 
@@ -51,6 +54,7 @@ std::string usage_json(const Spent& spent) {
     if (t.cache_read > 0 || t.cache_write > 0) {
         out += fmt::format(R"(,"prompt_tokens_details":{{"cached_tokens":{})", t.cache_read);
         if (t.cache_write > 0) out += fmt::format(R"(,"cache_write_tokens":{})", t.cache_write);
+        if (t.cache_write_1h > 0) out += fmt::format(R"(,"ephemeral_1h_input_tokens":{})", t.cache_write_1h);
         out += '}';
     }
     if (t.reasoning > 0) out += fmt::format(R"(,"completion_tokens_details":{{"reasoning_tokens":{}}})", t.reasoning);
@@ -111,10 +115,10 @@ private:
         }
     }
 
-    std::string opening(const Lane& lane) {
+    std::string opening(Lane& lane) {
         std::string out = "{";
-        const std::string& model = lane.model.empty() ? lanes_[0].model : lane.model;
-        if (!model.empty()) out += "\"model\":" + model + ",";
+        if (lane.model.empty()) lane.model = lanes_[0].model;
+        if (!lane.model.empty()) out += "\"model\":" + lane.model + ",";
         out += "\"metadata\":{\"source_format\":";
         texts_.append_string(out, format_);
         if (!lane.metadata.empty()) out += "," + lane.metadata;
@@ -177,8 +181,11 @@ private:
     }
 
     void take(Lane& lane, const EventHeader& head, const Usage& b) {
-        const bool copied = (head.flags & kCopied) != 0;
-        (lane.spoken.open ? lane.spoken.spent : lane.unpaid) += spending_.take(b, copied);
+        const Spent spent = spending_.take(b, (head.flags & kCopied) != 0);
+        if (!spent.any()) return;
+        const bool here = lane.spoken.open;
+        (here ? lane.spoken.spent : lane.unpaid) += spent;
+        if (!b.model.empty()) (here ? lane.spoken.model : lane.unpaid_model) = quoted(b.model);
     }
 
     // What the conversation goes on from, where the recording says it.
@@ -197,7 +204,9 @@ private:
     }
 
     void take(Lane& lane, const EventHeader&, const ContextChange& b) {
-        if (!b.model.empty() && lane.model.empty()) texts_.append_string(lane.model, b.model);
+        if (b.model.empty()) return;
+        lane.model_now = quoted(b.model);
+        if (lane.model.empty() && !lane.begun) lane.model = lane.model_now;
     }
 
     template <class Body>
@@ -209,7 +218,11 @@ private:
         const bool other = spoken.response != 0 && head.response != 0 && spoken.response != head.response;
         const std::size_t size = spoken.content.size() + spoken.reasoning.size() + spoken.calls.size();
         if (other || size > (number_ == 0 ? kMaxMessage : kMaxLaneMessage)) flush(lane);
-        if (!spoken.open) spoken.spent += std::exchange(lane.unpaid, {});
+        if (!spoken.open) {
+            spoken.spent += std::exchange(lane.unpaid, {});
+            spoken.model = std::exchange(lane.unpaid_model, {});
+            if (spoken.model.empty()) spoken.model = lane.model_now;
+        }
         spoken.open = true;
         if (head.response != 0) spoken.response = head.response;
         return spoken;
@@ -234,6 +247,7 @@ private:
         std::string message = R"({"role":"assistant","content":)";
         message += spoken.has_content || spoken.calls.empty() ? "\"" + spoken.content + "\"" : "null";
         if (!spoken.speaker.empty()) message += ",\"name\":" + spoken.speaker;
+        if (!spoken.model.empty() && spoken.model != lane.model) message += ",\"model\":" + spoken.model;
         if (!spoken.reasoning.empty()) message += ",\"reasoning_content\":\"" + spoken.reasoning + "\"";
         if (!spoken.calls.empty()) message += ",\"tool_calls\":[" + spoken.calls + "]";
         if (spoken.spent.any()) message += ",\"usage\":" + usage_json(spoken.spent);

@@ -219,7 +219,7 @@ private:
 
     // The prompt includes what was cached.
     bool collect_metrics(json::value& v) {
-        std::uint64_t prompt = 0, output = 0, cached = 0, written = 0, reasoning = 0;
+        std::uint64_t prompt = 0, output = 0, cached = 0, written = 0, written_1h = 0, reasoning = 0;
         step_.has_metrics = is_object(v);
         const bool good = each_field(v, [&](const char* key, json::value& n) {
             if (key_is(key, "prompt_tokens"))
@@ -234,6 +234,8 @@ private:
                 return each_field(n, [&](const char* k, json::value& x) {
                     if (key_is(k, "cache_write_tokens") || key_is(k, "cache_creation_input_tokens"))
                         written = as_uint(x);
+                    else if (key_is(k, "ephemeral_1h_input_tokens"))
+                        written_1h = as_uint(x);
                     else if (key_is(k, "reasoning_tokens"))
                         reasoning = as_uint(x);
                     return true;
@@ -242,7 +244,7 @@ private:
         });
         cached = std::min(cached, prompt);
         written = std::min(written, prompt - cached);
-        step_.tokens = {prompt - cached - written, written, cached, output, std::min(reasoning, output)};
+        step_.tokens = {prompt - cached - written, written, cached, output, std::min(reasoning, output), std::min(written_1h, written)};
         return good;
     }
 

@@ -403,7 +403,9 @@ private:
     }
 
     void setting(const Parts& m) {
-        const std::string_view model = m.model.empty() ? top_.model : m.model;
+        // What a message was asked or told says nothing about who answers it.
+        const bool heard = last_model_ != 0 && (m.role == "user" || m.role == "system" || m.role == "tool");
+        const std::string_view model = m.model.empty() && !heard ? top_.model : m.model;
         ContextChange change;
         if (!model.empty() && id_hash(model) != last_model_) {
             last_model_ = id_hash(model);

@@ -157,6 +157,39 @@ TEST_SUITE("convert to other formats") {
         CHECK(second["session_id"] == "s-2");
     }
 
+    TEST_CASE("each answer is paid to the model that gave it, also where the bill comes first") {
+        const Folder scratch;
+        const std::string recording = scratch.write("models.jsonl",
+                                                    R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"message","seq":2,"line":2,"turn":1,"role":"user","origin":"human","text":"go"}
+{"kind":"usage","seq":3,"line":3,"turn":1,"response":"0a","input":10,"cache_write":8,"cache_write_1h":6,"output":5,"model":"claude-opus-4-6"}
+{"kind":"message","seq":4,"line":4,"turn":1,"response":"0a","role":"assistant","text":"one"}
+{"kind":"message","seq":5,"line":5,"turn":2,"role":"user","origin":"human","text":"on"}
+{"kind":"message","seq":6,"line":6,"turn":2,"response":"0b","role":"assistant","text":"two"}
+{"kind":"usage","seq":7,"line":7,"turn":2,"response":"0b","input":20,"output":7,"model":"claude-sonnet-4-5-20250929"}
+{"kind":"context_change","seq":8,"line":8,"turn":2,"model":"claude-haiku-4-5-20251001"}
+{"kind":"message","seq":9,"line":9,"turn":3,"role":"user","origin":"human","text":"and on"}
+{"kind":"message","seq":10,"line":10,"turn":3,"response":"0c","role":"assistant","text":"three"}
+{"kind":"usage","seq":11,"line":11,"turn":3,"response":"0c","input":30,"output":9}
+)");
+        const auto models = [](const std::string& file) {
+            std::string out;
+            for (const ModelTokens& m : report_of({file}).tokens.by_model) {
+                out += m.model + " " + std::to_string(m.tokens.total()) + " " + std::to_string(m.tokens.cache_write_1h) + " " +
+                       std::to_string(m.cost.micro_dollars().value_or(0)) + "\n";
+            }
+            return out;
+        };
+        const std::string before = models(recording);
+        REQUIRE(before.find("claude-haiku-4-5-20251001 39 0 ") != before.npos);
+        REQUIRE(before.find("claude-opus-4-6 23 6 ") != before.npos);
+        for (const char* to : {"atif", "chat"}) {
+            CAPTURE(to);
+            CHECK(models(scratch.write("converted", converted(to, {recording}))) == before);
+        }
+    }
+
     TEST_CASE("no secret and no home directory is left where they are to be taken out") {
         const Folder scratch;
         ConverterOptions options;
