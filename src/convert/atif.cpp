@@ -222,7 +222,7 @@ private:
         }
         if (b.status != ResultStatus::unknown) {
             extra += ",\"status\":\"";
-            extra += b.status == ResultStatus::denied ? "error" : word(b.status);
+            extra += word(b.status);
             extra += '"';
         }
         if (b.exit_code) extra += fmt::format(",\"exit_code\":{}", *b.exit_code);

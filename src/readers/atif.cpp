@@ -422,6 +422,12 @@ private:
         result.opaque = r.content.text.empty() && r.content.media > 0;
         if (r.status == "error" || r.status == "failed")
             result.status = ResultStatus::error;
+        else if (r.status == "denied")
+            result.status = ResultStatus::denied;
+        else if (r.status == "cancelled")
+            result.status = ResultStatus::cancelled;
+        else if (r.status == "running")
+            result.status = ResultStatus::running;
         else if (r.status == "success" || r.status == "ok" || r.status == "completed")
             result.status = ResultStatus::ok;
         emit(result);
