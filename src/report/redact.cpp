@@ -92,7 +92,8 @@ constexpr Rule kRules[] = {
     {"registry login", "auth\" auth\\\"", R"(\\*"auth\\*"\s*:\s*\\*"([A-Za-z0-9+/]{6,}={0,2})\\*")", false, Rule::Weigh::login},
     {"url signature", "x-amz-signature x-goog-signature", R"((?i:x-(?:amz|goog)-signature)(?:=|%3D)([A-Fa-f0-9]{32,}))"},
     {"cookie", "cookie", R"(\<(?i:(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
-    {"password", "://", R"([A-Za-z0-9]://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
+    // It should be written %40 and %2F in there, and often is not; what only looks like it is a port and a path with an @.
+    {"password", "://", R"([A-Za-z0-9]://[^\s/:@"'<>]*:(?:([^\s/@"'<>]+(?:@[^\s/@"'<>\\,;()]+)*)|([0-9]*[^\s/@"'<>\\0-9${][^\s/@"'<>\\]*/[^\s@"'<>\\]*[^\s/@"'<>\\](?:@[^\s/@"'<>\\,;()]+)*))@)"},
     // Weak words are passwords too where a program takes nothing else for this option.
     {"password", "curl", R"(\bcurl\b\;(?:-[fgiIjkLNqsSv]*[uU][= ]?|--(?:proxy-)?user[= ])(?:\\*["'])?[^\s:"'\\]*:([^\s"'\\$<{:][^\s"'\\]*))", false, Rule::Weigh::no, Rule::Call::option},
     {"password", "login", R"(\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|oc|az|cf|ibmcloud)(?:\s+[a-z]+){0,2}\s+login\b\;-p[= ]?\@)", false, Rule::Weigh::no, Rule::Call::option},

@@ -334,6 +334,19 @@ TEST_SUITE("redact") {
         CHECK(strict(all).find("withheld") == std::string::npos);
     }
 
+    TEST_CASE("a password in an address goes whole, whatever is in it, and a port with a path stays") {
+        for (const char* password : {"p@ss9", "aB3/dE5+gH7jK9=", "aB3/d@E5", "12ab/cd"}) {
+            CAPTURE(password);
+            CHECK(secrets(std::string("postgres://bob:") + password + "@db.example/app") == "postgres://bob:[redacted password]@db.example/app");
+            CHECK(secrets(std::string("{\"url\":\"redis://:") + password + "@db\",\"to\":\"a@b\"}") ==
+                  "{\"url\":\"redis://:[redacted password]@db\",\"to\":\"a@b\"}");
+        }
+        for (const char* text : {"http://localhost:4873/@scope/pkg", "http://h.example:8080/u/joe2@x", "http://h:$PORT/a/b@c", "http://h:${PORT}/a/b@c",
+                                 "http://h:PORT/@vite/client", "ssh://git@h.example:22/a/b.git", "http://h:80/a b@c"}) {
+            CHECK(secrets(text) == text);
+        }
+    }
+
     TEST_CASE("broken UTF-8 around a secret does not save it") {
         const std::string token = made("ghp_", 36);
         CHECK(secrets("\xff\xfe" + token + "\xc3").find(token) == std::string::npos);
