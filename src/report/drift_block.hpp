@@ -13,6 +13,7 @@ namespace agent_audit::report {
 /// How the block names what a recording says: redacted and made visible.
 struct DriftWords {
     std::function<std::string(std::string_view)> text;
+    std::function<std::string(std::string_view, std::string_view)> word;  ///< taken out of the second
     std::function<std::string(const SessionReport&)> session;
 };
 

@@ -71,6 +71,8 @@ FindingWords::FindingWords(const Report& report, const RenderOptions& options, F
 
 std::string FindingWords::line(std::string_view raw) { return visible(redact_.text(raw)); }
 
+std::string FindingWords::word(std::string_view raw, std::string_view said) { return visible(redact_.word(raw, said)); }
+
 std::string FindingWords::raw_path(std::size_t input) {
     if (input >= report_.inputs.size()) return "unknown";
     const std::string& path = report_.inputs[input].path;

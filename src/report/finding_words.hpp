@@ -29,6 +29,8 @@ public:
 
     /// Redacted, and on one line.
     std::string line(std::string_view raw);
+    /// The same for a word that was taken out of `said`.
+    std::string word(std::string_view raw, std::string_view said);
     /// Redacted and otherwise as it was: for a writer that escapes by itself.
     std::string raw(std::string_view text) { return redact_.text(text); }
 

@@ -34,7 +34,7 @@ public:
                  fmt::format("{}: {} ({})", name(measure.what), words_.text(measure.sentence), at_line(measure.line)));
         }
         for (const StatedRule& rule : goal.rules) {
-            line("rule", fmt::format("{} {} ({})", name(rule.kind), words_.text(rule.target), at_line(rule.line)));
+            line("rule", fmt::format("{} {} ({})", name(rule.kind), words_.word(rule.target, rule.sentence), at_line(rule.line)));
         }
     }
 

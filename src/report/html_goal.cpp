@@ -28,7 +28,7 @@ std::string line_words(std::uint64_t line) { return line > 0 ? thousands(line) :
 std::string scope_words(const SessionGoal& goal, FindingWords& words) {
     std::string text;
     for (std::size_t i = 0; i < std::min(goal.paths.size(), kShownPaths); ++i)
-        text += (i > 0 ? ", " : "") + words.line(goal.paths[i]);
+        text += (i > 0 ? ", " : "") + words.word(goal.paths[i], goal.text);
     if (goal.paths.size() > kShownPaths) text += fmt::format(", and {} more", goal.paths.size() - kShownPaths);
     return text;
 }
@@ -132,7 +132,7 @@ void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
                                                     at_line(measure.line)));
     }
     for (const StatedRule& rule : goal.rules)
-        facts.emplace_back("rule", fmt::format("{} {} ({})", name(rule.kind), words.line(rule.target), at_line(rule.line)));
+        facts.emplace_back("rule", fmt::format("{} {} ({})", name(rule.kind), words.word(rule.target, rule.sentence), at_line(rule.line)));
     html.raw("<h3>What it was for</h3>\n");
     draw_facts(html, facts);
 }

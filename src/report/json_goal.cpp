@@ -20,7 +20,11 @@ void JsonParts::goal(const SessionGoal& goal) {
         safe_text("latest", goal.latest);
         json_.number("latest_line", goal.latest_line);
     }
-    if (!goal.paths.empty()) strings("paths", goal.paths, true);
+    if (!goal.paths.empty()) {
+        json_.key("paths").begin_array();
+        for (const std::string& path : goal.paths) json_.text(redact_.word(path, goal.text));
+        json_.end_array();
+    }
     if (!goal.limits.empty()) {
         json_.key("limits").begin_array();
         for (const StatedLimit& limit : goal.limits) {
@@ -51,7 +55,7 @@ void JsonParts::goal(const SessionGoal& goal) {
         for (const StatedRule& rule : goal.rules) {
             json_.begin_object();
             json_.text("kind", name(rule.kind));
-            safe_text("target", rule.target);
+            if (!rule.target.empty()) json_.text("target", redact_.word(rule.target, rule.sentence));
             json_.known_number("line", rule.line);
             safe_text("sentence", rule.sentence);
             json_.end_object();

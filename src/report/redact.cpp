@@ -367,6 +367,26 @@ bool looks_random(std::string_view value) {
     return entropy_bits(value) >= 2.9;
 }
 
+// A key that was taken for a path, as base64 has slashes: cases and digits change in it as they do in no names.
+bool is_key_like_a_path(std::string_view value) {
+    constexpr std::size_t kShortest = 20;
+    if (value.size() < kShortest || value.front() == '/') return false;
+    std::size_t pairs = 0, changes = 0;
+    std::array<bool, 3> met{};
+    int before = -1;  // the kind of the character before, where it is one
+    for (const char c : value) {
+        const int kind = c >= '0' && c <= '9' ? 0 : c >= 'a' && c <= 'z' ? 1 : c >= 'A' && c <= 'Z' ? 2 : -1;
+        if (kind < 0 && std::string_view("/+=").find(c) == std::string_view::npos) return false;
+        if (kind >= 0) met[static_cast<std::size_t>(kind)] = true;
+        if (kind >= 0 && before >= 0) {
+            ++pairs;
+            changes += kind != before;
+        }
+        before = kind;
+    }
+    return met[0] && met[1] && met[2] && changes * 5 >= pairs * 2;
+}
+
 // A word in front of the value that says "password" makes even a weak value a secret, unless it is a reference.
 bool is_password(std::string_view match, std::string_view value) {
     std::string name(match.substr(0, match.size() - value.size()));
@@ -581,6 +601,13 @@ std::string_view Redactor::shown_text(std::string_view raw) {
     redacted_ = raw;
     for (; called != 0; called &= called - 1) apply(static_cast<std::size_t>(std::countr_zero(called)), redacted_);
     return at_home(redacted_);
+}
+
+std::string Redactor::word(std::string_view raw, std::string_view said) {
+    std::string shown = text(raw);
+    if (level_ == Redact::none) return shown;
+    const bool taken_out = said.find(raw) != said.npos && text(said).find(shown) == std::string::npos;
+    return taken_out || is_key_like_a_path(raw) ? "[redacted secret]" : shown;
 }
 
 std::string_view Redactor::at_home(std::string_view raw) {

@@ -29,6 +29,8 @@ public:
 
     /// Free text of a transcript: secrets, and the home directory as ~.
     std::string text(std::string_view raw) { return std::string(shown_text(raw)); }
+    /// A word that was taken out of `said`: what stood around it there, and may tell that it is a secret, is not with it.
+    std::string word(std::string_view raw, std::string_view said);
     /// A path: home directory as ~; with Redact::strict everything that names a person.
     std::string path(std::string_view raw) { return std::string(shown_path(raw)); }
     /// An input as the user named it: they need it back unchanged, except with Redact::strict.

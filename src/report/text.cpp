@@ -496,6 +496,7 @@ private:
 
     void drift() {
         const DriftWords words{[this](std::string_view raw) { return safe(raw); },
+                               [this](std::string_view raw, std::string_view said) { return visible(redact_.word(raw, said)); },
                                [this](const SessionReport& session) { return session_name(session); }};
         if (verbose_) draw_goals(page_, report_, words);
         draw_drift(page_, report_, words, verbose_);

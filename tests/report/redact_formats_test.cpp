@@ -179,6 +179,26 @@ TEST_SUITE("redaction of outputs") {
         }
     }
 
+    TEST_CASE("a key with slashes in what was asked for is in no scope and no rule") {
+        const std::string key = made("", 10) + "/" + made("", 10) + "/" + made("", 18);
+        Report report = test::full_report();
+        report.sessions.change(0, [&](SessionReport& session) {
+            session.goal.messages = 1;
+            session.goal.line = 2;
+            session.goal.text = "deploy --password " + key;
+            session.goal.paths = {key, "src/a.c"};
+            session.goal.rules = {{}};
+            session.goal.rules.front().target = key;
+            session.goal.rules.front().sentence = "never use --password " + key;
+        });
+        for (const RendererSpec& format : all_renderers()) {
+            CAPTURE(format.id);
+            const std::string out = rendered(report, format.id, {.width = 0, .verbosity = 2, .redact = Redact::secrets});
+            CHECK(out.find(key.substr(0, 10)) == std::string::npos);
+        }
+        CHECK(rendered(report, "json", {.redact = Redact::secrets}).find("[redacted secret]\",\"src/a.c\"") != std::string::npos);
+    }
+
     TEST_CASE("with strict redaction no output has an absolute path") {
         Report report = test::full_report();
         report.inputs.front().path = "/home/alice/logs/a.jsonl";

@@ -347,6 +347,19 @@ TEST_SUITE("redact") {
         }
     }
 
+    TEST_CASE("a word that was taken out of a text shows no more than the text does") {
+        const std::string key = made("", 10) + "/" + made("", 10) + "/" + made("", 18);
+        const auto word = [](std::string_view raw, std::string_view said) { return Redactor(Redact::secrets).word(raw, said); };
+        CHECK(word("ab/cd/efgh1", "login --password ab/cd/efgh1 and edit src/a.c") == "[redacted secret]");
+        CHECK(word("src/a.c", "login --password ab/cd/efgh1 and edit src/a.c") == "src/a.c");
+        CHECK(word("/home/kim/a.c", "edit /home/kim/a.c") == "~/a.c");
+        CHECK(word(key, "the text was cut before it") == "[redacted secret]");
+        CHECK(Redactor(Redact::none).word(key, key) == key);
+        for (const char* path : {"src/components/Button2/Icon", "packages/ReactNative2/src/ComponentFoo", "docs/2026/Q1/ReportForTheBoard", "src/v2/HTTPServer/TLS13Handshake"}) {
+            CHECK(word(path, "") == path);
+        }
+    }
+
     TEST_CASE("broken UTF-8 around a secret does not save it") {
         const std::string token = made("ghp_", 36);
         CHECK(secrets("\xff\xfe" + token + "\xc3").find(token) == std::string::npos);
