@@ -41,6 +41,10 @@ TEST_SUITE("retry names") {
                                    {"src/a.ts(14,5): error", "src/a.ts(9,12): error"},
                                    {"File \"a.py\", line 14, in total", "File \"a.py\", line 18, in total"},
                                    {"  14 | tls();", "  15 | tls();"},
+                                   {"  > 14 | expect(2);", "  > 15 | expect(2);"},
+                                   {"Randomized with seed 48213", "Randomized with seed 7731"},
+                                   {"--randomly-seed=48213", "--randomly-seed=7731"},
+                                   {"thread 'main' (48213) panicked", "thread 'main' (48377) panicked"},
                                    {"[ 41%] Building", "[ 58%] Building"},
                                    {"1 failed in 0.49s", "1 failed in 1.2s"},
                                    {"done in 120 ms", "done in 98 ms"}}) {
@@ -55,6 +59,26 @@ TEST_SUITE("retry names") {
                                    {"exit code 1", "exit code 2"}}) {
             CAPTURE(both.first);
             CHECK(unplaced(both.first) != unplaced(both.second));
+        }
+    }
+
+    TEST_CASE("of a program only its own lines do not count") {
+        for (const auto& both : {std::pair{R"(File \"/a/train.py\", line 14, in main)", R"(File \"/a/train.py\", line 18, in main)"},
+                                   {"File \"train.py\", line 14", "File \"train.py\", line 18"},
+                                   {"at run (/a/server.js:20:11)", "at run (/a/server.js:23:5)"},
+                                   {"at Cart.Add() in /a/Cart.cs:line 31", "at Cart.Add() in /a/Cart.cs:line 33"},
+                                   {"deploy.sh: line 22: syntax error", "deploy.sh: line 24: syntax error"}}) {
+            CAPTURE(both.first);
+            CHECK(unplaced(both.first, PlacesOf::programs) == unplaced(both.second, PlacesOf::programs));
+        }
+        for (const auto& both : {std::pair{"bad date in line 1200", "bad date in line 1350"},
+                                   {"rows.csv:1200: bad date", "rows.csv:1350: bad date"},
+                                   {"in \"app.yaml\", line 12", "in \"app.yaml\", line 19"},
+                                   {"  14 | 2026-13-01", "  15 | 2026-13-01"},
+                                   {"train.py: epoch 12", "train.py: epoch 13"},
+                                   {"[ 41%] done", "[ 58%] done"}}) {
+            CAPTURE(both.first);
+            CHECK(unplaced(both.first, PlacesOf::programs) != unplaced(both.second, PlacesOf::programs));
         }
     }
 

@@ -47,6 +47,19 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(passes.end().empty());
     }
 
+    TEST_CASE("a program that ends in the same traceback stands still, one that comes to another row of its input does not") {
+        Session crashes("loop/stalled-fix"), rows("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string line = std::to_string(40 + 2 * i);
+            crashes.call("Edit", "change " + std::to_string(i), "done");
+            crashes.fails("Bash", "python train.py", "Traceback (most recent call last):\n  File \"train.py\", line " + line + ", in <module>\nValueError: bad shape");
+            rows.call("Edit", "change " + std::to_string(i), "done");
+            rows.fails("Bash", "python load.py", "Traceback (most recent call last):\n  File \"load.py\", line 9, in <module>\nValueError: bad date in line " + line);
+        }
+        CHECK(crashes.end().size() == 1);
+        CHECK(rows.end().empty());
+    }
+
     TEST_CASE("an error that only moved, in a run that took another time, is the same error") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {

@@ -45,11 +45,12 @@ bool ends_with_line(std::string_view text) {
     return text.size() > kLine.size() && text.ends_with(kLine) && (text[text.size() - 5] | 0x20) == 'l';
 }
 
-// Digits of a gutter: nothing but blanks before them in their line, and a bar behind.
+// Digits of a gutter: nothing but blanks before them in their line, or the mark of the line that is meant, and a bar behind.
 bool is_gutter(std::string_view before, std::string_view after) {
     after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
     if (!after.starts_with('|')) return false;
-    const std::size_t last = before.find_last_not_of(' ');
+    std::size_t last = before.find_last_not_of(' ');
+    if (last != before.npos && before[last] == '>') last = before.substr(0, last).find_last_not_of(' ');
     return last == before.npos || before[last] == '\n' || (before[last] == 'n' && last > 0 && before[last - 1] == '\\');
 }
 
@@ -109,6 +110,30 @@ std::string_view word_behind(std::string_view text) {
     std::size_t from = last + 1;
     while (from > 0 && is_letter(text[from - 1])) --from;
     return text.substr(from, last + 1 - from);
+}
+
+// "seed 48213", "thread 'main' (48213) panicked": which run it was.
+bool names_run(std::string_view before, std::string_view after) {
+    constexpr std::string_view kSeed[] = {"seed"};
+    return after.starts_with(") panicked") || is_one_of(kSeed, word_behind(before));
+}
+
+// cart.py:12:3, cart.cs(12,3), "cart.py", line 12. In a table line 12 may be the next one that is wrong.
+bool is_place_in_program(std::string_view text, std::size_t begin, std::size_t place_ends) {
+    constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "cc", "cpp", "cs", "ex", "exs", "sh"};
+    std::string_view before = text.substr(0, begin);
+    if (before.empty()) return false;
+    const char mark = before.back();
+    if (begin == place_ends + 1 && (mark == ':' || mark == ',')) return true;
+    if (ends_with_line(before)) {
+        before.remove_suffix(std::string_view("line ").size());
+        before = before.substr(0, before.find_last_not_of(" ,:\"\\") + 1);
+    } else if (mark == ':' || mark == '(') {
+        before.remove_suffix(1);
+    } else {
+        return false;
+    }
+    return ends_in_file_name(before) && is_one_of(kSources, before.substr(before.rfind('.') + 1));
 }
 
 // "[1]    48213 segmentation fault": a shell tells of a process by its number.
@@ -181,7 +206,7 @@ std::string masked(std::string_view raw, bool check) {
     return out;
 }
 
-std::string unplaced(std::string_view text) {
+std::string unplaced(std::string_view text, PlacesOf of) {
     std::string out;
     std::size_t place_ends = text.npos - 1;
     for (std::size_t i = 0; i < text.size();) {
@@ -191,9 +216,10 @@ std::string unplaced(std::string_view text) {
             out += text[i++];
             continue;
         }
-        const bool place = is_place(text, i, end, place_ends);
+        const bool place = of == PlacesOf::programs ? is_place_in_program(text, i, place_ends) : is_place(text, i, end, place_ends);
         if (place) place_ends = end;
-        out += place ? kMask : text.substr(i, end - i);
+        const bool hidden = place || names_run(text.substr(0, i), text.substr(end));
+        out += hidden ? kMask : text.substr(i, end - i);
         i = end;
     }
     return out;
@@ -209,7 +235,8 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     if (differs_in_measure(before.bytes, now.bytes)) return false;  // "340 ms, must be below 100 ms": the time is the outcome
     const bool undisturbed = run.check ? run.deeds == known.run.deeds : run.ordinal == known.run.ordinal + 1;
     if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
-    if (run.check && unplaced(now.bytes) == unplaced(before.bytes)) return true;
+    const PlacesOf of = run.check ? PlacesOf::all : PlacesOf::programs;
+    if (unplaced(now.bytes, of) == unplaced(before.bytes, of)) return true;
     const BuildWords said = without_progress(now);
     if (said.text.empty() || !(run.check || said.in_image)) return false;
     return unplaced(said.text) == unplaced(without_progress(before).text);

@@ -50,8 +50,10 @@ private:
 /// stay: how many tests fail, and how many rows are left, is news. Of a `check` shares, fractions and places go too.
 std::string masked(std::string_view text, bool check = false);
 
-/// A text without its places: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; and without
-/// shares and times, 41% and 0.49s.
-std::string unplaced(std::string_view text);
+enum class PlacesOf : std::uint8_t { all, programs };
+
+/// A text without its places: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; without shares and times,
+/// 41% and 0.49s; and without the seed or the thread of the run. Of `programs` only the places in files of source code go.
+std::string unplaced(std::string_view text, PlacesOf of = PlacesOf::all);
 
 }  // namespace agent_audit::detectors
