@@ -75,7 +75,8 @@ private:
         if (step.tool_class != ToolClass::shell) return false;
         if (!step.failed) return true;
         const std::string_view said = step.text.outcome().bytes;
-        return step.error != ErrorClass::transient && says_refusal(said) && said.find("o such") == said.npos;
+        const bool crashed = said.find("Traceback (most recent call last)") != said.npos;  // what went wrong stands at its end
+        return step.error != ErrorClass::transient && (crashed || says_refusal(said)) && said.find("o such") == said.npos;
     }
 
     struct Check {
