@@ -210,6 +210,19 @@ TEST_SUITE("loop/poll-no-progress") {
         CHECK(late[0].rule == "loop/poll-no-progress");
     }
 
+    TEST_CASE("how long the pause before a look is makes no other look of it") {
+        constexpr const char* kPauses[] = {"sleep 30 && ", "sleep 60; ", "sleep 2m && ", "sleep 1.5; "};
+        Session same("loop/poll-no-progress"), others("loop/poll-no-progress");
+        for (int i = 0; i < 12; ++i) {
+            same.call("Bash", std::string(kPauses[i % 4]) + "gh run view 7", "in_progress");
+            others.call("Bash", std::string(kPauses[i % 4]) + "gh run view " + std::to_string(i), "in_progress");
+        }
+        const auto& found = same.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 12);
+        CHECK(others.end().empty());
+    }
+
     TEST_CASE("any change in the answer starts the count again") {
         Session s("loop/poll-no-progress");
         for (int i = 0; i < 40; ++i) s.call("BashOutput", "job", i % 5 == 0 ? "line " + std::to_string(i) : "still running");

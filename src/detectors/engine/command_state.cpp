@@ -71,6 +71,20 @@ bool pauses_long(RawText command) {
     return seconds >= kLong || (unit != end && (*unit == 'm' || *unit == 'h'));
 }
 
+std::string_view behind_pause(RawText command) {
+    constexpr std::string_view kSleep = "sleep ", kAmount = "0123456789.smh", kBlanks = " \t";
+    std::string_view rest = command.bytes;
+    const auto skip = [&rest](std::string_view bytes) { rest.remove_prefix(std::min(rest.find_first_not_of(bytes), rest.size())); };
+    if (!rest.starts_with(kSleep)) return {};
+    rest.remove_prefix(kSleep.size());
+    skip(kAmount);
+    skip(kBlanks);
+    if (!rest.starts_with(';') && !rest.starts_with("&&")) return {};
+    rest.remove_prefix(rest.front() == ';' ? 1 : 2);
+    skip(kBlanks);
+    return rest;
+}
+
 namespace {
 
 // Behind a pipe: what shows the output, or its end, and picks no lines. Behind the first of two pipes: another command.

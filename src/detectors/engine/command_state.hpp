@@ -2,6 +2,8 @@
 
 #include <agent_audit/model/text.hpp>
 
+#include <string_view>
+
 namespace agent_audit::detectors {
 
 /// Does a short answer say that something is still under way: a job that is queued, a stack in CREATE_IN_PROGRESS?
@@ -14,6 +16,10 @@ bool measures(RawText command);
 
 /// Does a command sleep for ten seconds or more?
 bool pauses_long(RawText command);
+
+/// What stands behind the pause with which a command begins: `gh run view` of `sleep 30 && gh run view`; empty = it begins
+/// with none. How long somebody waits before the same look is no part of it.
+std::string_view behind_pause(RawText command);
 
 /// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,
 /// `npm test; echo done`? Not with `pipefail`.

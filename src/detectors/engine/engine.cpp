@@ -489,6 +489,9 @@ struct SessionEngine::Impl {
             if (const auto set = options.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
         }
         step.work_class = step.tool_class;
+        if (tool.what.runs_shell && step.tool_class == ToolClass::poll) {
+            if (const std::string_view look = behind_pause(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
+        }
         p.in_git = tool.what.runs_shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
         p.finds = tool.finds;
         p.asks = tool.asks;

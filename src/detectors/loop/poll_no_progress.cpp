@@ -26,7 +26,7 @@ BashOutput `job 3` → still running, no new output   (26 times)
 ## What is not flagged
 - any change in the answer, however small: the count starts again
 - fewer than eight equal answers
-- the pauses in between
+- the pauses in between, however long they are
 
 ## What to do
 Let the agent wait once with a timeout instead of polling, or check why the job is stuck.
