@@ -146,4 +146,20 @@ TEST_SUITE("loop/cycle") {
         CHECK_FALSE(found[1].recovered);
         CHECK(found[2].recovered);
     }
+
+    TEST_CASE("work that is laid aside and brought back round after round is a cycle; the commit that git drops is no news") {
+        Session round("loop/cycle"), moves("loop/cycle");
+        for (int i = 0; i < 5; ++i) {
+            const std::string dropped = "On branch main\nDropped refs/stash@{0} (" + std::string(40, "0a1b2"[i]) + ")";
+            for (Session* s : {&round, &moves}) {
+                s->call("Bash", "git stash", "Saved working directory").fails("Bash", "npm test", "1 failing").call("Bash", "git stash pop", dropped);
+            }
+            round.fails("Bash", "npm test", "2 failing");
+            moves.fails("Bash", "npm test", std::to_string(9 - i) + " failing");
+        }
+        const auto& found = round.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].period == 4);
+        CHECK(moves.end().empty());
+    }
 }

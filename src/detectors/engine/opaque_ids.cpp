@@ -81,6 +81,17 @@ std::string_view without_cell_number_of(std::string_view text) {
     return end != text.npos && is_number(text.substr(kOut.size(), end - kOut.size())) ? text.substr(end) : text;
 }
 
+bool same_but_stash(std::string_view a, std::string_view b) {
+    constexpr std::string_view kDropped = "Dropped ", kName = "stash@{";
+    const auto without_hash = [&](std::string_view text) {
+        const std::size_t at = text.rfind(kDropped);
+        const std::size_t name = at == text.npos ? at : text.find(kName, at);
+        return name == text.npos ? std::string_view{} : text.substr(0, text.find('(', name));
+    };
+    const std::string_view rest = without_hash(a);
+    return !rest.empty() && rest == without_hash(b);
+}
+
 bool same_but_ids(std::string_view a, std::string_view b) {
     const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
     if (a.size() > kLongest || b.size() > kLongest || apart > kMostApart) return false;
