@@ -162,4 +162,20 @@ TEST_SUITE("loop/cycle") {
         CHECK(found[0].period == 4);
         CHECK(moves.end().empty());
     }
+
+    TEST_CASE("a plan that is turned round and round with nothing done is a cycle, one that moves on is none") {
+        Session turned("loop/cycle"), worked("loop/cycle"), grows("loop/cycle");
+        for (int i = 0; i < 14; ++i) {
+            const std::string plan = "step " + std::to_string(i % 3) + " of 3 is next";
+            turned.call("TodoWrite", plan, "noted");
+            worked.call("TodoWrite", plan, "noted").call("Read", "file" + std::to_string(i), "text");
+            grows.call("TodoWrite", "step " + std::to_string(i) + " is next", "noted");
+        }
+        const auto& found = turned.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].period == 3);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(worked.end().empty());
+        CHECK(grows.end().empty());
+    }
 }

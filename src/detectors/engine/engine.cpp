@@ -49,6 +49,7 @@ constexpr std::size_t kBusyLanes = 8;        // beyond these a lane that fell si
 constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
 constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
 constexpr std::size_t kMaxToolNames = 512;
+constexpr std::size_t kMostNotes = 32;       // of a row
 constexpr std::size_t kKnownErrors = 64;
 constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
 constexpr std::uint16_t kNotHeard = kCopied | kPartial | kSynthetic;  // of the agent's words; they were, or are yet to be
@@ -122,6 +123,11 @@ struct SessionEngine::Impl {
             rules = std::move(before.rules);
         }
 
+        void forget_notes() {
+            notes.clear();
+            notes_told = false;
+        }
+
         LaneTrack track{0};
         OutcomeMemory outcomes;
         RetryNames retries;
@@ -134,7 +140,8 @@ struct SessionEngine::Impl {
         QueryTrack queries;
         LaneDetectors rules;
         std::vector<PendingStep> group;  // calls of the response being read
-        std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
+        std::vector<PendingStep> notes;  // a row of them, nothing in between: evidence when one comes for the third time
+        bool notes_told = false;         // it has come
         IdHash response_id = 0;
         std::uint64_t response = 0;      // ordinal
         bool results_seen = false;       // a result came since the last call: the next call is a new response
@@ -372,7 +379,7 @@ struct SessionEngine::Impl {
         std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
         if (l.group.empty()) return;
         if (l.group[0].step.tool_class != ToolClass::note) {
-            l.notes.clear();
+            l.forget_notes();
             if (l.group.size() > 1) fold(l.group);
         }
         const bool waited = std::exchange(l.waited, false);
@@ -404,19 +411,24 @@ struct SessionEngine::Impl {
         step.notices = l.notices_before;
     }
 
-    // Notes belong to no round, but an agent that makes the same one over and over is stuck in it.
+    // Notes belong to no round, but an agent that makes the same ones over and over is stuck in them.
     static void hold_note(Lane& l) {
+        constexpr std::ptrdiff_t kOften = 3;
         PendingStep& note = l.group[0];
         if (note.left_out) return;
         stamp(l, note.step);
-        const Step* last = l.notes.empty() ? nullptr : &l.notes.back().step;
-        const bool same = last && last->call == note.step.call && last->out == note.step.out && !note.step.opaque;
-        if (!same) l.notes.clear();
+        const std::ptrdiff_t known = std::ranges::count_if(l.notes, [&](const PendingStep& p) {
+            return p.step.call == note.step.call && p.step.out == note.step.out && !note.step.opaque;
+        });
+        if (l.notes_told && known > 0) {
+            note.transparent = false;
+            return;
+        }
+        if (l.notes_told || l.notes.size() == kMostNotes) l.forget_notes();
         l.notes.push_back(note);
-        if (l.notes.size() < 3) return;
-        const bool known = l.notes.size() > 3;  // the first three went out together
-        l.group.assign(l.notes.begin() + (known ? 3 : 0), l.notes.end());
-        if (known) l.notes.pop_back();
+        if (known + 1 < kOften) return;
+        l.notes_told = true;
+        l.group = l.notes;
         for (PendingStep& p : l.group) p.transparent = false;
     }
 
@@ -749,7 +761,7 @@ struct SessionEngine::Impl {
         if (options.segment == SegmentBy::session) return;
         l.rules.end_segment(l.track);
         l.track.end_segment();
-        l.notes.clear();
+        l.forget_notes();
         l.outcomes.clear();
         l.retries.clear();
         l.pages.clear();
