@@ -36,6 +36,10 @@ TEST_SUITE("what an error repeats of the edit") {
         CHECK(told == "no match for `\x03` in /farm/barn.py");
         CHECK(left_of("no match for `", "def fill(sack):\\n    return sack", "` in /farm/barn.py") == told);
         CHECK(left_of("String not found.\\nString: ", "def fill(sack):\\n    return sack\\n", "") == "String not found.\\nString: \x03");
+        for (const char* old_text : {"return sack", "    return sack", "\\treturn sack", "\\n  return sack"}) {
+            CAPTURE(old_text);
+            CHECK(left_of("String not found.\\nString: ", old_text, "</error>") == "String not found.\\nString: \x03</error>");
+        }
         const std::string patch = R"({"patch":"*** Update File: barn.py\n@@\n def fill(sack):\n-    sack += 1\n }\n"})";
         CHECK(without_echo("expected lines are missing:\\ndef fill(sack):\\n    sack += 1\\n}", patch, {}) == "expected lines are missing:\\n\x03");
     }

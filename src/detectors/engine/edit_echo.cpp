@@ -77,17 +77,19 @@ private:
         return (bytes * 0x9e3779b1u) >> 19;
     }
 
-    // Pieces with nothing but blanks between them are one.
+    // Pieces with nothing but blanks between them are one, and how far one is indented is a part of it.
     void mark() {
         const std::size_t end = without_blanks(out_);
-        if (end > 0 && out_[end - 1] == kMark) out_.resize(end);
-        else out_ += kMark;
+        const bool goes_on = end > 0 && out_[end - 1] == kMark;
+        out_.resize(goes_on ? end : end + blank_at(out_, end));
+        if (!goes_on) out_ += kMark;
         marked_ = true;
     }
 
     std::size_t echoed(std::size_t at) const {
         if (blank_at(error_, at) != 0) return 0;
-        if (at > 0 && is_of_word(error_[at - 1]) && !breaks_before(error_, at)) return 0;
+        const bool behind_escape = at >= 2 && blank_at(error_, at - 2) == 2;
+        if (at > 0 && is_of_word(error_[at - 1]) && !behind_escape) return 0;
         // Behind one piece the short lines of the same text count as well.
         const bool goes_on = marked_ && begins_line(error_, at);
         const std::string_view begin = error_.substr(at, goes_on ? 1 : kShortest);
@@ -118,7 +120,8 @@ private:
         const bool line = is_line(error_, at, size) && is_line(args_, found, size);
         if (line && goes_on) return true;
         if (!has_blank(piece)) return false;
-        const bool value = found > 0 && args_[found - 1] == '"' && found + size < args_.size() && args_[found + size] == '"';
+        const std::string_view front = args_.substr(0, without_blanks(args_.substr(0, found)));
+        const bool value = front.ends_with('"') && found + size < args_.size() && args_[found + size] == '"';
         return size >= kStretch || (size >= kShortest && (line || value));
     }
 
