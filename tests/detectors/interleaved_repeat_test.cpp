@@ -123,6 +123,24 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(notes.end().size() == 1);
     }
 
+    TEST_CASE("where something was tried before each failure nobody says that nothing was changed, and it takes longer to be an error") {
+        for (const int times : {7, 8}) {
+            CAPTURE(times);
+            Session tried("loop/interleaved-repeat"), looked("loop/interleaved-repeat");
+            for (int i = 0; i < times; ++i) {
+                tried.call("Bash", "pip install grain==2." + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
+                looked.call("Read", "file" + std::to_string(i), "text").fails("Bash", "npm test", "1 failing");
+            }
+            const auto &after_tries = tried.end(), &after_looks = looked.end();
+            REQUIRE(after_tries.size() == 1);
+            REQUIRE(after_looks.size() == 1);
+            CHECK(after_tries[0].severity == (times == 8 ? Severity::error : Severity::warning));
+            CHECK(after_tries[0].message.find("whatever was run in between") != std::string::npos);
+            CHECK(after_looks[0].severity == Severity::error);
+            CHECK(after_looks[0].message.find("although nothing was changed") != std::string::npos);
+        }
+    }
+
     TEST_CASE("the same change made again is no change") {
         Session s("loop/interleaved-repeat");
         for (int i = 0; i < 6; ++i) s.fails("Bash", "npm test", "1 failing").call("Edit", "the one change", "done");

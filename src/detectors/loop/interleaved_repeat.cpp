@@ -30,7 +30,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 ## What is not flagged
 - a repeat after a real change: that is checking one's work
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
-  whose name says so (`update_order`). What fails the same way after it is flagged
+  whose name says so (`update_order`). What fails the same way after it is flagged; where most repeats have such a command
+  before them, an error only from twice the warn count on
 - a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
 - ways between deeds: go to the table, take a mug, go to the table, take the next one. Where one tool does it all (`act`,
   `step`), the words of its argument say what is done
@@ -88,6 +89,7 @@ private:
         std::uint64_t out = 0;
         std::uint32_t epoch = 0;
         std::vector<std::uint64_t> at;  // ordinals of the latest occurrences that lie densely enough
+        std::uint64_t tried = 0;        // of them, failures behind something that may have changed what is asked
         Episode episode;                // open from the warning on
     };
 
@@ -157,6 +159,7 @@ private:
     }
 
     void grow(Repeat& r, const Step& step, const LaneTrack& lane) {
+        r.tried += step.failed && may_have_changed(r.at.back(), step.ordinal, lane);
         r.at.push_back(step.ordinal);
         thin_out(r);
         if (r.at.size() < static_cast<std::size_t>(params_.warn)) {
@@ -223,18 +226,21 @@ private:
         const std::uint64_t times = r.episode.steps();
         const std::uint64_t span = last.ordinal - r.episode.first().ordinal + 1;
         const int scale = last.error == ErrorClass::transient ? 2 : 1;
-        const bool hard = times >= static_cast<std::uint64_t>(params_.fail * scale);
+        const bool mostly_tried = 2 * r.tried >= times;
+        const int fail = (mostly_tried ? std::max(params_.fail, 2 * params_.warn) : params_.fail) * scale;
+        const bool hard = times >= static_cast<std::uint64_t>(fail);
         report(r.episode.draft(
             loop_interleaved_repeat(),
             {.hard = hard,
              .repeats = times,
              .pattern = mix_hash(r.call, 3 + last.failed),
              .round = {step_words(last)},
-             .message = fmt::format("{} gave the same answer {} times within {} steps although nothing was changed",
-                                    last.text.tool(), times, span),
-             .action = "stop asking again: change something first, or tell the user what is missing",
+             .message = fmt::format("{} gave the same answer {} times within {} steps {}", last.text.tool(), times, span,
+                                    r.tried > 0 ? "whatever was run in between" : "although nothing was changed"),
+             .action = r.tried > 0 ? "what is run in between does not help: say what it was to change, or tell the user what is missing"
+                                   : "stop asking again: change something first, or tell the user what is missing",
              .because = {{"equal_outcomes", std::to_string(times)},
-                         {"threshold", std::to_string((hard ? params_.fail : params_.warn) * scale)},
+                         {"threshold", std::to_string(hard ? fail : params_.warn * scale)},
                          {"steps_from_first_to_last", std::to_string(span)},
                          {"outcome", outcome_words(last)},
                          {"new_mutations_in_between", "0"}}}));
