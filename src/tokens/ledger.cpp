@@ -42,11 +42,10 @@ static_assert(std::is_same_v<std::variant_alternative_t<0, EventBody>, SessionSt
               std::is_same_v<std::variant_alternative_t<1, EventBody>, ContextChange> &&
               std::is_same_v<std::variant_alternative_t<kLastSetting, EventBody>, LaneOpen>);
 
-// Does the text write characters as \u04ff? Its bytes then say little of its tokens. Who does so once does so throughout.
-bool spells_out(RawText text) {
-    constexpr std::size_t kLook = 256;
-    return text.form != TextForm::plain && text.bytes.substr(0, kLook).find("\\u") != std::string_view::npos;
-}
+// Texts of the model that are looked at, and how far, for characters that are written as \u04ff: their bytes say little of
+// their tokens. Who writes so does so throughout.
+constexpr unsigned kLookAt = 32;
+constexpr std::size_t kLookInto = 256;
 
 }  // namespace
 
@@ -73,6 +72,8 @@ struct TokenLedger::Impl {
     std::vector<Waiting> waiting;
     std::string waiting_text;
     bool recorded = false;
+    unsigned looked_at = 0;
+    bool spelled_out = false;
 
     Lane& lane(std::uint32_t number) {
         const std::size_t at = std::min<std::size_t>(number, kMaxLanes);
@@ -256,9 +257,17 @@ struct TokenLedger::Impl {
 
     // ---- estimates --------------------------------------------------------------------------------------
 
+    bool look(RawText text) {
+        ++looked_at;
+        return text.form != TextForm::plain && text.bytes.substr(0, kLookInto).find("\\u") != std::string_view::npos;
+    }
+
     void on_text(const Event& event, RawText text, bool output) {
         if (text.empty() || (event.head.flags & (kCopied | kHidden)) != 0) return;
-        if (output && !spells_out(text)) usage.written_bytes += text.size();
+        if (output) {
+            usage.written_bytes += text.size();
+            if (looked_at < kLookAt) spelled_out |= look(text);
+        }
         if (recorded) return;
         if (text.size() > kMaxWaiting) return count_estimate(event.head.lane, text, output);
         if (waiting_text.size() + text.size() > kMaxWaiting) catch_up();
@@ -325,6 +334,7 @@ SessionUsage TokenLedger::finish() {
     impl_->name_requests();
     SessionUsage usage = std::move(impl_->usage);
     if (impl_->recorded) usage.recorded_output = impl_->session.output;
+    if (impl_->spelled_out) usage.written_bytes = 0;
     *impl_ = Impl{};
     return usage;
 }

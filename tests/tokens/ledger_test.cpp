@@ -331,11 +331,13 @@ TEST_SUITE("token ledger") {
         bill.says(Role::assistant, "four").says(Role::user, "not mine").add({.input = 7, .output = 3});
         bill.emit(ToolCall{.name = {"sh", TextForm::plain}, .args = {"{}", TextForm::json_value}}).emit(Thinking{{"hm", TextForm::plain}});
         bill.emit(ToolResult{.text = {"nor this", TextForm::plain}});
-        bill.emit(Message{Role::assistant, Origin::agent, {spelled, TextForm::json_string}, 0});
         bill.flags(kCopied).says(Role::assistant, "of another session");
         const SessionUsage usage = bill.end();
         CHECK(usage.written_bytes == 8);
         CHECK(usage.recorded_output == 3);
+        Bill by_number;
+        by_number.says(Role::assistant, "four").emit(Message{Role::assistant, Origin::agent, {spelled, TextForm::json_string}, 0});
+        CHECK(by_number.end().written_bytes == 0);
     }
 
     TEST_CASE("an empty session has no tokens and says so") {

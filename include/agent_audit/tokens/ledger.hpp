@@ -32,8 +32,8 @@ struct SessionUsage {
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
     TokenCounts estimated;              ///< each text counted once; only known when `requests` is empty
     std::uint64_t estimated_requests = 0;
-    std::uint64_t written_bytes = 0;    ///< of texts, thoughts and arguments of calls that the model wrote, as they stand in the recording; of copied and hidden
-                                        ///< texts, and of those that spell characters out by number, nothing
+    std::uint64_t written_bytes = 0;    ///< of texts, thoughts and arguments of calls that the model wrote, as they stand in the recording; nothing of copied and
+                                        ///< hidden texts, and 0 where characters are spelled out by number
     std::uint64_t recorded_output = 0;  ///< tokens, before copies in other files are taken out
 };
 
