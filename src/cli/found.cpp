@@ -1,4 +1,5 @@
 #include "cli/found.hpp"
+#include "report/human.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
@@ -73,6 +74,10 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
 }
 
 }  // namespace
+
+std::string counted_only(std::uint64_t findings) {
+    return report::count_of(findings, "finding") + (findings == 1 ? " was" : " were") + " counted and not listed (--max-findings)";
+}
 
 Result<SavedFindings> read_result(const std::string& path) {
     const Result<std::string> text = read_file(path);

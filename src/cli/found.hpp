@@ -5,6 +5,7 @@
 #include <agent_audit/config/saved_findings.hpp>
 #include <agent_audit/support/result.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Found {
 /// Reads results and audits everything else by `options`, without a limit on findings and without a baseline. An Error:
 /// a result makes no sense, or the plan.
 Result<Found> find_all(const std::vector<std::string>& inputs, const ScanOptions& options);
+
+/// "2 findings were counted and not listed (--max-findings)"
+std::string counted_only(std::uint64_t findings);
 
 /// Reads one result; "-" is standard input.
 Result<SavedFindings> read_result(const std::string& path);

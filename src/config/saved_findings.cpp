@@ -40,7 +40,20 @@ public:
         }
     }
 
-    void summary(dom::object fields) { out_.policy = text_of(fields, "policy"); }
+    void summary(dom::object fields) {
+        out_.policy = text_of(fields, "policy");
+        std::uint64_t sessions = 0;
+        if (!fields["sessions"].get(sessions)) out_.sessions = sessions;
+    }
+
+    void input(dom::object fields) {
+        if (const std::string error = text_of(fields, "error"); !error.empty()) out_.problems.push_back(text_of(fields, "path") + ": " + error);
+    }
+
+    // An input that led nowhere is a note of severity error, and no other note is.
+    void note(dom::object fields) {
+        if (text_of(fields, "severity") == "error") out_.problems.push_back(text_of(fields, "text"));
+    }
 
     bool finding(dom::object fields) {
         SavedFinding f;
@@ -110,6 +123,8 @@ Result<SavedFindings> read_object(dom::object result, std::string_view source) {
         return Error{fmt::format("{}: expected a list \"findings\"", source)};
     }
     if (!sound) return no_finding(source, at);
+    each(result, "inputs", [&](dom::object input) { collector.input(input); });
+    each(result, "notes", [&](dom::object note) { collector.note(note); });
     each(result, "sessions", [&](dom::object session) { collector.session(session); });
     dom::object summary;
     if (result["summary"].get(summary)) return collector.take();
@@ -139,6 +154,8 @@ Result<SavedFindings> read_lines(std::string_view text, std::string_view source)
         findings += kind == "finding";
         if (kind == "summary") collector.summary(fields);
         if (kind == "session") collector.session(fields);
+        if (kind == "input") collector.input(fields);
+        if (kind == "note") collector.note(fields);
         if (kind == "metric" && text_of(fields, "name") == "rule") collector.rule(fields);
         ended = ended || kind == "summary";
     }

@@ -469,6 +469,28 @@ TEST_SUITE("diff") {
         CHECK(repo.status("aa diff old new") == 0);
     }
 
+    TEST_CASE("what a scan could not read or did not look for is not gone without a word") {
+        const Repository repo;
+        REQUIRE(repo.status("aa --exit-zero -f json -o old exact-repeat.jsonl") == 0);
+        for (const char* format : {"json", "ndjson"}) {
+            CAPTURE(format);
+            const std::string scan = std::string("aa --exit-zero -f ") + format + " -o new ";
+            REQUIRE(repo.status(scan + "missing.jsonl") == 3);
+            const Outcome unread = repo.run("aa diff old new");
+            CHECK(unread.status == 3);
+            CHECK(holds(unread.out, "1 gone"));
+            CHECK(holds(unread.err, "new: cannot open 'missing.jsonl'"));
+            REQUIRE(repo.status(": >empty.jsonl; " + scan + "empty.jsonl clean.jsonl") == 3);
+            CHECK(repo.status("aa diff old new") == 3);
+            CHECK(holds(repo.run("aa diff old new").err, "new: empty.jsonl: empty input"));
+            CHECK(repo.status("aa diff new old") == 1);  // what appeared comes first
+            REQUIRE(repo.status(scan + "--ignore loop clean.jsonl") == 0);
+            const Outcome unseen = repo.run("aa diff old new");
+            CHECK(unseen.status == 0);
+            CHECK(holds(unseen.err, "new: loop/exact-repeat did not run"));
+        }
+    }
+
     TEST_CASE("what is no result is 3 with its name, a wrong number of them 2") {
         const Repository repo;
         REQUIRE(repo.status("aa -f ndjson -o r clean.jsonl") == 0);
@@ -477,6 +499,7 @@ TEST_SUITE("diff") {
         CHECK(repo.status("aa diff r missing") == 3);
         CHECK(repo.status("head -1 r >half; aa diff r half") == 3);
         CHECK(repo.status("aa diff r") == 2);
+        CHECK(repo.status("aa diff - - <r") == 2);
         CHECK(repo.status("aa diff --fail-on eror r r") == 2);
     }
 }

@@ -306,7 +306,7 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
                                               : pruned(patterns, before, found->all.rules, changed);
     if (const ExitStatus status = write(after, path); status != ExitStatus::clean) return status;
     if (found->all.not_shown > 0) {
-        complain(report::count_of(found->all.not_shown, "finding") + " of the results were counted and not listed (--max-findings), and are not in it");
+        complain(counted_only(found->all.not_shown) + " in the results, and not in the baseline");
     }
     const ExitStatus printed = print(fmt::format("{}: {} in {}{}\n", report::visible(path), report::count_of(findings_in(after), "finding"),
                                                  report::count_of(after.entries.size(), "pattern"), what_changed(verb, changed)));

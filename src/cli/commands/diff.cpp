@@ -209,6 +209,25 @@ std::uint64_t unknown(const SavedFindings& result, Severity level) {
     return result.not_shown - std::min(result.not_shown, milder);
 }
 
+// What a scan could not read is not gone, and nothing can have appeared there.
+bool is_missing_inputs(const SavedFindings& result) { return !result.problems.empty() || result.sessions == 0; }
+
+void tell_what_is_missing(const std::string& name, const SavedFindings& result) {
+    constexpr std::size_t kShown = 10;
+    for (std::size_t i = 0; i < std::min(result.problems.size(), kShown); ++i) complain(name + ": " + result.problems[i]);
+    if (result.problems.size() > kShown) complain(fmt::format("{}: and {} more inputs like these", name, result.problems.size() - kShown));
+    if (result.sessions == 0 && result.problems.empty()) complain(name + ": no session was audited");
+    if (result.not_shown > 0) complain(name + ": " + counted_only(result.not_shown) + ", and cannot be compared");
+}
+
+void tell_what_was_not_looked_for(const Difference& what, const SavedFindings& result, const std::string& name) {
+    std::set<std::string> rules;
+    for (const SavedFinding* f : what.gone) {
+        if (!result.rules.empty() && std::ranges::find(result.rules, f->rule) == result.rules.end()) rules.insert(f->rule);
+    }
+    for (const std::string& rule : rules) complain(name + ": " + rule + " did not run: its findings are gone unseen");
+}
+
 ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments& arguments) {
     const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
     std::string out;
@@ -234,6 +253,7 @@ ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() != 2) return usage_error(self, "diff takes two results, the older one first");
+    if (arguments.operands[0] == "-" && arguments.operands[1] == "-") return usage_error(self, "only one of the results can be standard input");
     FailOn fail_on;
     if (const auto problem = fail_level(arguments, fail_on)) return usage_error(self, problem->message);
     std::array<SavedFindings, 2> results;
@@ -243,18 +263,16 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
             complain(result.error().message);
             return ExitStatus::input;
         }
-        if (result->not_shown > 0) {
-            complain(arguments.operands[i] + ": " + report::count_of(result->not_shown, "finding") +
-                     " were counted and not listed (--max-findings), and cannot be compared");
-        }
+        tell_what_is_missing(arguments.operands[i], *result);
         results[i] = std::move(*result);
     }
     const Difference what = compare(results[0], results[1]);
+    tell_what_was_not_looked_for(what, results[1], arguments.operands[1]);
     const ExitStatus printed = show(self, what, arguments);
     if (printed != ExitStatus::clean) return printed;
-    if (fail_on.never) return ExitStatus::clean;
-    if (fails(what, fail_on.level)) return ExitStatus::findings;
-    return unknown(results[1], fail_on.level) > 0 ? ExitStatus::input : ExitStatus::clean;
+    if (!fail_on.never && fails(what, fail_on.level)) return ExitStatus::findings;
+    if (is_missing_inputs(results[1])) return ExitStatus::input;
+    return !fail_on.never && unknown(results[1], fail_on.level) > 0 ? ExitStatus::input : ExitStatus::clean;
 }
 
 }  // namespace
@@ -266,7 +284,7 @@ CommandSpec diff_command() {
             "OLD and NEW are what scan -f json or -f ndjson wrote; one of them may be - for standard input. Findings are the same when "
             "rule, session and first call are, or else rule and pattern. What a baseline or a suppression silenced counts as not there. "
             "Exit code 1 when something at or above --fail-on appeared, or came to be that bad; 3 when nothing did, and NEW leaves out "
-            "findings that bad (--max-findings).",
+            "findings that bad (--max-findings) or the scan that wrote it could not read all its inputs.",
             kExamples,
             kFlags,
             run};
