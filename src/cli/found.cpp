@@ -95,7 +95,8 @@ Result<Found> find_all(const std::vector<std::string>& inputs, const ScanOptions
         }
         Result<SavedFindings> result = read_result(input);
         if (!result) return result.error();
-        found.anything = true;
+        found.anything = found.anything || result->sessions != 0;
+        for (const std::string& problem : result->problems) found.problems.push_back(input + ": " + problem);
         add(std::move(*result), found.all);
     }
     if (!sessions.empty()) {

@@ -380,6 +380,21 @@ TEST_SUITE("baseline on the command line") {
         CHECK(repo.run("aa baseline create r1 r2").out == ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
     }
 
+    TEST_CASE("a result that does not tell all prunes nothing, and one of nothing makes no baseline") {
+        const Repository repo;
+        REQUIRE(repo.status("sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; aa baseline create exact-repeat.jsonl t.jsonl") == 0);
+        const std::string known = repo.content("repo/.agent-audit-baseline.json");
+        REQUIRE(repo.status("aa --exit-zero --no-baseline --max-findings 1 -f json -o r exact-repeat.jsonl t.jsonl") == 0);
+        const Outcome short_list = repo.run("aa baseline prune r");
+        CHECK(short_list.status == 3);
+        CHECK(holds(short_list.err, "nothing was pruned: 1 finding was counted and not listed (--max-findings)"));
+        REQUIRE(repo.status("aa --no-baseline -f json -o r clean.jsonl missing.jsonl") == 3);
+        CHECK(repo.status("aa baseline prune r") == 3);
+        REQUIRE(repo.status("aa --no-baseline -f json -o r missing.jsonl") == 3);
+        for (const char* verb : {"prune", "update", "create"}) CHECK(repo.status(std::string("aa baseline ") + verb + " r") == 3);
+        CHECK(repo.content("repo/.agent-audit-baseline.json") == known);
+    }
+
     TEST_CASE("what is written with a baseline and suppressions is what the schemas say") {
         const Repository repo;
         repo.write("repo/agent-audit.toml", "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { session = '4f2b*' }\nreason = 'r'\nuntil = 2026-03-31\n");

@@ -298,6 +298,10 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
         complain("nothing was pruned: what could not be read may hold what is known");
         return ExitStatus::input;
     }
+    if (verb == "prune" && found->all.not_shown > 0) {
+        complain("nothing was pruned: " + counted_only(found->all.not_shown) + " in the results, and may be what is known");
+        return ExitStatus::input;
+    }
     const std::string reason = arguments.flags[kReason].empty() ? "" : arguments.flags[kReason].back().text;
     Change changed;
     const Patterns patterns = patterns_of(found->all);
