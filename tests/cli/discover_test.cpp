@@ -263,6 +263,15 @@ TEST_SUITE("discover, from outside") {
         CHECK(holds(out, "/home/\\x1b]0;x\\x07"));
         CHECK(out.find('\x1b') == out.npos);
     }
+
+    TEST_CASE("a secret in an id or a folder is in no list") {
+        const Home home;
+        const std::string secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+        home.claude(".claude/projects/p/a.jsonl", secret, "/home/ada/" + secret, 60);
+        for (const char* format : {"text", "json", "ndjson"}) {
+            CHECK_FALSE(holds(home.run(std::string("aa discover -f ") + format).out, secret));
+        }
+    }
 }
 
 TEST_SUITE("scan chooses sessions") {

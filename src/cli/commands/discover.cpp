@@ -91,11 +91,11 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
     return plan;
 }
 
-// A folder is recorded text. It stays as it is, home and all, unless it holds a secret.
-std::string without_secrets(const std::string& project) {
+// A folder or an id is recorded text. It stays as it is, home and all, unless it holds a secret.
+std::string without_secrets(const std::string& recorded) {
     report::Redactor secrets(Redact::secrets);
-    const std::string plain = secrets.path(project), shown = secrets.text(project);
-    return shown == plain ? project : shown;
+    const std::string plain = secrets.path(recorded), shown = secrets.text(recorded);
+    return shown == plain ? recorded : shown;
 }
 
 // ---- text ----------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ void write_session(report::JsonWriter& json, const FoundSession& session) {
     json.text("path", session.path);
     if (session.where->kind != LocationKind::folder) json.number("size", session.size);
     json.text("modified", format_time_ms(session.modified_ms));
-    json.known_text("id", session.id);
+    json.known_text("id", without_secrets(session.id));
     json.known_text("project", without_secrets(session.project));
     if (session.sub_agents.empty()) return;
     json.key("sub_agents").begin_array();
