@@ -146,6 +146,7 @@ TEST_SUITE("what was mistyped") {
     TEST_CASE("a variable that is nearly one of ours is named, any other one is not") {
         const Scratch scratch;
         CHECK(holds(scratch.run("AGENT_AUDIT_FAILON=warning aa -q clean.jsonl").err, "AGENT_AUDIT_FAILON sets nothing; did you mean AGENT_AUDIT_FAIL_ON?"));
+        CHECK(holds(scratch.run("AGENT_AUDIT_FAILON=warning aa config show").err, "AGENT_AUDIT_FAILON sets nothing; did you mean AGENT_AUDIT_FAIL_ON?"));
         CHECK(scratch.run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_BIN=x AGENT_AUDIT_VERSION=1.2 AGENT_AUDIT_NOW=2026-01-01T00:00:00Z aa -q clean.jsonl").err == "");
     }
 

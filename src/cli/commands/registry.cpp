@@ -1,5 +1,6 @@
 #include "cli/build_facts.hpp"
 #include "cli/commands/command.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/terminal.hpp"
@@ -85,7 +86,8 @@ void say_mistyped_variables(const CommandSpec& command) {
         if (!name.starts_with(kVariable)) continue;
         name = name.substr(0, name.find('=')).substr(kVariable.size());
         if (names.empty()) {
-            names = variables_of(command.flags);
+            // config tells what holds for a scan.
+            names = variables_of(command.name == "config" ? scan_flags() : command.flags);
             std::ranges::move(variables_of(kCommonFlags), std::back_inserter(names));
         }
         if (std::ranges::find(names, name) != names.end()) continue;
