@@ -3,6 +3,7 @@
 #include "readers/format_util.hpp"
 
 #include <array>
+#include <optional>
 
 // ATIF, the trajectory format of Harbor and Terminal-Bench, which other agents export as well:
 //
@@ -34,6 +35,7 @@ struct Result {
     std::string_view call_id, status;
     std::string_view late_id;  // of a call of an earlier step
     Content content;
+    std::optional<int> exit_code;
     bool refers = false;  // to the trajectory of a sub-agent
 };
 
@@ -209,6 +211,8 @@ private:
                 return each_field(w, [&](const char* k, json::value& x) {
                     if (key_is(k, "status"))
                         result->status = raw_string(x);
+                    else if (key_is(k, "exit_code"))
+                        result->exit_code = small_int(x);
                     else if (key_is(k, "source_call_id"))
                         result->late_id = raw_string(x);
                     return true;
@@ -420,6 +424,7 @@ private:
         result.text = r.content.text;
         result.media_count = r.content.media;
         result.opaque = r.content.text.empty() && r.content.media > 0;
+        result.exit_code = r.exit_code;
         if (r.status == "error" || r.status == "failed")
             result.status = ResultStatus::error;
         else if (r.status == "denied")

@@ -198,12 +198,13 @@ TEST_SUITE("convert to other formats") {
                 "s.jsonl", std::string(R"({"agent_audit_events":1}
 {"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
 {"kind":"tool_call","seq":2,"line":2,"response":"0a","call_id":"c1","name":"bash","args":{"command":"x"}}
-{"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"y","status":")") + status + "\"}\n");
+{"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"y","exit_code":7,"status":")") + status + "\"}\n");
             const std::string said = std::string("\"status\":\"") + status + "\"";
             const std::string trajectory = converted("atif", {recording});
             CHECK(trajectory.find(said) != trajectory.npos);
             const std::string events = converted("events", {scratch.write("t.json", trajectory)});
             CHECK(events.find(said) != events.npos);
+            CHECK(events.find("\"exit_code\":7") != events.npos);
         }
     }
 
