@@ -16,8 +16,8 @@
 //    {"name":"…","arguments":"{…}"}}],"usage":{…}},{"role":"tool","tool_call_id":"…","content":"…","is_error":true}]}
 //
 // Messages of the program around the agent (reminders, hooks, summaries) are system messages.
-// Beyond the API's own fields: metadata, reasoning_content, usage on the message it paid for, is_error where the
-// recording says so, and model on a message that another one wrote than the conversation names.
+// Beyond the API's own fields: metadata, reasoning_content, usage on the message it paid for, is_error, status and
+// exit_code where the recording says so, and model on a message that another one wrote than the conversation names.
 
 namespace agent_audit::convert {
 namespace {
@@ -177,6 +177,10 @@ private:
             texts_.append_string(message, b.text);
         if (b.status == ResultStatus::error || b.status == ResultStatus::denied) message += ",\"is_error\":true";
         if (b.status == ResultStatus::ok) message += ",\"is_error\":false";
+        // What a flag cannot say.
+        if (b.status == ResultStatus::denied || b.status == ResultStatus::cancelled || b.status == ResultStatus::running)
+            message += fmt::format(R"(,"status":"{}")", word(b.status));
+        if (b.exit_code) message += fmt::format(R"(,"exit_code":{})", *b.exit_code);
         put(lane, message += '}');
     }
 

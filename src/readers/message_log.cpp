@@ -740,7 +740,14 @@ private:
         result.text = joined_text(m);
         result.media_count = media(m);
         result.opaque = result.text.empty() && result.media_count > 0;
-        if (m.has_error_flag)
+        result.exit_code = m.exit_code;
+        if (m.status == "denied")
+            result.status = ResultStatus::denied;
+        else if (m.status == "cancelled")
+            result.status = ResultStatus::cancelled;
+        else if (m.status == "running")
+            result.status = ResultStatus::running;
+        else if (m.has_error_flag)
             result.status = m.is_error ? ResultStatus::error : ResultStatus::ok;
         else if (m.status == "error")
             result.status = ResultStatus::error;

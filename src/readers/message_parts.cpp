@@ -1,5 +1,6 @@
 #include "readers/message_parts.hpp"
 
+#include "readers/format_util.hpp"
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -17,6 +18,9 @@ public:
             case 'c':
                 if (key_is(key, "content")) return content(v);
                 if (key_is(key, "created_at") || key_is(key, "created")) p_.time_ms = time(v);
+                break;
+            case 'e':
+                if (key_is(key, "exit_code")) p_.exit_code = small_int(v);
                 break;
             case 'f':
                 if (key_is(key, "function_call") && is_object(v)) return call(v);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,7 @@ struct Parts {
     RawText refusal, reasoning;
     Blocks blocks, calls;
     bool has_content = false, has_error_flag = false, is_error = false;
+    std::optional<int> exit_code;
     UsageFields usage;
     std::int64_t time_ms = kNoTime;
 

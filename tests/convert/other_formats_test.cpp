@@ -190,7 +190,7 @@ TEST_SUITE("convert to other formats") {
         }
     }
 
-    TEST_CASE("a trajectory says how a call ended, and is read so") {
+    TEST_CASE("a trajectory and a conversation say how a call ended, and are read so") {
         for (const char* status : {"ok", "error", "denied", "cancelled", "running"}) {
             CAPTURE(status);
             const Folder scratch;
@@ -200,11 +200,12 @@ TEST_SUITE("convert to other formats") {
 {"kind":"tool_call","seq":2,"line":2,"response":"0a","call_id":"c1","name":"bash","args":{"command":"x"}}
 {"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"y","exit_code":7,"status":")") + status + "\"}\n");
             const std::string said = std::string("\"status\":\"") + status + "\"";
-            const std::string trajectory = converted("atif", {recording});
-            CHECK(trajectory.find(said) != trajectory.npos);
-            const std::string events = converted("events", {scratch.write("t.json", trajectory)});
-            CHECK(events.find(said) != events.npos);
-            CHECK(events.find("\"exit_code\":7") != events.npos);
+            for (const char* to : {"atif", "chat"}) {
+                CAPTURE(to);
+                const std::string events = converted("events", {scratch.write("t.json", converted(to, {recording}))});
+                CHECK(events.find(said) != events.npos);
+                CHECK(events.find("\"exit_code\":7") != events.npos);
+            }
         }
     }
 
