@@ -276,13 +276,17 @@ private:
         return step;
     }
 
-    // The agent's step this belongs to; another response, and whatever was said or answered between, begins another.
+    // The agent's step this belongs to; another response, and whatever was said or answered between, begins another. Agents
+    // that run the calls of one response while it streams record results between them.
     Step& speaking(Lane& lane, const EventHeader& head) {
-        if (!lane.talking || lane.waiting.empty()) return begin(lane, head, "agent");
+        if (lane.waiting.empty()) return begin(lane, head, "agent");
         Step& last = lane.waiting.back();
+        const bool same = head.response != 0 && last.response == head.response && last.source == "agent";
+        if (!lane.talking && !same) return begin(lane, head, "agent");
         const bool other = last.response != 0 && head.response != 0 && last.response != head.response;
         if (other || last.bytes() > limit()) return begin(lane, head, "agent");
         if (head.response != 0) last.response = head.response;
+        lane.talking = true;
         return last;
     }
 

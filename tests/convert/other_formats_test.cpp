@@ -190,6 +190,23 @@ TEST_SUITE("convert to other formats") {
         }
     }
 
+    TEST_CASE("the calls of one response are one step, also where results stand between them") {
+        const Folder scratch;
+        const std::string recording = scratch.write("s.jsonl",
+                                                    R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"tool_call","seq":2,"line":2,"response":"0a","call_id":"c1","name":"bash","args":{"command":"x"}}
+{"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"1"}
+{"kind":"tool_call","seq":4,"line":4,"response":"0a","call_id":"c2","name":"bash","args":{"command":"y"}}
+{"kind":"tool_result","seq":5,"line":5,"call_id":"c2","text":"2"}
+{"kind":"tool_call","seq":6,"line":6,"response":"0b","call_id":"c3","name":"bash","args":{"command":"z"}}
+)");
+        const Json steps = Json::parse(converted("atif", {recording}))["steps"];
+        REQUIRE(steps.size() == 2);
+        CHECK(steps[0]["tool_calls"].size() == 2);
+        CHECK(steps[0]["observation"]["results"][1]["source_call_id"] == "c2");
+    }
+
     TEST_CASE("a trajectory and a conversation say how a call ended, and are read so") {
         for (const char* status : {"ok", "error", "denied", "cancelled", "running"}) {
             CAPTURE(status);
