@@ -484,6 +484,18 @@ TEST_SUITE("diff") {
         CHECK(repo.status("aa diff old new") == 0);
     }
 
+    TEST_CASE("secrets of a result that was saved with them are not told") {
+        const Repository repo;
+        const std::string secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+        REQUIRE(repo.status("aa -f json -o old clean.jsonl; sed 's/\"Bash\"/\"" + secret + "\"/g' exact-repeat.jsonl >s.jsonl; "
+                            "aa --exit-zero --redact none -f json -o new s.jsonl; grep -q " + secret + " new") == 0);
+        for (const char* format : {"text", "json"}) {
+            const std::string out = repo.run(std::string("aa diff -f ") + format + " old new").out;
+            CHECK(holds(out, "[redacted github token] was called"));
+            CHECK_FALSE(holds(out, secret));
+        }
+    }
+
     TEST_CASE("what a scan could not read or did not look for is not gone without a word") {
         const Repository repo;
         REQUIRE(repo.status("aa --exit-zero -f json -o old exact-repeat.jsonl") == 0);

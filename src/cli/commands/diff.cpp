@@ -5,6 +5,7 @@
 #include "report/human.hpp"
 #include "report/json_writer.hpp"
 #include "report/layout.hpp"
+#include "report/redact.hpp"
 #include "report/sanitize.hpp"
 
 #include <agent_audit/model/severity.hpp>
@@ -209,6 +210,16 @@ std::uint64_t unknown(const SavedFindings& result, Severity level) {
     return result.not_shown - std::min(result.not_shown, milder);
 }
 
+// A result may have been saved with --redact none, and what it says is told as report tells it.
+void take_secrets_out(SavedFindings& result) {
+    report::Redactor secrets(Redact::secrets);
+    for (SavedFinding& f : result.findings) {
+        f.message = secrets.text(f.message);
+        f.session_id = secrets.text(f.session_id);
+    }
+    for (std::string& problem : result.problems) problem = secrets.text(problem);
+}
+
 // What a scan could not read is not gone, and nothing can have appeared there.
 bool is_missing_inputs(const SavedFindings& result) { return !result.problems.empty() || result.sessions == 0; }
 
@@ -263,6 +274,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
             complain(result.error().message);
             return ExitStatus::input;
         }
+        take_secrets_out(*result);
         tell_what_is_missing(arguments.operands[i], *result);
         results[i] = std::move(*result);
     }
