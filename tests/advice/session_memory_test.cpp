@@ -819,6 +819,7 @@ TEST_SUITE("session memory") {
         r.call("TodoWrite", "", R"({"todos":[{"content":"try hunter2","status":"completed"},{"content":"keep hunter2","status":"pending"}]})", "ok");
         r.shell("git push https://hunter2@host/x", "ok").shell("npm test hunter2/a.test.ts", "error: hunter2", ResultStatus::error);
         r.call("exec_command", "npm run build", R"({"cmd":"npm run build"})", "", ResultStatus::running, "7").call("write_stdin", "", R"({"session_id":7})", "error: hunter2\nexit code 1", ResultStatus::error);
+        r.call(std::string(56, 'x') + "hunter2", "", "{}", "error: no such tool", ResultStatus::error);
         r.says("The login with hunter2 is finished. I could not store hunter2. Shall I print hunter2?").human("no, hunter2 stays");
         SessionMemory memory(hide);
         r.tell(memory);
@@ -826,7 +827,7 @@ TEST_SUITE("session memory") {
         std::string all = state.goal.first.text + (state.goal.latest ? state.goal.latest->text : "");
         for (const Answer& a : state.answers) all += a.question + a.answer;
         for (const Deed& d : state.deeds) all += d.words + d.output;
-        for (const Failure& f : state.failures) all += f.call + f.output;
+        for (const Failure& f : state.failures) all += f.tool + f.call + f.output;
         for (const Quote& q : state.plan) all += q.text;
         for (const auto* q : {&state.report, &state.unsolved, &state.question}) all += *q ? (*q)->text : "";
         CHECK(all.find("[gone]") != std::string::npos);
