@@ -71,6 +71,22 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(s.end().size() == 1);
     }
 
+    TEST_CASE("the same error further down than an edit can have moved it is the next one of its kind") {
+        for (const auto& run : {std::pair{"python app.py", "  File \"app.py\", line "}, {"npx tsc --noEmit", "error in app.ts, line "}}) {
+            CAPTURE(run.first);
+            Session moved("loop/stalled-fix"), next("loop/stalled-fix");
+            for (int i = 0; i < 9; ++i) {
+                for (auto& [s, step] : {std::pair{&moved, 2}, {&next, 40}}) {
+                    const std::string n = std::to_string(i);
+                    s->call_json("Edit", "app.py", R"({"file_path":"app.py","old_string":"print )" + n + R"(","new_string":"print( )" + n + R"( )\n"})", "done");
+                    s->fails("Bash", run.first, run.second + std::to_string(12 + step * i) + "\nSyntaxError: invalid syntax");
+                }
+            }
+            CHECK(moved.end().size() == 1);
+            CHECK(next.end().empty());
+        }
+    }
+
     TEST_CASE("a failure count that shrinks is progress") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 12; ++i) fix(s, i, std::to_string(20 - i) + " failing");

@@ -157,6 +157,7 @@ struct SessionEngine::Impl {
         std::uint32_t notices_before = 0;
         std::uint64_t calls = 0;
         std::uint64_t deeds = 0;  // steps that may have changed something
+        std::uint64_t moved = 0;  // lines by which they can have moved others
         CommandGrowth commands;
         std::uint64_t last_used = 0;
         bool waited = false;  // a pause since the last step
@@ -658,11 +659,12 @@ struct SessionEngine::Impl {
         if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
         const std::uint64_t deeds = l.deeds;
         l.deeds += may_change(step.tool_class, failed);
+        if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
         if (!failed) return;
         RetryNames::Names names{step.out, error_identity(l, step, result.text)};
         // What is waited for moves by itself: there every difference is news.
         if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
-            names = l.retries.name({step.call, l.calls, deeds, step.tool_class == ToolClass::verify}, result.text, names);
+            names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, result.text, names);
         }
         step.out = names.out;
         fail(l, p, names.error, error);
@@ -672,6 +674,13 @@ struct SessionEngine::Impl {
     static bool may_change(ToolClass tool_class, bool failed) {
         if (tool_class == ToolClass::mutate) return !failed;
         return tool_class == ToolClass::shell || tool_class == ToolClass::other;
+    }
+
+    static std::uint64_t lines_moved(const FileTouch& touch) {
+        constexpr std::uint64_t kUnknown = 20, kAny = 1'000'000;
+        const std::uint64_t told = std::max(touch.before_lines, touch.after_lines);
+        if (touch.whole_file) return kAny;
+        return told > 0 ? told : kUnknown;
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {

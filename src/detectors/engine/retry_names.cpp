@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -120,7 +122,7 @@ bool names_run(std::string_view before, std::string_view after) {
 
 // cart.py:12:3, cart.cs(12,3), "cart.py", line 12. In a table line 12 may be the next one that is wrong.
 bool is_place_in_program(std::string_view text, std::size_t begin, std::size_t place_ends) {
-    constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "cc", "cpp", "cs", "ex", "exs", "sh"};
+    constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "cc", "cpp", "cs", "ex", "exs", "sh", "sql"};
     std::string_view before = text.substr(0, begin);
     if (before.empty()) return false;
     const char mark = before.back();
@@ -206,24 +208,49 @@ std::string masked(std::string_view raw, bool check) {
     return out;
 }
 
-std::string unplaced(std::string_view text, PlacesOf of) {
-    std::string out;
+namespace {
+
+struct Unplaced {
+    std::string text;
+    std::vector<std::uint32_t> lines;  // of its places; a column is none
+};
+
+Unplaced take_places(std::string_view text, PlacesOf of) {
+    Unplaced out;
     std::size_t place_ends = text.npos - 1;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
         while (end < text.size() && is_digit(text[end])) ++end;
         if (end == i) {
-            out += text[i++];
+            out.text += text[i++];
             continue;
         }
+        const std::string_view before = text.substr(0, i), after = text.substr(end);
         const bool place = of == PlacesOf::programs ? is_place_in_program(text, i, place_ends) : is_place(text, i, end, place_ends);
+        if (place && place_ends + 1 != i && !after.starts_with('%') && !ends_duration(after)) {
+            std::uint32_t line = 0;
+            std::from_chars(text.data() + i, text.data() + end, line);
+            out.lines.push_back(line);
+        }
         if (place) place_ends = end;
-        const bool hidden = place || names_run(text.substr(0, i), text.substr(end));
-        out += hidden ? kMask : text.substr(i, end - i);
+        const bool hidden = place || names_run(before, after);
+        out.text += hidden ? kMask : text.substr(i, end - i);
         i = end;
     }
     return out;
 }
+
+// The same words, and no line further from where it was than edits can have moved it: beyond that it is the next one of its kind.
+bool stands_still(std::string_view before, std::string_view now, PlacesOf of, std::uint64_t moved) {
+    constexpr std::uint64_t kSlack = 3;
+    const Unplaced a = take_places(before, of), b = take_places(now, of);
+    const auto near = [&](std::uint32_t x, std::uint32_t y) { return (x > y ? x - y : y - x) <= moved + kSlack; };
+    return a.text == b.text && std::ranges::equal(a.lines, b.lines, near);
+}
+
+}  // namespace
+
+std::string unplaced(std::string_view text, PlacesOf of) { return take_places(text, of).text; }
 
 void RetryNames::clear() {
     for (Failure& failure : failures_) failure.run.call = 0;
@@ -236,10 +263,11 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     const bool undisturbed = run.check ? run.deeds == known.run.deeds : run.ordinal == known.run.ordinal + 1;
     if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
     const PlacesOf of = run.check ? PlacesOf::all : PlacesOf::programs;
-    if (unplaced(now.bytes, of) == unplaced(before.bytes, of)) return true;
+    const std::uint64_t moved = run.moved - known.run.moved;
+    if (stands_still(before.bytes, now.bytes, of, moved)) return true;
     const BuildWords said = without_progress(now);
     if (said.text.empty() || !(run.check || said.in_image)) return false;
-    return unplaced(said.text) == unplaced(without_progress(before).text);
+    return stands_still(without_progress(before).text, said.text, PlacesOf::all, moved);
 }
 
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {

@@ -15,8 +15,9 @@ namespace agent_audit::detectors {
 /// A check that is run again before anything was done: whatever is numbered or dated in what it says does not matter, be
 /// it process ids, addresses, seeds, names of log files, request ids. Of any other command only when it is run again at
 /// once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a change:
-/// the lines moved; but where in a file an error stands, and how far a build came, does not matter. The building of an
-/// image counts as a check there. A failure that differs from the one before of its call in nothing else gets its names.
+/// where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came. The
+/// building of an image counts as a check there; of any other command only the lines of programs do not matter. A failure
+/// that differs from the one before of its call in nothing else gets its names.
 class RetryNames {
 public:
     struct Names {
@@ -27,6 +28,7 @@ public:
         std::uint64_t call = 0;
         std::uint64_t ordinal = 0;  ///< of the call among those of its lane
         std::uint64_t deeds = 0;    ///< of its lane before the call: steps that may have changed something
+        std::uint64_t moved = 0;    ///< lines by which these can have moved what stands below them, added up
         bool check = false;
     };
     /// `given`: the names it has so far.

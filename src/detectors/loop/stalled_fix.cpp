@@ -28,6 +28,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 ## What is not flagged
 - a failure that says anything else than before: fewer failing tests are progress; how far the build came, what it
   compiled and what it took from its cache says nothing of the failure
+- the same error further down in its file than the edits can have moved it: it is the next one of its kind
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
 - fewer than four equal failures, and successes however often they come
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
