@@ -45,6 +45,7 @@ TEST_SUITE("retry names") {
                                    {"Randomized with seed 48213", "Randomized with seed 7731"},
                                    {"--randomly-seed=48213", "--randomly-seed=7731"},
                                    {"thread 'main' (48213) panicked", "thread 'main' (48377) panicked"},
+                                   {"Process 48213 has 22 GiB", "Process 48377 has 22 GiB"},
                                    {"[ 41%] Building", "[ 58%] Building"},
                                    {"1 failed in 0.49s", "1 failed in 1.2s"},
                                    {"done in 120 ms", "done in 98 ms"}}) {

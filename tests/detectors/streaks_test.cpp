@@ -75,6 +75,17 @@ TEST_SUITE("loop/same-error") {
         CHECK(s.end().size() == 1);
     }
 
+    TEST_CASE("a refusal of a reading tool that counts something else each time is the same; what a command prints is not") {
+        Session tool("loop/same-error"), command("loop/same-error");
+        for (int i = 0; i < 6; ++i) {
+            const std::string n = std::to_string(31'000 + 77 * i);
+            tool.fails("Read", "data.json from " + n, "File content (" + n + " tokens) exceeds maximum allowed tokens (25000)");
+            command.fails("Bash", "cat data.json | head -" + n, "cut at byte " + n + " of 99999");
+        }
+        CHECK(tool.end().size() == 1);
+        CHECK(command.end().empty());
+    }
+
     TEST_CASE("eight failures in one response are one mistake") {
         Session s("loop/same-error");
         s.respond();

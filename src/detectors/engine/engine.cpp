@@ -703,9 +703,9 @@ struct SessionEngine::Impl {
     // Commands fail in as many ways as there are programs: for them the whole outcome is the identity, whatever the
     // arguments were. Other tools repeat a message with changing details, and refused edits what they were to replace.
     static std::uint64_t error_identity(Lane& l, const Step& step, RawText text) {
+        const bool looks = step.tool_class == ToolClass::search || step.tool_class == ToolClass::read;
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
-                             step.tool_class == ToolClass::poll || step.tool_class == ToolClass::search ||
-                             step.tool_class == ToolClass::read;
+                             step.tool_class == ToolClass::poll || (looks && step.command_bytes > 0);
         if (command) return l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false);
         if (step.tool_class != ToolClass::mutate) return error_key(text);
         const std::string kept = without_echo(text.bytes, l.edits.of(step.call_at.seq), named_file(step.text.argument().bytes));

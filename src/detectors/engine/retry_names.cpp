@@ -114,10 +114,10 @@ std::string_view word_behind(std::string_view text) {
     return text.substr(from, last + 1 - from);
 }
 
-// "seed 48213", "thread 'main' (48213) panicked": which run it was.
+// "seed 48213", "Process 48213 has …", "thread 'main' (48213) panicked": which run it was.
 bool names_run(std::string_view before, std::string_view after) {
-    constexpr std::string_view kSeed[] = {"seed"};
-    return after.starts_with(") panicked") || is_one_of(kSeed, word_behind(before));
+    constexpr std::string_view kNames[] = {"seed", "process"};
+    return after.starts_with(") panicked") || is_one_of(kNames, word_behind(before));
 }
 
 // cart.py:12:3, cart.cs(12,3), "cart.py", line 12. In a table line 12 may be the next one that is wrong.
