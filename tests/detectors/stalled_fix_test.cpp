@@ -87,6 +87,30 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
+    TEST_CASE("a check that goes back and forth between known failures is found, one that meets a new one or passes is not") {
+        const auto told = [](int which) {
+            return "FAILED tests/test_cart.py::test_" + std::to_string(which) + " - AssertionError: the total is not what it should be";
+        };
+        for (const auto& [runs, findings, severity] : {std::tuple{5, 0u, Severity::info}, {6, 1u, Severity::warning}, {10, 1u, Severity::error}}) {
+            Session turns("loop/stalled-fix"), passes("loop/stalled-fix"), news("loop/stalled-fix"), terse("loop/stalled-fix");
+            for (int i = 0; i < runs; ++i) {
+                fix(turns, i, told(i % 2));
+                fix(passes, i, told(i % 2));
+                if (i % 3 == 2) passes.call("Bash", "npm test", "9 passing");
+                fix(news, i, told(i % 4 < 2 ? i % 2 : 10 + i));
+                fix(terse, i, i % 2 == 0 ? "1 failing" : "2 failing");
+            }
+            const auto& found = turns.end();
+            REQUIRE(found.size() == findings);
+            CHECK(passes.end().empty());
+            CHECK(news.end().empty());
+            CHECK(terse.end().empty());
+            if (findings == 0) continue;
+            CHECK(found[0].severity == severity);
+            CHECK(found[0].repeats == static_cast<std::uint64_t>(runs - 2));
+        }
+    }
+
     TEST_CASE("a failure count that shrinks is progress") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 12; ++i) fix(s, i, std::to_string(20 - i) + " failing");

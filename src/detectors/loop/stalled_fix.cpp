@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace agent_audit::detectors {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 constexpr std::string_view kId = "loop/stalled-fix";
 
 constexpr std::string_view kDoc = R"(## What it finds
-A test, a build, a lint or any other command that fails with the same outcome after one real change after the other.
+A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. Also
+one that goes back and forth between failures that it had before: what mends the one brings back the other.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -30,7 +32,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   compiled and what it took from its cache says nothing of the failure
 - the same error further down in its file than the edits can have moved it: it is the next one of its kind
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
-- fewer than four equal failures, and successes however often they come
+- fewer than four equal failures or returns to one, and successes however often they come
+- returns to a failure that is told in a few words: another test may have been written meanwhile
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
 ## What to do
@@ -47,7 +50,7 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal failures, each after another change, before a warning"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal failures, or returns to a known one, each after another change, before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
@@ -59,9 +62,12 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
-        if (known != checks_.end() && step.failed && known->out == step.out) return grow(*known, step, lane);
-        if (known != checks_.end()) end(known);
-        if (step.failed) begin(step);
+        if (known == checks_.end()) return begin(step);
+        if (!step.failed) return end(known);
+        turn(*known, step, lane);
+        if (known->out == step.out) return grow(*known, step, lane);
+        close(*known);
+        known->restart(params_, step);
     }
 
     std::uint16_t wakes() const override { return kOnCheck; }
@@ -80,23 +86,74 @@ private:
         return step.error != ErrorClass::transient && (crashed || says_refusal(said)) && said.find("o such") == said.npos;
     }
 
-    struct Check {
-        explicit Check(const Params& params) : time(params.warn, params.within) {}
+    // Back and forth between failures that were there before.
+    struct Turns {
+        explicit Turns(const Params& params) : time(params.warn, params.within) {}
 
-        std::uint64_t call = 0;
+        std::array<std::uint64_t, 3> known{};  // what the check has said
+        std::size_t outcomes = 0;
+        int returns = 0;  // to another one than the last, after another change
+        Episode episode;  // since the last that was new
+        TimeWindow time;
+    };
+
+    struct Check {
+        Check(const Params& params, const Step& step) : time(params.warn, params.within), turns(params), call(step.call) {
+            restart(params, step);
+            note(step, params);
+        }
+
+        void restart(const Params& params, const Step& step) {
+            out = step.out;
+            failures = 1;
+            episode.reset();
+            time = TimeWindow(params.warn, params.within);
+            time.add(step);
+            episode.add(step);
+        }
+
+        // One that it has not said before: whatever went in circles until now is over.
+        void note(const Step& step, const Params& params) {
+            const std::size_t kept = turns.outcomes == turns.known.size() ? 0 : turns.outcomes;
+            const auto before = turns.known;
+            turns = Turns(params);
+            turns.known = before;
+            turns.known[kept] = step.out;
+            turns.outcomes = kept + 1;
+            turns.episode.add(step);
+        }
+
+        bool has_said(std::uint64_t outcome) const {
+            const auto end = turns.known.begin() + static_cast<std::ptrdiff_t>(turns.outcomes);
+            return std::find(turns.known.begin(), end, outcome) != end;
+        }
+
         std::uint64_t out = 0;
         int failures = 1;  // each after another change
         Episode episode;
         TimeWindow time;
+        Turns turns;
+        std::uint64_t call = 0;
     };
 
     void begin(const Step& step) {
+        if (!step.failed) return;
         if (checks_.size() >= kMaxChecks) end(checks_.begin());
-        Check& check = checks_.emplace_back(params_);
-        check.call = step.call;
-        check.out = step.out;
-        check.time.add(step);
-        check.episode.add(step);
+        checks_.emplace_back(params_, step);
+    }
+
+    void turn(Check& check, const Step& step, const LaneTrack& lane) {
+        Turns& turns = check.turns;
+        if (!check.has_said(step.out)) {
+            close(turns, check.call);
+            return check.note(step, params_);
+        }
+        const Step& last = turns.episode.last();
+        if (step.out != last.out && step.epoch != last.epoch) {
+            if (++turns.returns == 1) turns.episode.waste_from(step, lane.step(step.ordinal - 1));
+            turns.time.add(step);
+        }
+        turns.episode.add(step);
     }
 
     static void grow(Check& check, const Step& step, const LaneTrack& lane) {
@@ -109,12 +166,33 @@ private:
 
     void end(std::vector<Check>::iterator check) {
         close(*check);
+        close(check->turns, check->call);
         checks_.erase(check);
     }
 
     void close_all() {
-        for (const Check& check : checks_) close(check);
-        checks_.clear();
+        while (!checks_.empty()) end(checks_.begin());
+    }
+
+    static std::string_view what(const Step& step) { return step.tool_class == ToolClass::verify ? "check" : "command"; }
+
+    void close(const Turns& turns, std::uint64_t call) {
+        constexpr std::uint32_t kTelling = 64;  // bytes: a bare "1 failing" comes back when another test is written
+        const Episode& e = turns.episode;
+        if (turns.returns < params_.warn || !turns.time.met() || e.last().outcome_bytes < kTelling) return;
+        const bool hard = turns.returns >= params_.fail;
+        report(e.draft(loop_stalled_fix(),
+                       {.hard = hard,
+                        .repeats = static_cast<std::uint64_t>(turns.returns),
+                        .pattern = mix_hash(call, 6),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("a {} with {} came back {} times from one known failure to another, each time after another change",
+                                               what(e.last()), e.last().text.tool(), turns.returns),
+                        .action = "what mends one failure brings back the other: find what both need before the next edit",
+                        .because = {{"returns_to_a_known_failure", std::to_string(turns.returns)},
+                                    {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                    {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
+                                    {"outcome", outcome_words(e.last())}}}));
     }
 
     void close(const Check& check) {
@@ -127,8 +205,7 @@ private:
                         .pattern = mix_hash(check.call, 5),
                         .round = {step_words(e.last())},
                         .message = fmt::format("a {} with {} failed alike {} times, each time after another change",
-                                               e.last().tool_class == ToolClass::verify ? "check" : "command",
-                                               e.last().text.tool(), check.failures),
+                                               what(e.last()), e.last().text.tool(), check.failures),
                         .action = "check that the changed code is run at all before the next edit",
                         .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
                                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
