@@ -243,8 +243,12 @@ Unplaced take_places(std::string_view text, PlacesOf of) {
 // The same words, and no line further from where it was than edits can have moved it: beyond that it is the next one of its kind.
 bool stands_still(std::string_view before, std::string_view now, PlacesOf of, std::uint64_t moved) {
     constexpr std::uint64_t kSlack = 3;
+    // Most texts that differ do so in a word.
+    const auto [x, y] = std::ranges::mismatch(before, now);
+    const auto is_number = [](auto at, std::string_view text) { return at != text.end() && is_digit(*at); };
+    if ((x != before.end() || y != now.end()) && !is_number(x, before) && !is_number(y, now)) return false;
     const Unplaced a = take_places(before, of), b = take_places(now, of);
-    const auto near = [&](std::uint32_t x, std::uint32_t y) { return (x > y ? x - y : y - x) <= moved + kSlack; };
+    const auto near = [&](std::uint32_t from, std::uint32_t to) { return (from > to ? from - to : to - from) <= moved + kSlack; };
     return a.text == b.text && std::ranges::equal(a.lines, b.lines, near);
 }
 

@@ -100,7 +100,7 @@ private:
     struct Check {
         Check(const Params& params, const Step& step) : time(params.warn, params.within), turns(params), call(step.call) {
             restart(params, step);
-            note(step, params);
+            turns.known[turns.outcomes++] = step.out;
         }
 
         void restart(const Params& params, const Step& step) {
@@ -112,7 +112,7 @@ private:
             episode.add(step);
         }
 
-        // One that it has not said before: whatever went in circles until now is over.
+        // Another one that it has not said before: whatever went in circles until now is over.
         void note(const Step& step, const Params& params) {
             const std::size_t kept = turns.outcomes == turns.known.size() ? 0 : turns.outcomes;
             const auto before = turns.known;
@@ -148,6 +148,7 @@ private:
             close(turns, check.call);
             return check.note(step, params_);
         }
+        if (turns.outcomes == 1) return;
         const Step& last = turns.episode.last();
         if (step.out != last.out && step.epoch != last.epoch) {
             if (++turns.returns == 1) turns.episode.waste_from(step, lane.step(step.ordinal - 1));
