@@ -165,6 +165,8 @@ TEST_SUITE("loop/stalled-fix") {
 
     TEST_CASE("what a build compiled, fetched or took from its cache is no part of its failure") {
         const std::vector<std::string> outcomes[] = {
+            {"Starting a Gradle Daemon, 1 incompatible and 2 stopped Daemons could not be reused\n> Task :compile FAILED\ne: Sack.kt:4:1 Unresolved reference: rye",
+             "Starting a Gradle Daemon, 3 stopped Daemons could not be reused\n> Task :compile FAILED\ne: Sack.kt:9:1 Unresolved reference: rye"},
             {"> Task :app:kaptDebug\n> Task :app:compile FAILED\ne: Sack.kt:4:1 Unresolved reference: rye\n31 actionable tasks: 9 executed, 22 up-to-date",
              "> Task :app:compile FAILED\ne: Sack.kt:9:1 Unresolved reference: rye\n31 actionable tasks: 2 executed, 29 up-to-date"},
             {"[3/18] Building CXX object oats.o\nFAILED: rye.o\nrye.cpp:4:2: error: no member named 'sift'", "[7/18] Building CXX object barley.o\n[8/18] Building CXX object corn.o\nFAILED: rye.o\nrye.cpp:5:2: error: no member named 'sift'"},

@@ -62,7 +62,8 @@ bool tells_of_progress(std::string_view line) {
     skip_blanks(line);
     const bool compiles = begins_with_one_of(line, kCompilers) && line.find(" -c ") != line.npos;
     const bool goes_on = begins_with_share(line) || begins_with_one_of(line, kDoings) || names_a_crate(line) || compiles || has_one_of(line, kAnywhere);
-    return goes_on && !says_refusal(line) && line.find("pass") == line.npos && line.find("PASS") == line.npos && !line.ends_with(" ok");
+    const bool daemon = line.starts_with("Starting a Gradle Daemon");  // "… 1 incompatible Daemon could not be reused"
+    return goes_on && (daemon || !says_refusal(line)) && line.find("pass") == line.npos && line.find("PASS") == line.npos && !line.ends_with(" ok");
 }
 
 // "#9 7.123 ERROR: …" is what the command said that BuildKit ran, "#9 DONE 7.2s" what BuildKit says itself.
