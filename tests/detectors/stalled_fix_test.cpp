@@ -111,6 +111,26 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
+    TEST_CASE("one check in other words is one check, unless it says little") {
+        constexpr const char* kSpelt[] = {"pytest -q", "cd api && pytest -q", "python -m pytest -q", "pytest -q --no-header"};
+        const std::string told = "FAILED tests/test_cart.py::test_total - AssertionError: the total is not what it should be";
+        Session same("loop/stalled-fix"), terse("loop/stalled-fix"), others("loop/stalled-fix"), at_once("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            for (Session* s : {&same, &terse, &others}) s->call("Edit", "change " + std::to_string(i), "done");
+            same.fails("Bash", kSpelt[i % 4], told + " in 0." + std::to_string(i + 1) + "s");
+            terse.fails("Bash", kSpelt[i % 4] + std::to_string(i), "1 failed");
+            others.fails("Bash", kSpelt[i % 4], told + std::string(1, static_cast<char>('a' + i)));
+            at_once.fails("Bash", kSpelt[i % 4] + std::to_string(i), told);
+        }
+        const auto& found = same.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].repeats == 8);
+        CHECK(terse.end().empty());
+        CHECK(others.end().empty());
+        CHECK(at_once.end().empty());
+    }
+
     TEST_CASE("a failure count that shrinks is progress") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 12; ++i) fix(s, i, std::to_string(20 - i) + " failing");

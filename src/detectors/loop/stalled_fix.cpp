@@ -33,6 +33,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - the same error further down in its file than the edits can have moved it: it is the next one of its kind
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
 - fewer than four equal failures or returns to one, and successes however often they come
+- another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
@@ -62,7 +63,10 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
-        if (known == checks_.end()) return begin(step);
+        if (known == checks_.end()) {
+            const auto like = std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
+            return like == checks_.end() ? begin(step) : grow(*like, step, lane);
+        }
         if (!step.failed) return end(known);
         turn(*known, step, lane);
         if (known->out == step.out) return grow(*known, step, lane);
@@ -136,6 +140,15 @@ private:
         std::uint64_t call = 0;
     };
 
+    static constexpr std::uint32_t kTelling = 64;  // bytes of an answer that few others give
+
+    // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check.
+    static bool in_other_words(const Check& check, const Step& step) {
+        const Step& last = check.episode.last();
+        const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
+        return checks && step.failed && step.tool == last.tool && step.error_key == last.error_key && step.outcome_bytes >= kTelling;
+    }
+
     void begin(const Step& step) {
         if (!step.failed) return;
         if (checks_.size() >= kMaxChecks) end(checks_.begin());
@@ -178,7 +191,7 @@ private:
     static std::string_view what(const Step& step) { return step.tool_class == ToolClass::verify ? "check" : "command"; }
 
     void close(const Turns& turns, std::uint64_t call) {
-        constexpr std::uint32_t kTelling = 64;  // bytes: a bare "1 failing" comes back when another test is written
+        // A bare "1 failing" comes back when another test is written.
         const Episode& e = turns.episode;
         if (turns.returns < params_.warn || !turns.time.met() || e.last().outcome_bytes < kTelling) return;
         const bool hard = turns.returns >= params_.fail;
