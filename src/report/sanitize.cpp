@@ -67,6 +67,7 @@ bool is_treacherous(char32_t c) {
            (c >= 0x202A && c <= 0x202E) ||               // embeddings and overrides
            (c >= 0x2066 && c <= 0x2069) ||               // isolates
            c == 0x2028 || c == 0x2029 || c == 0xFEFF ||  // separators, byte order mark
+           c == 0xFFFE || c == 0xFFFF ||                 // no characters: neither YAML nor XML can hold them
            (c >= 0xE0000 && c <= 0xE007F);               // tags: text nobody sees
 }
 

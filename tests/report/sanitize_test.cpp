@@ -21,6 +21,7 @@ TEST_SUITE("sanitize") {
         CHECK(visible("\u009b31m") == "\\u009b31m");
         CHECK(visible("\x7f") == "\\x7f");
         CHECK(visible("\u202a\u202e\u2066\u2069\u200f") == "\\u202a\\u202e\\u2066\\u2069\\u200f");
+        CHECK(visible("\xEF\xBF\xBE \xEF\xBF\xBF \uFFFD") == "\\ufffe \\uffff \uFFFD");
         CHECK(visible("\U000E0041") == "\\U000e0041");
         CHECK(visible(std::string("\0", 1)) == "\\x00");
         CHECK(visible("\xff\xc3") == "\\xff\\xc3");
