@@ -56,7 +56,7 @@ std::string row_of(const Finding& f, FindingWords& words) {
     number(row, f.lane);
     text(row, words.message(f));
     known(row, f.repeats > 0, f.repeats);
-    number(row, f.wasted_steps);
+    known(row, f.wasted_steps > 0, f.wasted_steps);
     known(row, counted, counted ? f.wasted_tokens->total() : 0);
     text(row, counted ? name(f.tokens_source) : "");
     known(row, f.wasted_cost_microusd.has_value(), f.wasted_cost_microusd.value_or(0));

@@ -124,6 +124,18 @@ TEST_SUITE("sarif") {
         CHECK(sarif_run(report)["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "known.json");
     }
 
+    TEST_CASE("CSV leaves a cell empty where nothing is known to have been wasted") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::error, "loop/cycle").wasted_steps = 4;
+        builder.finding(Severity::info, "drift/unverified-done").wasted_steps = 0;
+        const auto rows = test::read_csv(rendered(builder.report(), "csv", kCiOptions));
+        REQUIRE(rows.size() == 3);
+        const auto column = static_cast<std::size_t>(std::ranges::find(rows[0], "wasted_steps") - rows[0].begin());
+        CHECK(rows[1].at(column) == "4");
+        CHECK(rows[2].at(column) == "");
+    }
+
     TEST_CASE("absent results count towards what GitHub would take") {
         Report report = many(Severity::info, 24'999);
         report.baseline = BaselineReport{"known.json", 3, 0, {{"loop/cycle", "c"}, {"loop/cycle", "d"}, {"loop/cycle", "e"}}};
