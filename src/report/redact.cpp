@@ -116,8 +116,10 @@ constexpr Rule kRules[] = {
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
     {"user", "%2fhome%2f %2fusers%2f %5cusers%5c", R"((?:^|[^A-Za-z0-9_.%-]|%[0-9A-Fa-f]{2})(?i:%2Fhome%2F|%2FUsers%2F|%5CUsers%5C)((?:[A-Za-z0-9_.-]|%[8-9A-Fa-f][0-9A-Fa-f])+))", true},
+    // Homes of a Linux inside Windows, as Windows names them.
+    {"user", "wsl$ wsl.localhost", R"((?i:\\{2,4}wsl(?:\$|\.localhost))\\{1,4}[^\\\s]+\\{1,4}home\\{1,4}([A-Za-z0-9_][A-Za-z0-9_.-]*))", true},
     {"user", "/media /run/ /net /export \\\\", R"((?:(?:^|[\s"'`=(:,;\[{<]|\~)/(?:(?:run/)?media|run/user|net|export(?:/home)?)/|(?:^|[\s"'`=(,;\[{<])\\{2,4}[A-Za-z0-9._-]{2,}\\{1,2})([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
-    {"user", "/home/", R"((?:^|[\s"'`=(:,;\[{<]|\~)/(?:nfs|srv|data|mnt|afs|vol|storage|scratch|nas)/home/([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
+    {"user", "/home/ /users/", R"((?:^|[\s"'`=(:,;\[{<]|\~)/(?:(?:nfs|srv|data|mnt|afs|vol|storage|scratch|nas)/home|(?i:volumes)/[^/\s]+/(?:home|Users))/([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
 };
 // clang-format on
 static_assert(std::size(kRules) <= kMaxRedactRules);

@@ -303,6 +303,10 @@ TEST_SUITE("redact") {
         CHECK(strict("uri=pages%2Fhome%2Findex") == "uri=pages%2Fhome%2Findex");
         CHECK(strict("/media/bob/disk") == "/media/[redacted user]/disk");
         CHECK(strict("at \"/export/home/bob/x\"") == "at \"/export/home/[redacted user]/x\"");
+        CHECK(strict("/Volumes/data/home/bob/x /Volumes/Old/Users/bob/y") == "/Volumes/data/home/[redacted user]/x /Volumes/Old/Users/[redacted user]/y");
+        CHECK(strict(R"(open \\wsl$\Ubuntu\home\bob\a.c)") == R"(open \\wsl$\Ubuntu\home\[redacted user]\a.c)");
+        CHECK(strict(R"(open \\wsl$\Ubuntu\usr\bob)") == R"(open \\wsl$\Ubuntu\usr\bob)");
+        CHECK(strict(R"(\\wsl.localhost\Debian\home\bob\a.c)").find("bob") == std::string::npos);
         CHECK(strict("~/.claude/projects/-home-bob-src") == "~/.claude/projects/-home-[redacted user]-src");
         CHECK(Redactor(Redact::strict).input("/home/bob/a.jsonl") == "~/a.jsonl");
         CHECK(Redactor(Redact::secrets).input("/home/bob/a.jsonl") == "/home/bob/a.jsonl");
@@ -330,7 +334,7 @@ TEST_SUITE("redact") {
             "rubygems_ cio AKIA AIza ya29. GOCSPX- AccountKey= hf_ gsk_ xai- r8_ pplx- dop_v1_ dapi SG. key- shpat_ "
             "lin_api_ \u2026 ntn_ figd_ dckr_pat_ hvs. AGE-SECRET-KEY- :AA eyJ bearer authorization cookie :// "
             "--password key @ "
-            "-home- /media glc_ passw %2fhome%2f /home/ ls0tls1crudjti auth\" x-amz-signature machine _pass=abcdef1";
+            "-home- /media wsl$ glc_ passw %2fhome%2f /home/ ls0tls1crudjti auth\" x-amz-signature machine _pass=abcdef1";
         CHECK(strict(all).find("withheld") == std::string::npos);
     }
 
