@@ -28,7 +28,11 @@ constexpr std::string_view kEscape =
 constexpr std::string_view kBeginnings[] = {
     "sk-",   "sk_live_", "rk_live_", "pk_live_", "ghp_",  "gho_",    "ghu_",  "ghs_",  "ghr_",  "github_pat_", "glpat-", "gldt-", "glrt-",
     "glcbt-", "glptt-",  "glft-",    "glsoat-",  "gloas-", "xoxa-",  "xoxb-", "xoxe-", "xoxp-", "xoxr-",       "xoxs-",  "xapp-", "npm_",
-    "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ",         "lsv2_",  "nvapi-", "pcsk_", "tskey-"};
+    "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ",         "lsv2_",  "nvapi-", "pcsk_", "tskey-",
+    "sk_test_", "rk_test_", "whsec_", "hooks.slack.com/services/", "GOCSPX-", "r8_", "dop_v1_", "doo_v1_", "dor_v1_", "dapi", "SG.",
+    "shpat_", "shpca_", "shppa_", "shpss_", "lin_api_", "ntn_", "figd_", "dckr_pat_", "hvs.", "hvb.", "AGE-SECRET-KEY-", "glc_", "glsa_",
+    "PMAK-", "sntrys_", "sntryu_", "ATATT3", "sq0atp-", "sq0csp-", "dp.pt.", "pscale_", "sbp_", "tvly-", "NRAK-", "e2b_", "csk-", "jina_",
+    "bkua_", "CCIPAT_", "fm2_", "X-Amz-Signature=", "X-Goog-Signature="};
 
 // One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
 // `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Six
