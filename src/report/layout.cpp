@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kPiece = 16u << 10;
 constexpr int kGap = 2;  // columns between cells and spans
 constexpr int kNarrowName = 20;  // other columns give way before the first is narrower than this
+constexpr int kLongWord = 32;    // or before a word in it is broken that is no longer than this
 
 std::string_view code_of(Style style) {
     switch (style) {
@@ -168,12 +169,27 @@ void Page::labelled_name(int indent, int label_width, std::string_view label, st
     if (!next.empty()) labelled(indent, label_width, "", next);
 }
 
+int Table::least_name() const {
+    if (columns_[0].keeps_end) return kNarrowName;
+    int longest = 0;
+    for (const auto& cells : rows_) {
+        std::string_view rest = cells[0];
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.find(' '), rest.size());
+            longest = std::max(longest, column_width(rest.substr(0, end)));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+    return longest <= kLongWord ? std::max(longest, kNarrowName) : kNarrowName;
+}
+
 std::vector<std::size_t> Table::shown(int room, const std::vector<int>& widths) const {
+    const int least = std::min(widths[0], least_name());
     std::vector<std::size_t> kept(columns_.size());
     std::iota(kept.begin(), kept.end(), std::size_t{0});
     const auto too_wide = [&] {
         int sum = -kGap;
-        for (const std::size_t c : kept) sum += kGap + (c == 0 ? std::min(widths[c], kNarrowName) : widths[c]);
+        for (const std::size_t c : kept) sum += kGap + (c == 0 ? least : widths[c]);
         return sum > room;
     };
     while (room > 0 && too_wide()) {

@@ -67,6 +67,7 @@ private:
 std::string end_of(std::string_view text, int columns, std::string_view ellipsis);
 
 /// A table that shrinks: columns with the highest `drop` go first, then the first column wraps, or loses its beginning.
+/// Columns also go before a name is broken that is not very long.
 struct Column {
     std::string title;
     int drop = 0;  ///< 0 = never dropped
@@ -81,6 +82,7 @@ public:
     void draw(Page& page, int indent) const;
 
 private:
+    int least_name() const;
     std::vector<std::size_t> shown(int room, const std::vector<int>& widths) const;
 
     std::vector<Column> columns_;

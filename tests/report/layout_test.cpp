@@ -38,6 +38,27 @@ TEST_SUITE("layout") {
         }
     }
 
+    TEST_CASE("a column goes before a name in the first one is broken that is not very long") {
+        const auto drawn = [](const std::string& name) {
+            std::string out;
+            const ByteSink sink = [&](std::string_view bytes) {
+                out += bytes;
+                return true;
+            };
+            const RenderOptions options{.width = 36};
+            Page page(options, sink);
+            Table table({{"name", 0, false}, {"kept"}, {"may go", 1}});
+            table.row({name, "7", "8"});
+            table.draw(page, 0);
+            page.flush();
+            return out;
+        };
+        const std::string fits(25, 'a'), longer(33, 'a');
+        CHECK(drawn(fits) == "name" + std::string(23, ' ') + "kept\n" + fits + "     7\n");
+        CHECK(drawn(longer).find("may go") != std::string::npos);
+        CHECK(drawn("two words of the same length").find("may go") != std::string::npos);
+    }
+
     TEST_CASE("a name stays in one piece, whatever the width") {
         std::string out;
         const ByteSink sink = [&](std::string_view bytes) {
