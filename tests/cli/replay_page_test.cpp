@@ -57,6 +57,21 @@ TEST_SUITE("replay pages") {
         CHECK(holds(facts.text, std::to_string(contexts["requests"].get<std::uint64_t>()) + " requests"));
     }
 
+    TEST_CASE("a window is given as windows are written, and not one that no model has") {
+        for (const char* size : {"16000", "16k", "16K"}) {
+            const test::Finished said = run(std::string("replay --context none stuck-session.jsonl --window ") + size);
+            CHECK(said.status == 0);
+            CHECK(holds(said.out, "16.0 k tokens"));
+        }
+        CHECK(holds(run("replay --context none stuck-session.jsonl --window 1M").out, "1.0 M tokens"));
+        for (const char* size : {"''", "0", "-5", "20", "999", "k", "1.5", "2kk", "2000M", "1001000k", "99999999999999999999", "18446744073709552k"}) {
+            CAPTURE(size);
+            const test::Finished said = run(std::string("replay --context none stuck-session.jsonl --window ") + size);
+            CHECK(said.status == 2);
+            CHECK(holds(said.err, "expected tokens, from 1000"));
+        }
+    }
+
     TEST_CASE("what a context costs has its summaries in it, in text and page alike") {
         const std::string what = "replay --context codex --window 16000 stuck-session.jsonl";
         const Json context = Json::parse(run(what + " -f json").out)["sessions"][0]["contexts"][0];

@@ -43,7 +43,7 @@ constexpr FlagSpec kFlags[] = {
     {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false, offer_list(context_words, true)},
     {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false, offer_one_of(kFormats)},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
-    {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
+    {"--window", "TOKENS", "size of the context window, such as 200000, 200k or 1M (default: as recorded, else the model's)", false},
     {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
     {"--prices", "FILE", "prices of models, beside or instead of the shipped ones", true, kOfferFile},
     {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
@@ -93,13 +93,18 @@ std::string last(const Arguments& arguments, Flag flag, std::string_view otherwi
     return last_value(arguments.flags[flag], otherwise);
 }
 
-std::optional<double> tokens_of(std::string_view text) {
-    constexpr std::uint64_t kMost = 1'000'000'000'000;
+// As windows are written: 200000, 200k, 1M. A smaller one than the least no model ever had; 200 is a forgotten k.
+std::optional<double> window_of(std::string_view text) {
+    constexpr std::uint64_t kLeast = 1000, kMost = 1'000'000'000;
+    std::uint64_t unit = 1;
+    if (text.ends_with('k') || text.ends_with('K')) unit = 1000;
+    if (text.ends_with('m') || text.ends_with('M')) unit = 1'000'000;
+    if (unit > 1) text.remove_suffix(1);
     std::uint64_t value = 0;
     const auto end = text.data() + text.size();
     const auto [at, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || at != end || value == 0 || value > kMost) return std::nullopt;
-    return static_cast<double>(value);
+    if (error != std::errc() || at != end || value > kMost / unit || value * unit < kLeast) return std::nullopt;
+    return static_cast<double>(value * unit);
 }
 
 // ---- text --------------------------------------------------------------------------------------------------------
@@ -463,9 +468,10 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     plan.price_file = project->plan.price_file;
     plan.input_format = project->plan.input_format;
     plan.max_line_bytes = project->plan.max_line_bytes;
-    if (const std::string window = last(arguments, kWindow); !window.empty()) {
-        const auto tokens = tokens_of(window);
-        if (!tokens) return usage_error(self, "--window = \"" + window + "\": expected a number of tokens");
+    if (!arguments.flags[kWindow].empty()) {
+        const std::string window = last(arguments, kWindow);
+        const auto tokens = window_of(window);
+        if (!tokens) return usage_error(self, "--window = \"" + window + "\": expected tokens, from 1000 to 1000000000, such as 200000, 200k or 1M");
         plan.window_tokens = *tokens;
     }
     const std::string format = last(arguments, kFormat, "text");
