@@ -339,9 +339,11 @@ PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSetting
         std::vector<std::string_view> known;
         for (const policy::BuiltIn& one : policy::built_in_policies()) known.push_back(one.name);
         const std::string_view near = nearest(name_or_file, known);
+        const bool context = simulator::find_context(name_or_file) != nullptr;
         out.problems.push_back(fmt::format("unknown policy '{}'{}", name_or_file,
-                                           near.empty() ? " (agent-audit policy lists them; a file is named with its path)"
-                                                        : fmt::format("; did you mean '{}'?", near)));
+                                           context        ? ": it is a context; a policy says what a supervisor does"
+                                           : near.empty() ? " (agent-audit policy lists them; a file is named with its path)"
+                                                          : fmt::format("; did you mean '{}'?", near)));
         return out;
     }
     out.loaded = policy::load_policy(name_or_file, [](const std::string& at) { return read_file(at, kMostPolicy); }, out.problems);

@@ -4,6 +4,7 @@
 #include "pipeline/recorded_words.hpp"
 
 #include <agent_audit/pipeline/text_tokens.hpp>
+#include <agent_audit/policy/policy_file.hpp>
 #include <agent_audit/simulator/custom.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -65,6 +66,9 @@ private:
         for (const Context& context : simulator::all_contexts()) {
             known.push_back(context.name);
             list += (list.empty() ? "" : ", ") + std::string(context.name);
+        }
+        if (policy::find_built_in(name)) {
+            return Error{fmt::format("unknown context '{}': it is a supervisor's policy; a context says what is kept of the history", name)};
         }
         const std::string_view near = nearest(name, known);
         return Error{fmt::format("unknown context '{}'; {}", name,

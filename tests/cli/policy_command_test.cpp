@@ -63,6 +63,7 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("a policy nobody knows is wrong usage, and a broken one too") {
         CHECK(run(std::string("replay --policy stric ") + kDemo).status == 2);
+        CHECK(run(std::string("replay --policy pi ") + kDemo + " 2>&1 | cat").out.find("it is a context") != std::string::npos);
         const Folder folder;
         CHECK(run("replay --policy '" + folder.write("p.toml", "version = 1\nladdr = 3\n") + "' " + kDemo).status == 2);
         CHECK(run("replay --policy strict no-such-file.jsonl").status == 3);

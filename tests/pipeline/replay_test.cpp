@@ -227,6 +227,8 @@ TEST_SUITE("pipeline: replay") {
         const auto context = replay(plan);
         REQUIRE_FALSE(context.has_value());
         CHECK(context.error().message.find("did you mean 'openclaw'?") != std::string::npos);
+        plan.contexts = {"strict"};
+        CHECK(replay(plan).error().message.find("it is a supervisor's policy") != std::string::npos);
         plan.contexts = {"none"};
         plan.model = "no-such-model";
         CHECK_FALSE(replay(plan).has_value());
