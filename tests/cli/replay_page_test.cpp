@@ -39,6 +39,26 @@ test::HtmlFacts checked(const std::string& page) {
     return facts;
 }
 
+/// A session of Claude Code with ten reads; `usage` is what stands beside answer i.
+template <class Usage>
+std::string ten_reads(Usage usage) {
+    std::string out = R"({"type":"user","uuid":"u0","sessionId":"s","version":"2.1.200","message":{"role":"user","content":"read them"}})" "\n";
+    for (int i = 1; i <= 10; ++i) {
+        const std::string n = std::to_string(i);
+        Json answer{{"type", "assistant"}, {"uuid", "a" + n}, {"sessionId", "s"}, {"version", "2.1.200"}, {"requestId", "r" + n}};
+        answer["message"] = {{"id", "m" + n}, {"role", "assistant"}, {"model", "claude-sonnet-4-5"}};
+        answer["message"]["content"] = {{{"type", "tool_use"}, {"id", "t" + n}, {"name", "Read"}, {"input", {{"file_path", "/w/" + n}}}}};
+        if (const Json billed = usage(i); !billed.is_null()) answer["message"]["usage"] = billed;
+        Json result{{"type", "user"}, {"uuid", "x" + n}, {"sessionId", "s"}, {"version", "2.1.200"}};
+        result["message"] = {{"role", "user"}, {"content", {{{"type", "tool_result"}, {"tool_use_id", "t" + n}, {"content", std::string(400, 'a') + n}}}}};
+        out += answer.dump() + "\n" + result.dump() + "\n";
+    }
+    return out;
+}
+std::string unbilled() {
+    return ten_reads([](int) { return Json(); });
+}
+
 }  // namespace
 
 TEST_SUITE("replay pages") {
@@ -70,6 +90,12 @@ TEST_SUITE("replay pages") {
             CHECK(said.status == 2);
             CHECK(holds(said.err, "expected tokens, from 1000"));
         }
+    }
+
+    TEST_CASE("that a recording shows no cache is said where it has no usage at all, too") {
+        const test::Finished said = test::Scratch().run("cat > s.jsonl <<'END'\n" + unbilled() + "END\naa replay --context none s.jsonl");
+        CAPTURE(said.out);
+        CHECK(holds(said.out, "the recording shows no reads and no writes"));
     }
 
     TEST_CASE("what a context costs has its summaries in it, in text and page alike") {

@@ -234,6 +234,20 @@ TEST_SUITE("pipeline: replay") {
         CHECK_FALSE(replay(plan).has_value());
     }
 
+    TEST_CASE("a session without a request has the window that it would have been sent in") {
+        const Folder folder;
+        ReplayPlan plan;
+        plan.input = folder.write("session.jsonl", R"({"type":"user","uuid":"u","sessionId":"s","version":"2.1.200","message":{"role":"user","content":"hi"}})" "\n");
+        plan.input_format = "claude-code";
+        plan.contexts = {"none"};
+        CHECK(replay(plan)->sessions.at(0).window_tokens == 200'000);
+        plan.window_tokens = 50'000;
+        const simulator::SessionOutcome session = replay(plan)->sessions.at(0);
+        CHECK(session.requests == 0);
+        CHECK(session.window_tokens == 50'000);
+        CHECK(session.window_source == simulator::SessionOutcome::WindowSource::given);
+    }
+
     TEST_CASE("a policy of one's own is a context like any other") {
         const Folder folder;
         ReplayPlan plan;

@@ -114,7 +114,7 @@ std::string price_words(const SessionOutcome& session) {
 std::string cache_words(const SessionOutcome& session) {
     constexpr double kLittle = 0.98;
     const auto held = std::ranges::find_if(session.policies, [](const PolicyOutcome& p) { return p.cache.has_value(); });
-    if (held == session.policies.end() || session.billed_requests < 2) return {};
+    if (held == session.policies.end() || session.requests < 2) return {};
     const PolicyOutcome::CacheTotals& cache = *held->cache;
     if (cache.assumed) return "the recording shows no reads and no writes: hits are what a cache would have given";
     if (cache.recorded_misses > 0) {

@@ -303,6 +303,7 @@ struct SessionReplay::Impl final : SessionSink {
 
     SessionOutcome finish() {
         messages.finish();
+        if (requests == 0) find_window({}, fixed_model);
         for (PolicyReplay& replay : replays) {
             if (!is_live(replay)) replay_with_hindsight(replay);
         }
