@@ -58,6 +58,10 @@ std::string ten_reads(Usage usage) {
 std::string unbilled() {
     return ten_reads([](int) { return Json(); });
 }
+/// Half of the prompts hold something that the recording does not show.
+std::string grown() {
+    return ten_reads([](int i) { return Json{{"input_tokens", i < 6 ? 10'000 + i : 30'000 + i}, {"output_tokens", 20}}; });
+}
 
 }  // namespace
 
@@ -90,6 +94,15 @@ TEST_SUITE("replay pages") {
             CHECK(said.status == 2);
             CHECK(holds(said.err, "expected tokens, from 1000"));
         }
+    }
+
+    TEST_CASE("without --context what the recording did stands beside what others would have done, and what it is off is said") {
+        const std::string said = test::Scratch()
+                                     .run("cat > s.jsonl <<'END'\n" + grown() + "END\naa replay s.jsonl")
+                                     .out;
+        CAPTURE(said);
+        CHECK(holds(said, "\nrecorded "));
+        CHECK(holds(said, "the row 'recorded' is"));
     }
 
     TEST_CASE("that a recording shows no cache is said where it has no usage at all, too") {

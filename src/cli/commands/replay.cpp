@@ -40,7 +40,7 @@ namespace {
 
 constexpr std::string_view kFormats[] = {"text", "json", "ndjson", "html"};
 constexpr FlagSpec kFlags[] = {
-    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false, offer_list(context_words, true)},
+    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: eleven of them)", false, offer_list(context_words, true)},
     {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false, offer_one_of(kFormats)},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
     {"--window", "TOKENS", "size of the context window, such as 200000, 200k or 1M (default: as recorded, else the model's)", false},
@@ -86,8 +86,8 @@ constexpr Example kExamples[] = {
     {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'", "where would pi have compacted?"},
 };
 
-constexpr std::string_view kDefaultContexts[] = {"never-forget", "none",     "claude-code", "codex",   "gemini", "openclaw",
-                                                 "opencode",     "openhands", "pi",         "hindsight"};
+constexpr std::string_view kDefaultContexts[] = {"never-forget", "none",     "recorded",  "claude-code", "codex",    "gemini",
+                                                 "openclaw",     "opencode", "openhands", "pi",          "hindsight"};
 
 std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
     return last_value(arguments.flags[flag], otherwise);

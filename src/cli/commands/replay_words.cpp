@@ -72,7 +72,7 @@ std::string tokens_words(const SessionOutcome& session) {
     } else if (session.samples == 1) {
         out = "learnt from 1 request";
     } else {
-        out = fmt::format("learnt from {}, half of the prompts within {:.1f} %", report::count_of(session.samples, "request"),
+        out = fmt::format("learnt from {}, half of the prompts within {:.1f} % of what the one before let expect", report::count_of(session.samples, "request"),
                           100 * session.median_error);
     }
     out += fmt::format("; {} of each prompt are not recorded", report::thousands(whole(session.unseen_tokens)));
