@@ -114,13 +114,14 @@ TEST_SUITE("loop/stalled-fix") {
     TEST_CASE("one check in other words is one check, unless it says little") {
         constexpr const char* kSpelt[] = {"pytest -q", "cd api && pytest -q", "python -m pytest -q", "pytest -q --no-header"};
         const std::string told = "FAILED tests/test_cart.py::test_total - AssertionError: the total is not what it should be";
-        Session same("loop/stalled-fix"), terse("loop/stalled-fix"), others("loop/stalled-fix"), at_once("loop/stalled-fix");
+        Session same("loop/stalled-fix"), terse("loop/stalled-fix"), others("loop/stalled-fix"), at_once("loop/stalled-fix"), packages("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {
-            for (Session* s : {&same, &terse, &others}) s->call("Edit", "change " + std::to_string(i), "done");
+            for (Session* s : {&same, &terse, &others, &packages}) s->call("Edit", "change " + std::to_string(i), "done");
             same.fails("Bash", kSpelt[i % 4], told + " in 0." + std::to_string(i + 1) + "s");
             terse.fails("Bash", kSpelt[i % 4] + std::to_string(i), "1 failed");
             others.fails("Bash", kSpelt[i % 4], told + std::string(1, static_cast<char>('a' + i)));
             at_once.fails("Bash", kSpelt[i % 4] + std::to_string(i), told);
+            packages.fails("Bash", std::string("cd ") + "abcdefgh"[i] + " && pytest -q", told);
         }
         const auto& found = same.end();
         REQUIRE(found.size() == 1);
@@ -129,6 +130,7 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(terse.end().empty());
         CHECK(others.end().empty());
         CHECK(at_once.end().empty());
+        CHECK(packages.end().empty());
     }
 
     TEST_CASE("a failure count that shrinks is progress") {

@@ -122,7 +122,8 @@ bool names_run(std::string_view before, std::string_view after) {
 
 // cart.py:12:3, cart.cs(12,3), "cart.py", line 12. In a table line 12 may be the next one that is wrong.
 bool is_place_in_program(std::string_view text, std::size_t begin, std::size_t place_ends) {
-    constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "cc", "cpp", "cs", "ex", "exs", "sh", "sql"};
+    constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "h",
+                                            "cc", "cpp", "hpp", "cs", "ex", "exs", "sh", "sql", "swift", "scala", "dart", "lua", "vue"};
     std::string_view before = text.substr(0, begin);
     if (before.empty()) return false;
     const char mark = before.back();

@@ -142,11 +142,13 @@ private:
 
     static constexpr std::uint32_t kTelling = 64;  // bytes of an answer that few others give
 
-    // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check.
+    // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check, unless
+    // it is that of the next package.
     static bool in_other_words(const Check& check, const Step& step) {
         const Step& last = check.episode.last();
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
-        return checks && step.failed && step.tool == last.tool && step.error_key == last.error_key && step.outcome_bytes >= kTelling;
+        const bool same = checks && step.failed && step.tool == last.tool && step.error_key == last.error_key && step.outcome_bytes >= kTelling;
+        return same && elsewhere(step, last) == Elsewhere::no;
     }
 
     void begin(const Step& step) {
