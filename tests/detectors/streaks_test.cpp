@@ -75,6 +75,16 @@ TEST_SUITE("loop/same-error") {
         CHECK(s.end().size() == 1);
     }
 
+    TEST_CASE("a command that would have changed files fails like any other command") {
+        constexpr const char* kPushes[] = {"git push", "git pull --rebase && git push", "git push -u origin main"};
+        Session s("loop/same-error");
+        for (int i = 0; i < 6; ++i) s.fails("Bash", kPushes[i % 3], "error: 3 reviews are missing\nerror: failed to push some refs");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 6);
+        CHECK(found[0].severity == Severity::error);
+    }
+
     TEST_CASE("a refusal of a reading tool that counts something else each time is the same; what a command prints is not") {
         Session tool("loop/same-error"), command("loop/same-error");
         for (int i = 0; i < 6; ++i) {

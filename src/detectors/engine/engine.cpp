@@ -706,10 +706,12 @@ struct SessionEngine::Impl {
         const bool looks = step.tool_class == ToolClass::search || step.tool_class == ToolClass::read;
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
                              step.tool_class == ToolClass::poll || (looks && step.command_bytes > 0);
-        if (command) return l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false);
+        const auto of_command = [&] { return l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
+        if (command) return of_command();
         if (step.tool_class != ToolClass::mutate) return error_key(text);
         const std::string kept = without_echo(text.bytes, l.edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
-        return error_key({kept, text.form});
+        const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell
+        return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
     }
 
     // The argument to quote is a path, unless it is the patch itself.
