@@ -232,15 +232,20 @@ TEST_SUITE("loop/poll-no-progress") {
     }
 
     TEST_CASE("how long the pause before a look is makes no other look of it") {
-        constexpr const char* kPauses[] = {"sleep 30 && ", "sleep 60; ", "sleep 2m && ", "sleep 1.5; "};
-        Session same("loop/poll-no-progress"), others("loop/poll-no-progress");
+        constexpr const char* kPauses[] = {"sleep 30 && ", "sleep 60 && ", "sleep 2m && ", "sleep 1.5 && "};
+        constexpr const char* kWindows[] = {"Start-Sleep -Seconds 30; ", "Start-Sleep 45; ", "Start-Sleep -s 60; "};
+        Session same("loop/poll-no-progress"), others("loop/poll-no-progress"), behind("loop/poll-no-progress"), windows("loop/poll-no-progress");
         for (int i = 0; i < 12; ++i) {
+            behind.call("Bash", std::string("cd /mill && ") + kPauses[i % 4] + "gh run view 7", "in_progress");
+            windows.call("powershell", std::string(kWindows[i % 3]) + "gh run view 7", "in_progress");
             same.call("Bash", std::string(kPauses[i % 4]) + "gh run view 7", "in_progress");
             others.call("Bash", std::string(kPauses[i % 4]) + "gh run view " + std::to_string(i), "in_progress");
         }
         const auto& found = same.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].repeats == 12);
+        CHECK(behind.end().size() == 1);
+        CHECK(windows.end().size() == 1);
         CHECK(others.end().empty());
     }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -71,18 +72,21 @@ bool pauses_long(RawText command) {
     return seconds >= kLong || (unit != end && (*unit == 'm' || *unit == 'h'));
 }
 
-std::string_view behind_pause(RawText command) {
-    constexpr std::string_view kSleep = "sleep ", kAmount = "0123456789.smh", kBlanks = " \t";
+std::string without_pauses(RawText command) {
+    constexpr std::size_t kLongest = 512;  // bytes
+    constexpr std::string_view kSleep = "leep ", kUnits[] = {"-Seconds ", "-Milliseconds ", "-s ", "-m "}, kAmount = "0123456789.smh ";
+    std::string out;
     std::string_view rest = command.bytes;
-    const auto skip = [&rest](std::string_view bytes) { rest.remove_prefix(std::min(rest.find_first_not_of(bytes), rest.size())); };
-    if (!rest.starts_with(kSleep)) return {};
-    rest.remove_prefix(kSleep.size());
-    skip(kAmount);
-    skip(kBlanks);
-    if (!rest.starts_with(';') && !rest.starts_with("&&")) return {};
-    rest.remove_prefix(rest.front() == ';' ? 1 : 2);
-    skip(kBlanks);
-    return rest;
+    if (rest.size() > kLongest) return out;
+    for (std::size_t at = rest.find(kSleep); at != rest.npos; at = rest.find(kSleep)) {
+        out.append(rest.substr(0, at + kSleep.size()));
+        rest.remove_prefix(at + kSleep.size());
+        for (const std::string_view unit : kUnits) {
+            if (rest.starts_with(unit)) rest.remove_prefix(unit.size());
+        }
+        rest.remove_prefix(std::min(rest.find_first_not_of(kAmount), rest.size()));
+    }
+    return out.empty() ? out : out.append(rest);
 }
 
 namespace {

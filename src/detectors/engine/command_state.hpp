@@ -2,7 +2,7 @@
 
 #include <agent_audit/model/text.hpp>
 
-#include <string_view>
+#include <string>
 
 namespace agent_audit::detectors {
 
@@ -17,9 +17,9 @@ bool measures(RawText command);
 /// Does a command sleep for ten seconds or more?
 bool pauses_long(RawText command);
 
-/// What stands behind the pause with which a command begins: `gh run view` of `sleep 30 && gh run view`; empty = it begins
-/// with none. How long somebody waits before the same look is no part of it.
-std::string_view behind_pause(RawText command);
+/// A command without the times for which it sleeps: `sleep 30 && gh run view` and `sleep 60 && gh run view` are the same look.
+/// Empty = it sleeps nowhere, or is long.
+std::string without_pauses(RawText command);
 
 /// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,
 /// `npm test; echo done`? Not with `pipefail`.

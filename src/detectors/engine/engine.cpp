@@ -503,7 +503,7 @@ struct SessionEngine::Impl {
         }
         step.work_class = step.tool_class;
         if (tool.what.runs_shell && step.tool_class == ToolClass::poll) {
-            if (const std::string_view look = behind_pause(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
+            if (const std::string look = without_pauses(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
         }
         p.in_git = tool.what.runs_shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
         p.finds = tool.finds;
