@@ -225,6 +225,21 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("Do not run the tests in parallel.", "pytest -q") == "");
     }
 
+    TEST_CASE("an order behind the comma is none of what is ruled out") {
+        for (const std::string_view said :
+             {"Don't touch the tests, change b.py.", "Do not create new files, extend b.py.", "Don't write new tests, fix b.py.", "Don't rewrite everything, simply adapt b.py.",
+              "Do not modify the generated files, modify b.py.", "Do not touch the tests, fix the code in b.py.", "Do not change anything in lib/ besides lib/b.py.",
+              "Don't touch anything in lib/ apart from lib/b.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "lib/b.py") == "");
+        }
+        CHECK(against_edit("Don't touch the tests, change b.py.", "tests/test_b.py") == "the tests");
+        for (const std::string_view said : {"Do not edit, move or delete b.py.", "Don't even touch, edit or move b.py.", "Do not touch the lock file, the tests or b.py.", "Never change, edit b.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "b.py") == "b.py");
+        }
+    }
+
     TEST_CASE("what is not to be removed or renamed may be edited") {
         CHECK(against_edit("Do not delete src/grain.py; make it faster.", "src/grain.py") == "");
         CHECK(against_edit("Never rename src/grain.py.", "src/grain.py") == "");
