@@ -173,6 +173,14 @@ TEST_SUITE("rules about what has no name") {
         CHECK(told.run("cd web && npm install left-pad") == "npm install");
         CHECK(told.run("pip install -r requirements.txt") == "");
         CHECK(told.run("npm install") == "");
+        CHECK(told.run("npm install --no-audit 2>&1 | tail -3") == "");
+        CHECK(told.run("npm install --prefix web") == "");
+        CHECK(told.run("npm install --save-dev left-pad") == "npm install");
+        CHECK(told.run("pip install --upgrade pip") == "");
+        CHECK(told.run("pip install -U pip lxml") == "pip install");
+        CHECK(told.run("go get ./...") == "");
+        CHECK(told.run("go get example.org/x") == "go get");
+        CHECK(Told("Never run npm install.").run("npm install") == "npm install");
         CHECK(Told("Do not add new dependencies.").run("pnpm add zod") == "pnpm add");
         CHECK(Told("Do not use sed, use the edit tool.").run("sed -i s/a/b/ x.py") == "sed");
     }

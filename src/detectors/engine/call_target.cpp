@@ -426,14 +426,29 @@ bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
     return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path); });
 }
 
+/// Nothing but flags, and the installer itself: `npm install --no-audit`, `pip install --upgrade pip`.
+bool names_no_package(std::string_view words) {
+    constexpr std::string_view kItself[] = {"pip", "setuptools", "wheel"}, kWithPlace[] = {"--prefix", "-C", "--cwd", "--dir"};
+    bool place = false;
+    while (!(words = trimmed(words)).empty()) {
+        const std::string_view word = words.substr(0, words.find_first_of(" \t"));
+        words.remove_prefix(word.size());
+        const bool stream = word == "2" && words.empty();  // of "2>&1"
+        if (!place && !stream && word[0] != '-' && std::ranges::find(kItself, word) == std::end(kItself)) return false;
+        place = std::ranges::find(kWithPlace, word) != std::end(kWithPlace);
+    }
+    return true;
+}
+
 /// Asking pip for what a project lists already installs nothing that is new.
 bool installs_known(std::string_view command, std::string_view target) {
-    if (!target.ends_with(" install") && target != "npm i") return false;
+    if (!target.ends_with(" install") && target != "npm i" && target != "go get") return false;
     const std::size_t at = command.find(target);
     if (at == command.npos) return false;
-    const std::string_view rest = trimmed(command.substr(at + target.size()));
-    return rest.empty() || rest.starts_with("-r") || rest.starts_with("-e") || rest.starts_with('.') || rest.starts_with("--requirement") ||
-           rest.starts_with('&') || rest.starts_with(';') || rest.starts_with('|');
+    std::string_view rest = trimmed(command.substr(at + target.size()));
+    rest = trimmed(rest.substr(0, rest.find_first_of("&;|>\n")));
+    return names_no_package(rest) || rest.starts_with("-r") || rest.starts_with("-e") || rest.starts_with('.') ||
+           rest.starts_with("--requirement");
 }
 
 /// Could a file that a command names be this one, or lie in this folder? A relative path says nothing about the folder that it
@@ -483,7 +498,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (shell && c.any_access && names_path(call.command, c.target)) return &c;
                 break;
             case Constraint::Kind::forbid_command:
-                if (shell && runs_command(call.command, c.target) && !installs_known(call.command, c.target)) return &c;
+                if (shell && runs_command(call.command, c.target) && !(c.existing && installs_known(call.command, c.target))) return &c;
                 break;
             case Constraint::Kind::forbid_tool:
                 if (snake_case(c.target) == call.tool) return &c;

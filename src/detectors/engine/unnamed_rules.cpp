@@ -100,7 +100,10 @@ void forbid_installing(std::string_view object, std::vector<Constraint>& rules) 
     constexpr std::string_view kArticles[] = {" ", "any ", "new ", "additional ", "further ", "other ", "more ", "external ",
                                               "third-party ", "npm ", "python "};
     if (!is_object(without_any(object, kArticles), kInstalled)) return;
-    for (const std::string_view command : kInstallers) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (const std::string_view command : kInstallers) {
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+        rules.back().existing = true;
+    }
 }
 
 void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
