@@ -29,6 +29,7 @@ public:
         made.said = act.broken->line;
         made.spoken_of = act.broken->spoken_of;
         made.file = act.target.empty() ? act.broken_file : act.target;
+        made.takes = act.broken->deletes;
         made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
         made.what.add(act);
     }
@@ -43,6 +44,7 @@ protected:
         std::string file;  ///< that the first such step changed or read, where one is named
         std::uint64_t said = 0;
         std::uint64_t spoken_of = 0;  ///< where the human named the same thing later, and may have meant to allow it
+        bool takes = false;  ///< took away what was not to be taken away
         bool reads = false;  ///< looked at what was not even to be looked at
         Departure what;
     };

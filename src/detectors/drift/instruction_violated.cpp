@@ -111,7 +111,11 @@ private:
 
     // The file, and the rule's own words where they are others.
     static std::string path_message(std::uint64_t line, const Case& broken) {
-        const std::string_view does = broken.reads ? "reads" : "changes", doing = broken.reads ? "reading" : "changing";
+        const bool any = broken.target.starts_with("any ");
+        const std::string_view takes = any ? "deletes" : "removes or moves", taking = any ? "deleting" : "removing or moving";
+        const std::string_view does = broken.reads ? "reads" : broken.takes ? takes : "changes", doing = broken.reads ? "reading" : broken.takes ? taking : "changing";
+        // By a command, whose file is not named here.
+        if (broken.file.empty() && any) return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, broken.target == "any code" ? "code" : "a file", doing, broken.target, speaker(broken));
         if (broken.file.empty() || broken.file == broken.target) return fmt::format("line {} {} {}, ruled out by {}", line, does, broken.target, speaker(broken));
         return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, one_line(broken.file, kLongestFile), doing, broken.target, speaker(broken));
     }

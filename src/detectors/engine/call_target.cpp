@@ -393,17 +393,37 @@ bool deletes_what_it_finds(std::string_view part) {
     return !is_scratch(from) && !is_made_again(from) && !contains_any(part, kMade);
 }
 
-/// Commands that remove files, or change them where they are, without those about scratch files and what is made again.
-bool changes_in_place(std::string_view line, bool deletes, Constraint::Which which) {
+bool is_own(const CallTarget& call, std::string_view path) {
+    return std::ranges::find(call.own, path.substr(path.rfind('/') + 1)) != call.own.end();  // npos + 1 = 0
+}
+
+/// Has the agent made every file that a command removes or changes?
+bool names_only_own(const CallTarget& call, std::string_view part) {
+    if (call.own.empty()) return false;
+    bool any = false;
+    std::string_view words = part.substr(std::min(part.find(' '), part.size()));
+    while (!(words = trimmed(words)).empty()) {
+        const std::string_view word = words.substr(0, words.find_first_of(" \t"));
+        words.remove_prefix(word.size());
+        const bool file = word[0] != '-' && (word.find_first_of("./*$~") != word.npos || words.empty());
+        if (file && !is_own(call, word)) return false;
+        any = any || file;
+    }
+    return any;
+}
+
+/// Commands that remove files, or change them where they are, without those about scratch files, what is made again and what
+/// the agent made itself.
+bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which which) {
     constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
     constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
-    return any_command(line, [&](std::string_view part) {
+    return any_command(call.command, [&](std::string_view part) {
         const auto is = [&](std::string_view c) { return part.starts_with(c); };
         if (which == Constraint::Which::all_files && deletes_what_it_finds(part)) return true;
         if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
-        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last);
+        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last) && !names_only_own(call, part);
     });
 }
 
@@ -420,10 +440,11 @@ bool takes_path_away(const CallTarget& call, std::string_view target) {
 }
 
 bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
-    if (!call.command.empty()) return changes_in_place(call.command, c.deletes, c.which);
+    if (!call.command.empty()) return changes_in_place(call, c.deletes, c.which);
     if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos) return false;
     if (call.tool_class != ToolClass::mutate || (c.existing && call.creates)) return false;
-    return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path); });
+    const bool old = c.existing || c.deletes;  // what is new is not meant
+    return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path) && !(old && is_own(call, path)); });
 }
 
 /// Nothing but flags, and the installer itself: `npm install --no-audit`, `pip install --upgrade pip`.

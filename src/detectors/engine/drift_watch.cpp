@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kTextRead = 160;  // bytes of an agent's message: what it is about stands in front
 constexpr std::size_t kKeptText = 700;  // of the last message: its beginning and its end
 constexpr std::size_t kMostPending = 64;
+constexpr std::size_t kMostMade = 64;
 constexpr std::size_t kLongestTarget = 200;  // bytes kept of the name of a file
 constexpr std::size_t kMostPlan = 64;
 constexpr std::size_t kMostOwn = 128;  // files
@@ -268,7 +269,9 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     turn_ = turn_line_ = 0;
     trusted_turns_ = kTrusted;
     broken_.clear();
+    made_at_.clear();
     shell_files_.clear();
+    made_.clear();
     targets_.clear();
     searched_.clear();
     said_.clear();
@@ -353,6 +356,8 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     terms_.close();
     if (!goal_.constraints().empty() && turn.asked) goal_.answered(last_text_.words(), human.text);
     goal_.hear(human);
+    // What was made before a rule was said is there like any other file.
+    if (std::ranges::find(goal_.constraints(), human.line, &Constraint::line) != goal_.constraints().end()) made_.clear();
     terms_.hear(human.text, human.line);
     learn_goal();
     if (said_.size() < kMostSaid) {
@@ -439,13 +444,45 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         named_calls_.push_back(step.call_at.seq);
     if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
     CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
-    if (!target.command.empty() && target.paths.empty() && names_only_places(goal_.constraints())) target.changed = shell_files_.changed_by(target.command);
-    if (const Constraint* broken = broken_by(goal_.constraints(), target); broken && broken_.size() < kMostPending) {
-        const bool by_command = broken->kind == Constraint::Kind::only_path && !target.changed.empty();
-        broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - goal_.constraints().data()),
-                           by_command ? std::string(cut_utf8(changed_outside(goal_.constraints(), target), kLongestTarget)) : std::string()});
-    }
+    hold_against_rules(step, target);
     if (!target.paths.empty()) changes(step, target.paths.front());
+}
+
+void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
+    const std::vector<Constraint>& rules = goal_.constraints();
+    target.own = made_;
+    if (!target.command.empty() && target.paths.empty()) {
+        const std::vector<std::string>& changed = shell_files_.changed_by(target.command);
+        if (names_only_places(rules)) target.changed = changed;
+        for (const std::string& name : shell_files_.just_made()) {
+            if (made_.size() < kMostMade) made_.push_back(name);
+        }
+    }
+    const Constraint* broken = broken_by(rules, target);
+    // A file that is written as a whole may be new: the outcome tells.
+    const bool if_there = !broken && target.creates && target.tool_class == ToolClass::mutate;
+    if (if_there) {
+        target.creates = false;
+        broken = broken_by(rules, target);
+        if (made_.size() < kMostMade && made_at_.size() < kMostPending && target.paths.size() == 1) made_at_.push_back({step.call_at.seq, target.paths.front()});
+    }
+    if (!broken || broken_.size() >= kMostPending) return;
+    const bool by_command = broken->kind == Constraint::Kind::only_path && !target.changed.empty();
+    broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()),
+                       by_command ? std::string(cut_utf8(changed_outside(rules, target), kLongestTarget)) : std::string(), if_there});
+}
+
+// Does the outcome of a file that was written as a whole say that it was there before?
+bool DriftWatch::was_there(const Step& step) {
+    static constexpr std::string_view kSaid[] = {"has been updated", "overwrote", "overwritten"};
+    return contains_any(step.text.outcome().bytes, kSaid);
+}
+
+void DriftWatch::learn_made(const Step& step) {
+    for (const Target& made : made_at_) {
+        if (made.seq != step.call_at.seq || step.failed || was_there(step)) continue;
+        made_.push_back(made.path.substr(made.path.rfind('/') + 1));  // npos + 1 = 0
+    }
 }
 
 // Where nothing is ruled out the name of the file is all that is asked for.
@@ -484,13 +521,14 @@ void DriftWatch::step(const Step& step) {
     act.text = argument;
     act.at = step.call_at;
     for (const BrokenCall& broken : broken_) {
-        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size()) continue;
+        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size() || (broken.if_there && !was_there(step))) continue;
         act.broken = &goal_.constraints()[broken.constraint];
         act.broken_file = broken.file;
     }
     for (const Target& target : targets_) {
         if (target.seq == step.call_at.seq) act.target = target.path;
     }
+    learn_made(step);
     tell(act);
     if (score_.wants_words()) score_.did(step_words(step));
 }
@@ -547,6 +585,7 @@ void DriftWatch::end_response() {
     weigh();
     score_.end_turn(turn_, turn_line_, goal_.words_of_goal());
     broken_.clear();
+    made_at_.clear();
     targets_.clear();
     searched_.clear();
     named_calls_.clear();

@@ -21,6 +21,8 @@
 
 namespace agent_audit::detectors {
 
+struct CallTarget;
+
 /// Answers to the calls of DriftDetector, and to on_turn as well; beside the Hears of detector.hpp.
 inline constexpr std::uint8_t kDrift = 16, kDriftTurns = 64;
 
@@ -178,6 +180,7 @@ private:
         std::uint64_t seq = 0;
         std::size_t constraint = 0;
         std::string file;  // that a command changed
+        bool if_there = false;  // only where the outcome says that the file was there before
     };
     struct Target {
         std::uint64_t seq = 0;
@@ -192,6 +195,9 @@ private:
     void begin_turn(const Place& at);
     void unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args);
     void changes(const Step& step, std::string file);
+    void hold_against_rules(const Step& step, CallTarget& target);
+    static bool was_there(const Step& step);
+    void learn_made(const Step& step);
     void learn_names();
     bool has_goal_name(RawText args);
     bool looks_at_own(const Step& step, std::string_view path);
@@ -218,6 +224,8 @@ private:
     std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
     ShellFiles shell_files_;
+    std::vector<std::string> made_;  // names of files that the agent made since a rule was last said
+    std::vector<Target> made_at_;    // what the calls at hand may make
     std::vector<Target> targets_;
     std::vector<Target> searched_;  // where searches looked
     std::string said_;                        // by the human: the beginnings of the messages

@@ -194,19 +194,23 @@ bool is_of_project(std::string_view path, bool edited) {
 
 void ShellFiles::clear() {
     made_.clear();
+    just_made_.clear();
     changed_.clear();
     astray_ = false;
 }
 
 void ShellFiles::made(std::string_view path) {
     const std::string_view name = name_of(path);
-    if (made_.size() < kMostMade && !name.empty() && !is_own(path)) made_.emplace_back(name);
+    if (made_.size() == kMostMade || name.empty() || is_own(path)) return;
+    made_.emplace_back(name);
+    just_made_.emplace_back(name);
 }
 
 bool ShellFiles::is_own(std::string_view path) const { return std::ranges::find(made_, name_of(path)) != made_.end(); }
 
 const std::vector<std::string>& ShellFiles::changed_by(std::string_view line) {
     changed_.clear();
+    just_made_.clear();
     std::string folder;  // where the line has gone
     bool unknown = false;
     std::vector<std::string> found;

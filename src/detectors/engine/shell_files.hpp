@@ -14,6 +14,8 @@ public:
     /// Commands of a lane in their order; the names are valid until the next call. Paths are relative where nobody says
     /// to what.
     const std::vector<std::string>& changed_by(std::string_view line);
+    /// The files that the last of these commands made, by their names without folders.
+    const std::vector<std::string>& just_made() const { return just_made_; }
     void clear();
 
 private:
@@ -23,7 +25,7 @@ private:
     bool is_own(std::string_view path) const;
 
     std::vector<std::string> made_;  // names without folders
-    std::vector<std::string> changed_;
+    std::vector<std::string> changed_, just_made_;
     bool astray_ = false;  // a command went where relative paths mean something else
 };
 
