@@ -72,7 +72,8 @@ bool shows_file(std::string_view output, std::string_view path) {
 }
 
 bool is_exact(std::string_view path, std::string_view cwd) {
-    return is_rooted(path) && !path.starts_with('~') && (cwd.empty() || has_drive(path) == has_drive(cwd));
+    // Where names are taken out, all that lies below home begins with ~.
+    return is_rooted(path) && (!path.starts_with('~') || cwd.starts_with('~')) && (cwd.empty() || has_drive(path) == has_drive(cwd));
 }
 
 bool is_about(std::string_view directory, std::string_view path, bool cwd_known) {

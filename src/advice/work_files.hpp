@@ -22,7 +22,7 @@ std::string hidden_cwd(std::string path, const std::string& cwd);
 /// Temporary files are no progress; a session that works among them has none.
 bool is_temporary(std::string_view path, std::string_view cwd);
 
-/// A whole path, written as that of the session's directory is: from D:\a to /d/a, and from ~, there is a step.
+/// A whole path, written as that of the session's directory is: from D:\a to /d/a, and from ~ to /home/me, there is a step.
 bool is_exact(std::string_view path, std::string_view cwd);
 
 /// Whether a check that ran in `directory` says something about a file. Both as hidden_cwd gives them: below the session's

@@ -634,6 +634,16 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).unverified.size() == 2);  // others have it
     }
 
+    TEST_CASE("where home is written as ~, a file of another work tree is not that of the directory") {
+        Recording r("~/app");
+        r.human("Fix it").read("~/app/src/a.c").edit("~/trees/fix/src/a.c").shell("cd ~/trees/fix && npm test", "3 passed");
+        const Checkpoint state = state_of(r);
+        CHECK(state.unverified.empty());
+        REQUIRE(state.verified.size() == 1);
+        CHECK(lists(state.modified, "~/trees/fix/src/a.c"));
+        CHECK_FALSE(lists(state.modified, "src/a.c"));
+    }
+
     TEST_CASE("a check in the session's directory on Windows verifies what lies below it") {
         Recording r("D:\\app");
         r.human("Fix it").call("Edit", "D:\\app\\src\\a.py", R"({"file_path":"D:\\app\\src\\a.py","old_string":"a","new_string":"b"})", "ok").shell("pytest -q", "3 passed");

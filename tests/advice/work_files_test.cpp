@@ -47,6 +47,8 @@ TEST_SUITE("work files") {
         CHECK(is_exact("/srv/app/a.ts", ""));
         CHECK_FALSE(is_exact("/d/app/a.ts", "D:\\app"));
         CHECK_FALSE(is_exact("~/app/a.ts", "/home/me"));
+        CHECK(is_exact("~/other/a.ts", "~/app"));
+        CHECK_FALSE(is_exact("~/app/a.ts", ""));
         CHECK_FALSE(is_exact("a.ts", "/srv/app"));
     }
 }
