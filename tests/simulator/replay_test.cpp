@@ -257,6 +257,20 @@ TEST_SUITE("replay") {
         CHECK(done.outcome.unseen_tokens < 21'000);
     }
 
+    TEST_CASE("what a compaction left without a word is told by the bills, to the recorded agent's row alone") {
+        Recording recording = long_session(20, 4'000);
+        recording.compacted("").bills_anew(30'000);
+        for (int i = 0; i < 20; ++i) recording.call("read", "b" + std::to_string(i), prose(2'000));
+        const Replayed done = replayed(recording.events(), {"recorded", "none"}, 200'000);
+        const auto& rows = done.rows.of.at("recorded");
+        REQUIRE(rows.size() > 20);
+        for (std::size_t i = rows.size() - 20; i < rows.size(); ++i) {
+            CAPTURE(i);
+            CHECK(static_cast<double>(rows[i].tokens_after) == doctest::Approx(static_cast<double>(*rows[i].tokens_recorded)).epsilon(0.1));
+        }
+        CHECK(done.outcome.unseen_tokens < 5'000);
+    }
+
     TEST_CASE("without usage tokens are estimated and nothing is priced") {
         const Replayed done = replayed(long_session(10, 3'000, false).events(), {"none"}, 200'000);
         CHECK(done.outcome.billed_requests == 0);
@@ -399,7 +413,7 @@ TEST_SUITE("replay") {
 
     TEST_CASE("the recorded agent's compactions are its own: other views keep the whole history") {
         Recording recording = long_session(20, 4'000);
-        recording.compacted(prose(800)).human("go on");
+        recording.compacted(prose(800)).bills_anew(1'200).human("go on");
         for (int i = 0; i < 5; ++i) recording.call("read", "more" + std::to_string(i), prose(100));
         const Replayed done = replayed(recording.events(), {"recorded", "none"}, 200'000);
         CHECK(done.outcome.recorded_compactions == 1);

@@ -448,6 +448,8 @@ void PolicyReplay::recover(const RequestInput& input) {
 
 void PolicyReplay::follow(const RecordedCompaction& compaction) {
     if (context_.kind != Context::Kind::recorded) return;
+    followed_ = true;
+    rest_.clear();
     if (compaction.kind == CompactionKind::clear_tool_results) {
         for (std::size_t i = 0; i < view_.size(); ++i) {
             const Msg& message = *view_[i];
@@ -489,8 +491,29 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
 
 // ---- requests ----------------------------------------------------------------------------------------------------
 
+// What the recorded agent kept at a compaction is often not in the recording: a summary that is enciphered, files that were
+// attached again. Its bills tell how much it is.
+double PolicyReplay::unseen_of(const RequestInput& input) {
+    constexpr std::size_t kRemembered = 5;  // two odd ones are outvoted
+    constexpr double kDrop = 0.7;
+    if (!followed_) return input.unseen;
+    const auto billed = static_cast<double>(input.recorded.prompt);
+    if (billed > 0) {
+        // Another model counts otherwise, and what made the prompt this much smaller is gone from it for good.
+        if (input.recorded.restart || billed < kDrop * last_bill_) rest_.clear();
+        last_bill_ = billed;
+        rest_.push_back(billed - tokens_);
+    }
+    if (rest_.size() > kRemembered) rest_.pop_front();
+    if (rest_.empty()) return input.unseen;
+    std::vector<double> sorted(rest_.begin(), rest_.end());
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return std::max(0.0, *middle);
+}
+
 const TurnRow& PolicyReplay::request(const RequestInput& input) {
-    unseen_ = input.unseen;
+    unseen_ = unseen_of(input);
     model_ = input.model;
     if (window_ != input.window) {
         window_ = input.window;

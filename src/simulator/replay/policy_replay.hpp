@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -140,6 +141,7 @@ private:
 
     // need and recovery
     double prompt() const { return unseen_ + tokens_; }
+    double unseen_of(const RequestInput& input);
     bool over(const RequestInput& input, double prompt) const;
     ContextSize size(const RequestInput& input) const;
     bool compact(const Summarise& stage, const RequestInput& input, const ContextSize& size);
@@ -170,6 +172,9 @@ private:
     double tokens_ = 0;  ///< of the view as it is
     double whole_ = 0;   ///< of the view as recorded
     double unseen_ = 0, window_ = 0;
+    bool followed_ = false;    ///< the recorded agent has compacted
+    std::deque<double> rest_;  ///< of the last bills since then, beyond the view
+    double last_bill_ = 0;
     std::size_t sent_ = 0;       ///< messages before this place were part of a request
     std::size_t unchanged_ = 0;
     std::size_t after_answer_ = 0;  ///< place behind the newest answer

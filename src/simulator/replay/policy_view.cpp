@@ -386,6 +386,7 @@ void PolicyReplay::reweigh() {
         places_[i].whole = now;
     }
     stale_ = 0;
+    rest_.clear();
     sum_anew();
 }
 
