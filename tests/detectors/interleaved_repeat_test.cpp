@@ -135,7 +135,7 @@ TEST_SUITE("loop/interleaved-repeat") {
             REQUIRE(after_tries.size() == 1);
             REQUIRE(after_looks.size() == 1);
             CHECK(after_tries[0].severity == (times == 8 ? Severity::error : Severity::warning));
-            CHECK(after_tries[0].message.find("whatever was run in between") != std::string::npos);
+            CHECK(after_tries[0].message.find("whatever was done in between") != std::string::npos);
             CHECK(after_looks[0].severity == Severity::error);
             CHECK(after_looks[0].message.find("although nothing was changed") != std::string::npos);
         }

@@ -236,8 +236,8 @@ private:
              .pattern = mix_hash(r.call, 3 + last.failed),
              .round = {step_words(last)},
              .message = fmt::format("{} gave the same answer {} times within {} steps {}", last.text.tool(), times, span,
-                                    r.tried > 0 ? "whatever was run in between" : "although nothing was changed"),
-             .action = r.tried > 0 ? "what is run in between does not help: say what it was to change, or tell the user what is missing"
+                                    r.tried > 0 ? "whatever was done in between" : "although nothing was changed"),
+             .action = r.tried > 0 ? "what is done in between does not help: say what it was to change, or tell the user what is missing"
                                    : "stop asking again: change something first, or tell the user what is missing",
              .because = {{"equal_outcomes", std::to_string(times)},
                          {"threshold", std::to_string(hard ? fail : params_.warn * scale)},
