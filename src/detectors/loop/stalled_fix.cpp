@@ -41,7 +41,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 Find out first whether the changed code is run at all. Then one change with a prediction of what the test will say.
 
 ## When it is wrong
-A long change that can only pass at its end. Raise `warn` and `fail`, or `--ignore loop/stalled-fix`.
+A long change that can only pass at its end, or a failure that was there before and is nobody's task. Raise `warn` and `fail`, or `--ignore loop/stalled-fix`.
 )";
 
 struct Params {
