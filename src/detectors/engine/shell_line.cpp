@@ -203,8 +203,13 @@ std::string_view past_git_options(std::string_view text, GitOptions which) {
     return text;
 }
 
-bool begins_with_words(std::string_view command, std::string_view words) {
+std::string_view without_folder(std::string_view command) {
     if (command.starts_with('/')) command.remove_prefix(command.substr(0, command.find(' ')).rfind('/') + 1);
+    return command;
+}
+
+bool begins_with_words(std::string_view command, std::string_view words) {
+    command = without_folder(command);
     constexpr std::string_view kGit = "git ";
     if (command.starts_with(kGit) && words.starts_with(kGit) && !words.starts_with("git -")) {
         command = past_git_options(command.substr(kGit.size()), GitOptions::of_place);

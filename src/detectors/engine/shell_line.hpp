@@ -29,6 +29,9 @@ enum class GitOptions : std::uint8_t {
 /// What stands behind the options of git with which `text` begins: `push` of `-C dir --no-pager push`.
 std::string_view past_git_options(std::string_view text, GitOptions which);
 
+/// `git status` of `/usr/bin/git status`.
+std::string_view without_folder(std::string_view command);
+
 /// Does a command begin with these words, the last of them whole? Of /usr/bin/git the folder is no part, and of `git -C a
 /// status` the option that only says where.
 bool begins_with_words(std::string_view command, std::string_view words);
