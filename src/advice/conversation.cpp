@@ -224,7 +224,7 @@ void Conversation::note_constraints(Place at, std::string_view said) {
     }
     // What the rules hold steps against must not be forgotten, in whatever form it was said.
     for (const detectors::Constraint& rule : detectors::stated_rules(own)) {
-        std::string text = one_line(rule.sentence, kSentenceChars);
+        std::string text = one_line(rule.told(), kSentenceChars);
         const bool named = rule.which == detectors::Constraint::Which::named && rule.kind != detectors::Constraint::Kind::forbid_command;
         if (named && text.find(rule.target) == text.npos) text += " (" + rule.target + ")";  // "never edit it"
         if (taken < kOfOneMessage) taken += note_constraint(at, std::move(text));

@@ -72,6 +72,20 @@ TEST_SUITE("files of a goal") {
         CHECK_FALSE(is_greeting("!"));
     }
 
+    TEST_CASE("what was cut of a request or a rule says so: a secret may go on behind the cut") {
+        const std::string said = "do not change src/harbour.c " + std::string(70, 'x') + " " + std::string(70, 'y') + " z";
+        GoalModel goal;
+        goal.hear(human_text({said, TextForm::plain}, 1));
+        CHECK(goal.words_of_goal().ends_with("\xE2\x80\xA6"));
+        CHECK(goal.latest().ends_with("\xE2\x80\xA6"));
+        REQUIRE_FALSE(goal.constraints().empty());
+        CHECK(goal.constraints().front().told().ends_with("\xE2\x80\xA6"));
+        GoalModel brief;
+        brief.hear(human_text({"do not change src/harbour.c", TextForm::plain}, 1));
+        REQUIRE_FALSE(brief.constraints().empty());
+        CHECK(brief.constraints().front().told() == brief.constraints().front().sentence);
+    }
+
     TEST_CASE("the latest request is the last message that asks for something") {
         GoalModel goal;
         goal.hear(human_text({"build the site for the harbour", TextForm::plain}, 1));

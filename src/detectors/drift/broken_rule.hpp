@@ -25,7 +25,7 @@ public:
         Case& made = cases_.emplace_back();
         made.kind = act.broken->kind;
         made.target = act.broken->target;
-        made.sentence = act.broken->sentence;
+        made.sentence = act.broken->told();
         made.said = act.broken->line;
         made.spoken_of = act.broken->spoken_of;
         made.file = act.target.empty() ? act.broken_file : act.target;

@@ -653,7 +653,7 @@ SessionGoal DriftWatch::goal() const {
     }
     out.paths = goal_.paths();
     for (const Constraint& c : goal_.constraints())
-        out.rules.push_back({static_cast<StatedRule::Kind>(c.kind), c.target, c.line, c.sentence});
+        out.rules.push_back({static_cast<StatedRule::Kind>(c.kind), c.target, c.line, c.told()});
     return out;
 }
 

@@ -1,5 +1,6 @@
 #include "detectors/engine/goal.hpp"
 
+#include "detectors/engine/goal_terms.hpp"
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/permission.hpp"
 #include "detectors/engine/phrases.hpp"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::size_t kMostText = 2'048;      // of a human message: what is longer is pasted
 constexpr std::size_t kMostGoalText = 1'024;  // of a message, for its words
-constexpr std::size_t kMostSentence = 160;    // kept of what was said
 
 constexpr std::string_view kBroad[] = {"refactor", "rename",    "migrat",  "across",  "everywhere", "all ",
                                        "every ",   "codebase",  "whole ",  "entire ", "restructur", "clean up",
@@ -154,7 +154,7 @@ void GoalModel::hear(const HumanText& human) {
     if (first) only_greeted_ = command || is_greeting(human.text);
     if (command && !first) return;
     if (!human.reason && !command && !is_remark(human.text) && !goes_on(human.text)) {
-        latest_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
+        latest_ = shortened(trimmed(human.text));
         latest_line_ = human.line;
     }
     take_words(human.text);
@@ -174,7 +174,7 @@ void GoalModel::hear(const HumanText& human) {
     if (manner_.size() < kMostText) manner_.append(human.text).push_back('\n');
     narrow_from_ = manner_.size() - std::min(manner_.size(), human.text.size() + 1);
     line_ = human.line;
-    said_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
+    said_ = shortened(trimmed(human.text));
     if (!first) allow_named(human);
     take_constraints(human);
 }

@@ -17,18 +17,6 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kMostSentence = 160;
-
-// Cut between words, with a mark that there was more.
-std::string shortened(std::string_view text) {
-    constexpr std::string_view kMore = "\xE2\x80\xA6";
-    if (text.size() <= kMostSentence) return std::string(text);
-    std::string_view kept = cut_utf8(text, kMostSentence - kMore.size());
-    const std::size_t blank = kept.find_last_of(" \t\r\n");
-    if (text[kept.size()] > ' ' && blank != kept.npos && blank > kMostSentence / 2) kept = kept.substr(0, blank);
-    while (!kept.empty() && static_cast<unsigned char>(kept.back()) <= ' ') kept.remove_suffix(1);
-    return std::string(kept).append(kMore);
-}
 constexpr std::size_t kLongestSentence = 400;  // what is longer is prose or pasted
 constexpr std::uint64_t kMostNumber = 1'000'000;
 
@@ -242,6 +230,17 @@ std::vector<std::pair<std::size_t, std::size_t>> units_in(std::string_view text)
 }
 
 }  // namespace
+
+std::string shortened(std::string_view text) {
+    constexpr std::size_t kMostSentence = 160;
+    constexpr std::string_view kMore = "\xE2\x80\xA6";
+    if (text.size() <= kMostSentence) return std::string(text);
+    std::string_view kept = cut_utf8(text, kMostSentence - kMore.size());
+    const std::size_t blank = kept.find_last_of(" \t\r\n");
+    if (text[kept.size()] > ' ' && blank != kept.npos && blank > kMostSentence / 2) kept = kept.substr(0, blank);
+    while (!kept.empty() && static_cast<unsigned char>(kept.back()) <= ' ') kept.remove_suffix(1);
+    return std::string(kept).append(kMore);
+}
 
 std::vector<StatedLimit> limits_in(std::string_view text, std::uint64_t line) {
     std::vector<StatedLimit> out;

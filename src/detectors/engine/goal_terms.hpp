@@ -10,6 +10,9 @@
 
 namespace agent_audit::detectors {
 
+/// What is kept of a sentence: cut between words, with a mark that there was more.
+std::string shortened(std::string_view text);
+
 /// The limits that a text states for the work it asks for: "in at most 10 turns", "no more than 5 tool calls", "you
 /// have 20 minutes", 最多10轮. Only sentences that speak of the work itself: "retry at most 5 times" is a feature.
 /// Plain text.

@@ -509,6 +509,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         for (Constraint& c : stated) {
             c.for_now = for_now;
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
+            c.cut = c.sentence.size() < sentence.size();
             rules.push_back(std::move(c));
         }
         return false;

@@ -30,8 +30,12 @@ struct Constraint {
     bool lost = false;        ///< the context was compacted and what remained does not name it
     std::string target;       ///< path, command or tool, as written
     std::string sentence;     ///< as said, cut
+    bool cut = false;         ///< the sentence went on
     std::uint64_t line = 0;   ///< record in which it was said
     std::uint64_t spoken_of = 0;  ///< record of a later message that speaks of the same thing and may have meant to allow it
+
+    /// The sentence with a mark where it was cut: what stands before the mark may be half a word.
+    std::string told() const { return cut ? sentence + "\xE2\x80\xA6" : sentence; }
 };
 
 /// The rules that a human states in a message, in the order in which they stand there; Constraint::line is left open.
