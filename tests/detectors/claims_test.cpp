@@ -10,7 +10,8 @@ TEST_SUITE("claims of an agent") {
     TEST_CASE("that the checks pass, in words and in counts") {
         for (const std::string_view said :
              {"All tests pass.", "5 passed, 0 failed.", "Tests: 5/5 passing", "12 / 12 tests pass now", "No test fails any more.", "The suite ran with no failures.",
-              "The failing test passes: verified that it does.", "Everything is green.", "The previously failing tests pass now.", "The tests now succeed."}) {
+              "The failing test passes: verified that it does.", "Everything is green.", "The previously failing tests pass now.", "The tests now succeed.",
+              "The tests are now green.", "I confirmed that `make test` passes.", "`npm run build` now succeeds."}) {
             CAPTURE(said);
             const auto claim = claim_in(said);
             CHECK(claim.checked);
@@ -27,7 +28,7 @@ TEST_SUITE("claims of an agent") {
         };
         for (const Said& c : {Said{"All tests pass.", kTestCheck, false}, Said{"The build is clean. Lint passes.", kBuildCheck | kLintCheck, false},
                               Said{"All three checks are green: lint, test, check-types.", kTestCheck | kTypeCheck | kLintCheck, false}, Said{"All checks pass.", 0, true},
-                              Said{"All green.", 0, true}, Said{"Renamed the tests. Everything passes.", 0, true}, Said{"12/12 tests pass", kTestCheck, false},
+                              Said{"All green.", 0, true}, Said{"Renamed the tests. Everything passes.", 0, true}, Said{"12/12 tests pass", kTestCheck, false}, Said{"ESLint passes cleanly.", kLintCheck, false}, Said{"`npm run build` succeeds.", kBuildCheck, false},
                               Said{"编译成功", kBuildCheck, false}, Said{"测试全部通过", kTestCheck, false}, Said{"I verified that it works.", 0, false}}) {
             CAPTURE(c.words);
             const Claim claim = claim_in(c.words);

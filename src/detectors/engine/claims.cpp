@@ -34,7 +34,11 @@ constexpr std::string_view kChecked[] = {
     "builds without error", "builds without any error", "builds with no error", "builds successfully", "builds cleanly",
     "build is successful", "build was successful", "build completes without", "build completed without", "build succeeded",
     "build passed",      "build now passes",  "build now succeeds", "type checks cleanly", "typecheck passes",
-    "type check passes", "type checking passes", "lint is clean", "lints cleanly"};
+    "type check passes", "type checking passes", "lint is clean", "lints cleanly", "tests are now green", "tests are all green",
+    "tests are now passing", "tests are all passing", "suite is now green", "build is now green", "eslint passes", "eslint is clean",
+    "ruff passes",       "mypy passes",       "tsc passes",      "clippy passes",    "vitest passes",   "jest passes",
+    "test` passes",      "test` now passes",  "tests` passes",   "pytest` passes",   "build` passes",   "build` succeeds",
+    "build` now succeeds", "lint` passes",    "lint` is clean",  "check` passes",    "they all passed", "everything passed"};
 // Of them those that speak of everything that was run.
 constexpr std::string_view kOfAll[] = {"checks ", "all green", "everything passes", "everything is green", "ci is green", "nothing fails"};
 // Of the whole work, that it is there and does what it should.
