@@ -29,6 +29,8 @@ TEST_SUITE("drift/instruction-violated") {
               "line 2 changes tests/test_barn.py; changing the tests was ruled out by a human at line 1");
         CHECK(message_of("Only edit src/barn.py.", "src/grain.py") ==
               "line 2 changes src/grain.py, outside of src/barn.py, the only place allowed by a human at line 1");
+        CHECK(message_of("Only edit src/barn.py and src/hay.py.", "src/grain.py") ==
+              "line 2 changes src/grain.py, outside of src/barn.py and src/hay.py, the only places allowed by a human at line 1");
     }
 
     TEST_CASE("what the agent made since the rule was said is its own to change and to take away") {

@@ -225,6 +225,23 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("Do not run the tests in parallel.", "pytest -q") == "");
     }
 
+    TEST_CASE("beside the only places stand the tests, or what has no name") {
+        for (const std::string_view said : {"Only change src/b.py and its tests.", "Only edit `src/b.py` and the tests.", "Please only touch src/b.py plus the corresponding test file."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "tests/test_b.py") == "");
+            CHECK(against_edit(said, "src/c.py") == "src/b.py");
+        }
+        for (const std::string_view said : {"Only change src/b.py and related files.", "Only edit src/b.py and update the docs.", "Only edit src/b.py and its header."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/c.py") == "");
+        }
+        for (const std::string_view said : {"Only change src/b.py and run the tests.", "Only change src/b.py and nothing else.", "Only change src/b.py and leave the rest alone.", "Only edit src/a.py and src/b.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/c.py") != "");
+            CHECK(against_edit(said, "tests/test_b.py") != "");
+        }
+    }
+
     TEST_CASE("an order behind the comma is none of what is ruled out") {
         for (const std::string_view said :
              {"Don't touch the tests, change b.py.", "Do not create new files, extend b.py.", "Don't write new tests, fix b.py.", "Don't rewrite everything, simply adapt b.py.",

@@ -14,7 +14,7 @@ class BrokenRule : public DriftDetector {
 public:
     explicit BrokenRule(bool lost) : DriftDetector(DriftActs::broken), lost_(lost) {}
 
-    void on_act(const DriftAct& act, const DriftView&) override {
+    void on_act(const DriftAct& act, const DriftView& view) override {
         if (act.broken->lost != lost_) return;
         if (act.step->failed && !act.broken_file.empty()) return;  // `rm` of what is not there
         for (Case& known : cases_) {
@@ -26,6 +26,7 @@ public:
         made.kind = act.broken->kind;
         made.target = act.broken->target;
         made.sentence = act.broken->told();
+        if (made.kind == Constraint::Kind::only_path) made.places = only_places(view.goal.constraints());
         made.said = act.broken->line;
         made.spoken_of = act.broken->spoken_of;
         made.file = act.target.empty() ? act.broken_file : act.target;
@@ -41,6 +42,7 @@ protected:
     struct Case {
         Constraint::Kind kind = Constraint::Kind::forbid_path;
         std::string target, sentence;
+        std::string places;  ///< all that may be changed, where only some may
         std::string file;  ///< that the first such step changed or read, where one is named
         std::uint64_t said = 0;
         std::uint64_t spoken_of = 0;  ///< where the human named the same thing later, and may have meant to allow it
@@ -58,6 +60,20 @@ protected:
 
 private:
     static constexpr std::size_t kMostCases = 16;
+
+    // "a.py", "a.py and b.py", "a.py, b.py and 3 more"
+    static std::string only_places(const std::vector<Constraint>& rules) {
+        constexpr std::size_t kMostNamed = 3;
+        std::vector<std::string_view> named;
+        for (const Constraint& c : rules) {
+            if (c.kind == Constraint::Kind::only_path) named.push_back(c.target);
+        }
+        const std::size_t shown = named.size() > kMostNamed ? kMostNamed - 1 : named.size();
+        std::string out;
+        for (std::size_t i = 0; i < shown; ++i) out.append(i == 0 ? "" : i + 1 == named.size() ? " and " : ", ").append(named[i]);
+        if (shown < named.size()) out.append(" and ").append(std::to_string(named.size() - shown)).append(" more");
+        return out;
+    }
 
     void close() {
         for (const Case& broken : cases_) {

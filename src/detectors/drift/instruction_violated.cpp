@@ -139,9 +139,9 @@ private:
                     fmt::format("line {} uses {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
                 break;
             case Constraint::Kind::only_path:
-                f.message = fmt::format("line {} changes {}, outside of {}, the only place allowed by {}", f.first_line,
-                                        broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile), broken.target,
-                                        speaker(broken));
+                f.message = fmt::format("line {} changes {}, outside of {}, the only place{} allowed by {}", f.first_line,
+                                        broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile), broken.places,
+                                        broken.places == broken.target ? "" : "s", speaker(broken));
                 break;
         }
         f.action = "undo it, and say the rule where it cannot be forgotten";

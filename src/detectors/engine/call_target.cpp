@@ -481,6 +481,11 @@ bool could_be(std::string_view path, std::string_view target) {
     return !looks_like_path(name) || path_matches(path, name);
 }
 
+/// One of the only places that may be changed: a named one, or the tests.
+bool is_place(const Constraint& c, std::string_view path) {
+    return c.which == Constraint::Which::tests ? is_test_file(path) : path_matches(path, c.target);
+}
+
 }  // namespace
 
 bool names_only_places(const std::vector<Constraint>& constraints) {
@@ -489,7 +494,7 @@ bool names_only_places(const std::vector<Constraint>& constraints) {
 
 std::string_view changed_outside(const std::vector<Constraint>& constraints, const CallTarget& call) {
     const auto allowed = [&](const std::string& path) {
-        return std::ranges::any_of(constraints, [&](const Constraint& c) { return c.kind == Constraint::Kind::only_path && could_be(path, c.target); });
+        return std::ranges::any_of(constraints, [&](const Constraint& c) { return c.kind == Constraint::Kind::only_path && (could_be(path, c.target) || is_place(c, path)); });
     };
     const auto outside = std::ranges::find_if_not(call.changed, allowed);
     return outside == call.changed.end() ? std::string_view{} : std::string_view(*outside);
@@ -531,9 +536,9 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (!scope) scope = &c;
                 inside =
                     inside || std::ranges::all_of(call.paths, [&](const std::string& path) {
-                        return is_scratch(path) || path_matches(path, c.target) ||
+                        return is_scratch(path) || is_place(c, path) ||
                                std::ranges::any_of(constraints, [&](const Constraint& other) {
-                                   return other.kind == Constraint::Kind::only_path && path_matches(path, other.target);
+                                   return other.kind == Constraint::Kind::only_path && is_place(other, path);
                                });
                     });
                 break;

@@ -419,6 +419,30 @@ bool orders_to_avoid(std::string_view before) {
     return std::ranges::none_of(kThoughts, ends_so) && speaks_to_agent(before, "avoid ");
 }
 
+// What is allowed behind the last of the only places, with "and" before it: nothing more, the tests, or what has no name.
+enum class Besides : std::uint8_t { nothing, tests, unnamed };
+Besides besides(std::string_view lower, std::string_view last) {
+    constexpr std::string_view kAnd[] = {" and ", ", and ", " plus ", " as well as ", " + ", " & "};
+    constexpr std::string_view kWhose[] = {"its ", "their ", "the ", "any ", "all ", "corresponding ", "related ", "matching ", "associated ", "relevant ", "existing ", "own "};
+    constexpr std::string_view kTests[] = {"tests", "test file", "unit test", "test case", "specs"};
+    // "and run the tests" asks for no change; "and nothing else", "and leave the rest" allow none.
+    constexpr std::string_view kOther[] = {"run ", "nothing", "no ", "not ", "never ", "leave ", "keep ", "do ", "don", "then ", "make ", "commit", "push", "report ", "tell ", "check ", "explain ", "stop"};
+    const std::size_t at = lower.rfind(lowered(last));
+    if (at == lower.npos) return Besides::nothing;
+    std::string_view rest = lower.substr(at + last.size());
+    while (!rest.empty() && std::string_view("`'\"/").find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
+    const auto joined = std::ranges::find_if(kAnd, [&](std::string_view word) { return rest.starts_with(word); });
+    if (joined == std::end(kAnd)) return Besides::nothing;
+    rest.remove_prefix(joined->size());
+    if (rest.starts_with("the rest") || starts_with_any(rest, kOther)) return Besides::nothing;
+    for (bool again = true; again;) {
+        const auto whose = std::ranges::find_if(kWhose, [&](std::string_view word) { return rest.starts_with(word); });
+        again = whose != std::end(kWhose);
+        if (again) rest.remove_prefix(whose->size());
+    }
+    return starts_with_any(rest, kTests) ? Besides::tests : Besides::unnamed;
+}
+
 // "be changed", and nothing that says by whom or when.
 bool ends_at_verb(std::string_view passive) {
     std::size_t end = 3;  // behind "be "
@@ -455,8 +479,14 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             // "stick to the plan in docs/plan.md"
             const std::string_view first = trimmed(sentence.substr(sentence.size() - scope.size()));
             if (kRulePhrases[phrase.rank] == "stick to " && !looks_like_path(first.substr(first.starts_with('`') ? 1 : 0, first.find_first_of(" `", 1)))) continue;
-            for (std::string& path : rule_places(clause(sentence, phrase.at), 8))
-                rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
+            std::vector<std::string> places = rule_places(clause(sentence, phrase.at), 8);
+            const Besides more = places.empty() ? Besides::nothing : besides(scope, places.back());
+            if (more == Besides::unnamed) return rules;
+            for (std::string& path : places) rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
+            if (more == Besides::tests) {
+                rules.push_back(make_rule(Constraint::Kind::only_path, "the tests"));
+                rules.back().which = Constraint::Which::tests;
+            }
             return rules;
         }
         const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
