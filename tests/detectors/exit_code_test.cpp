@@ -61,6 +61,11 @@ TEST_SUITE("exit codes in text") {
         for (const char* text : {"5 passed", "0 failed, 5 passed", "Failures: 0", "failures=0", "Found 0 errors", "test result: ok. 3 passed; 0 failed", "ERROR: x\n5 passed",
                                  "src/errors.py:12: error handling", ""})
             CHECK_FALSE(bad(text));
+        // A count that begins a line, whose end is written as two bytes.
+        CHECK(check_failed({"FAILED test_a.py::test_b - assert 3 == 4\\n1 failed, 5 passed in 0.12s", TextForm::json_string}));
+        CHECK(check_failed({"..F\\n3 failed", TextForm::json_string}));
+        CHECK_FALSE(check_failed({"...\\n0 failed, 3 passed", TextForm::json_string}));
+        CHECK_FALSE(check_failed({"section1 failed\\n3 passed", TextForm::json_string}));
     }
 
     TEST_CASE("the last words of linters, builders and runners of tasks are their verdict") {

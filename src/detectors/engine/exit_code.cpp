@@ -275,11 +275,12 @@ std::string_view without_counted(std::string_view before) {
 }
 
 /// A number above 0 right before or, behind a colon or an equals sign, after the word.
-bool counts_some(std::string_view text, std::size_t at, std::string_view word) {
+bool counts_some(const Look& look, std::size_t at, std::string_view word) {
+    const std::string_view text = look.t;
     const std::size_t end = without_counted(text.substr(0, at)).size();
     std::size_t begin = end;
     while (begin > 0 && is_digit(text[begin - 1])) --begin;
-    const bool whole = begin < end && (begin == 0 || (!is_word(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != ':'));
+    const bool whole = begin < end && (look.line_begins(begin) || (!is_word(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != ':'));
     if (whole && above_zero(text.substr(begin, end - begin))) return true;
     std::size_t after = at + word.size();
     if (after < text.size() && text[after] == 's') ++after;
@@ -311,7 +312,7 @@ Verdict verdict_in(const Look& look) {
         if (row < kFirstGood) {
             if (word.starts_with("issue") && !begins_line(look, at)) return false;
             if (word.starts_with("problem") && look.has(at + word.size(), "0 error")) return false;  // warnings
-            return counts_some(look.t, at, word);
+            return counts_some(look, at, word);
         }
         if (word == "0 issues." && !look.line_begins(at)) return false;
         verdict.broken = row >= kFirstBroken;
