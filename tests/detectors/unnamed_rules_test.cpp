@@ -120,6 +120,8 @@ TEST_SUITE("rules about what has no name") {
         CHECK(told.run("rm -f /tmp/x.log") == "");
         CHECK(told.edit("src/lock.py") == "");
         CHECK(told.edit("src/lock.py", "delete_file") == "any file");
+        CHECK(Told("Fix it. Do not delete or skip any tests.").run("rm tests/test_lock.py") == "the tests");
+        CHECK(Told("Fix it. Do not delete or skip any tests.").run("rm src/lock.py") == "");
     }
 
     TEST_CASE("what stands between leave and alone, or before must not be changed, is ruled out") {
@@ -156,6 +158,14 @@ TEST_SUITE("rules about what has no name") {
             CAPTURE(said);
             CHECK(Told(said).run("git push origin main") == "git push");
         }
+    }
+
+    TEST_CASE("an order behind the only places that names another one widens them") {
+        const Told told("Only touch server/. Also fix the typo in README.md.");
+        CHECK(told.edit("README.md") == "");
+        CHECK(told.edit("server/a.py") == "");
+        CHECK(told.edit("web/a.ts") == "server/");
+        CHECK(Told("Only touch server/. See README.md for the layout.").edit("README.md") == "server/");
     }
 
     TEST_CASE("who asks a command for its help runs it not") {

@@ -244,8 +244,24 @@ void GoalModel::take_constraints(const HumanText& human) {
         if (c.for_now && ordered_later(human.text, c)) continue;
         if (ordered_all_the_same(human.text, c)) continue;
         c.line = human.line;
-        add(std::move(c));
+        add(c);
+        if (c.kind == Constraint::Kind::only_path) widen_only(human.text, c);
     }
+}
+
+// "Only touch server/. Also fix the typo in README.md."
+void GoalModel::widen_only(std::string_view text, const Constraint& c) {
+    const std::size_t at = text.find(c.sentence);
+    if (at == text.npos) return;
+    any_sentence(text.substr(at + c.sentence.size()), [&](std::string_view sentence) {
+        if (!takes_back(sentence, c)) return false;
+        for (std::string& path : paths_in(sentence, kMostPaths)) {
+            Constraint more = c;
+            more.target = std::move(path);
+            add(std::move(more));
+        }
+        return false;
+    });
 }
 
 void GoalModel::compacted(std::string_view summary) {

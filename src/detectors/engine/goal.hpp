@@ -77,6 +77,7 @@ public:
 private:
     void take_words(std::string_view text);
     void take_constraints(const HumanText& human);
+    void widen_only(std::string_view text, const Constraint& c);
     void add(Constraint constraint);
     void allow_named(const HumanText& human);
     void widen(std::vector<std::string> named);

@@ -49,7 +49,7 @@ constexpr std::string_view kSubCommands[] = {
 // One word of prose that means a command.
 constexpr std::pair<std::string_view, std::string_view> kProse[] = {
     {"force-push", "git push --force"}, {"force push", "git push --force"}, {"commit", "git commit"}, {"push", "git push"},
-    {"rebase", "git rebase"},           {"强制推送", "git push --force"},   {"提交", "git commit"},   {"推送", "git push"},
+    {"rebase", "git rebase"},           {"amend", "git commit --amend"},    {"强制推送", "git push --force"},   {"提交", "git commit"},   {"推送", "git push"},
 };
 // What may stand behind a command without narrowing it.
 constexpr std::string_view kFree[] = {
@@ -57,7 +57,7 @@ constexpr std::string_view kFree[] = {
     "your code", "code", "any files", "the files", "files", "any work", "the work", "your work", "any commits", "the commits",
     "your commits", "commits", "the branch", "this branch", "your branch", "my branch", "the fix", "the result", "the results",
     "it", "this", "that", "them", "yourself", "by yourself", "on your own", "for me", "for this", "for that", "for it", "for anything",
-    "at all", "here", "now", "today", "yet", "for now", "for the moment", "at the moment", "right now", "ever", "please", "either",
+    "at all", "here", "directly", "on this machine", "on this host", "on my machine", "now", "today", "yet", "for now", "for the moment", "at the moment", "right now", "ever", "please", "either",
     "thanks", "thank you", "commands", "command", "to origin", "to the remote", "to remote", "to a remote", "to any remote",
     "to upstream", "to github", "to gitlab", "to the server", "upstream", "anywhere", "on anything", "in this session",
     "in this repo", "in this repository", "in this project", "in the repo", "in the repository", "in this task", "flags",
@@ -353,6 +353,12 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
         }
     }
     take(clause, std::move(mentions), commands);
+    // "do not use --no-verify": a flag that is known by itself.
+    constexpr std::string_view kUnchecked = "--no-verify";
+    std::size_t flag = 0;
+    if (at == 0 && runs > 0 && flag_at({said.substr(runs), lower.substr(runs)}, flag) == kUnchecked) {
+        for (const std::string_view command : {"git commit --no-verify", "git push --no-verify", "git merge --no-verify"}) commands.emplace_back(command);
+    }
     // Backticks further on, each by itself.
     const std::size_t ends = at + length_of_ban(lower.substr(at));
     for (std::size_t open = said.find('`', at); open < ends && commands.size() < kMostMentions;) {

@@ -63,7 +63,7 @@ constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "
                                              "cat",  "读",   "查看", "打开",   "访问"};
 constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
                                           "commit",  "push",  "deploy", "merge",   "force-push", "force push", "rebase",
-                                          "publish", "start", "运行",   "使用",    "用",         "执行",
+                                          "publish", "start", "amend", "运行",   "使用",    "用",         "执行",
                                           "调用",    "提交",  "推送",   "强制推送", "安装",    "部署"};
 // A prohibition with a condition cannot be checked: "do not commit until the tests pass".
 constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
