@@ -46,6 +46,9 @@ edit    src/api/client.cpp                    ← found
   taken for main and master, whatever else they are
 - of a list of names only what stands right behind "use", "call" or "run" is a tool: "don't use mocks, name the fields
   user_id and orderId" rules out neither name
+- a file that the agent made after the rule was said, under "do not change the existing tests", "do not delete any files"
+- beside the only files that may be changed, what is named with them: "only change a.py and its tests"; "… and related files"
+  is no rule
 - numbered options to choose from ("Two possibilities: 1. …")
 - what a human took back later: "now bump node in the Dockerfile", "you may change the test now", "OK, you can touch them",
   "ship it" and, after "don't push", "open a PR". To speak of a thing takes nothing back: not "remember: no push", "I'll
@@ -111,11 +114,11 @@ private:
 
     // The file, and the rule's own words where they are others.
     static std::string path_message(std::uint64_t line, const Case& broken) {
-        const bool any = broken.target.starts_with("any ");
+        const bool tests = broken.target == "the tests", any = tests || broken.target.starts_with("any ");
         const std::string_view takes = any ? "deletes" : "removes or moves", taking = any ? "deleting" : "removing or moving";
         const std::string_view does = broken.reads ? "reads" : broken.takes ? takes : "changes", doing = broken.reads ? "reading" : broken.takes ? taking : "changing";
         // By a command, whose file is not named here.
-        if (broken.file.empty() && any) return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, broken.target == "any code" ? "code" : "a file", doing, broken.target, speaker(broken));
+        if (broken.file.empty() && any) return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, broken.target == "any code" ? "code" : tests ? "a test" : "a file", doing, broken.target, speaker(broken));
         if (broken.file.empty() || broken.file == broken.target) return fmt::format("line {} {} {}, ruled out by {}", line, does, broken.target, speaker(broken));
         return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, one_line(broken.file, kLongestFile), doing, broken.target, speaker(broken));
     }
