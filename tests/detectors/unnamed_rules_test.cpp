@@ -149,7 +149,8 @@ TEST_SUITE("rules about what has no name") {
     TEST_CASE("what holds under a condition holds for nobody who does not know it") {
         for (const std::string_view said : {"If the tests fail, do not push. Bump the version and push.", "When CI is red, never run git push.",
                                             "In case of errors don't run git push.", "Whenever the build fails, don't run git push.",
-                                            "In production you must never run git push. This is the dev box."}) {
+                                            "In production you must never run git push. This is the dev box.",
+                                            "In CI we don't run git push. Add a step for it."}) {
             CAPTURE(said);
             CHECK(Told(said).run("git push origin main") == "");
         }

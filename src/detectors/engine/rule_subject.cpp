@@ -65,12 +65,12 @@ bool speaks_to_agent(std::string_view before, std::string_view phrase) {
 }
 
 bool under_condition(std::string_view before) {
-    constexpr std::string_view kIfs[] = {"if ", "in case ", "should ", "as long as ", "whenever ", "once ", "otherwise", "in prod", "on prod"};
+    constexpr std::string_view kIfs[] = {"if ", "in case ", "should ", "as long as ", "whenever ", "once ", "otherwise", "in prod", "on prod", "in ci ", "in ci,", "on ci ", "on ci,"};
     constexpr std::string_view kWhens[] = {"when ", "while "};
     before = trimmed(before);
     if (!before.ends_with(',') && before.find(", ") == before.npos && !before.ends_with(" then")) {
         // "In case of errors don't commit."
-        constexpr std::string_view kBare[] = {"in case ", "if ", "in prod", "on prod"};
+        constexpr std::string_view kBare[] = {"in case ", "if ", "in prod", "on prod", "in ci ", "on ci "};
         if (std::ranges::none_of(kBare, [&](std::string_view word) { return before.starts_with(word); })) return false;
     }
     if (std::ranges::any_of(kIfs, [&](std::string_view word) { return before.starts_with(word); })) return true;
