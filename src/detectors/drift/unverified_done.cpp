@@ -146,6 +146,8 @@ private:
         // A script of the agent's own, a poll or a sub-agent may have run the tests: then nothing is known.
         if (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
             step.tool_class == ToolClass::other) {
+            // Nothing that it could change is known yet.
+            if (worked_ && runs_.empty() && edits_ == 0) return;
             const WorkEffect effect = effect_of(step);
             if (effect == WorkEffect::none) return;
             served_ = served_ || (effect == WorkEffect::serves && step.command_bytes > 0);
