@@ -5,6 +5,7 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,7 @@ struct CallTarget {
     bool creates = false;            ///< writes files as wholes: they may be new
     std::vector<std::string> removed;  ///< of the paths: those that a patch deletes
     std::vector<std::string> changed;  ///< by a shell command, for certain; filled where somebody asks for it
-    std::vector<std::string> own;      ///< names of files that the agent made since the rules were said; filled likewise
+    std::span<const std::string> own;  ///< names of files that the agent made since the rules were said; filled likewise
 };
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 /// The first of its paths alone; empty = none.

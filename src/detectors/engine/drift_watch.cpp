@@ -450,7 +450,7 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
 
 void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     const std::vector<Constraint>& rules = goal_.constraints();
-    target.own = made_;
+    const std::size_t before = made_.size();
     if (!target.command.empty() && target.paths.empty()) {
         const std::vector<std::string>& changed = shell_files_.changed_by(target.command);
         if (names_only_places(rules)) target.changed = changed;
@@ -458,6 +458,7 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
             if (made_.size() < kMostMade) made_.push_back(name);
         }
     }
+    target.own = std::span(made_).first(before);
     const Constraint* broken = broken_by(rules, target);
     // A file that is written as a whole may be new: the outcome tells.
     const bool if_there = !broken && target.creates && target.tool_class == ToolClass::mutate;
