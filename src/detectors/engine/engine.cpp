@@ -10,21 +10,26 @@
 #include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/edit_echo.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/error_class.hpp"
+#include "detectors/engine/error_class_memory.hpp"
+#include "detectors/engine/error_identity.hpp"
 #include "detectors/engine/failure_text.hpp"
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/finds.hpp"
 #include "detectors/engine/lane_detectors.hpp"
 #include "detectors/engine/lane_track.hpp"
+#include "detectors/engine/note_row.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
+#include "detectors/engine/pending_step.hpp"
 #include "detectors/engine/provider_errors.hpp"
 #include "detectors/engine/screen.hpp"
 #include "detectors/engine/query_track.hpp"
 #include "detectors/engine/result_status.hpp"
 #include "detectors/engine/retry_names.hpp"
 #include "detectors/engine/row_tools.hpp"
+#include "detectors/engine/step_text.hpp"
 #include "detectors/engine/tool_class.hpp"
+#include "detectors/engine/tool_memory.hpp"
 #include "detectors/engine/tool_stats.hpp"
 #include "model/plain_name.hpp"
 
@@ -33,7 +38,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -48,65 +52,13 @@ constexpr std::size_t kMaxLiveLanes = 64;
 constexpr std::size_t kBusyLanes = 8;        // beyond these a lane that fell silent is over: its memory serves the next one
 constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
 constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
-constexpr std::size_t kMaxToolNames = 512;
-constexpr std::size_t kMostNotes = 32;       // of a row
-constexpr std::size_t kKnownErrors = 64;
 constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
 constexpr std::uint16_t kNotHeard = kCopied | kPartial | kSynthetic;  // of the agent's words; they were, or are yet to be
 constexpr std::uint64_t kUngrouped = 0x74657874ULL;          // keeps texts without a response id apart
-constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
-
-std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
-    const std::size_t n = std::min(from.size(), capacity);
-    if (n > 0) std::memcpy(to, from.data(), n);
-    return static_cast<std::uint8_t>(n);
-}
-
-// A name that did not fit: its beginning, to the end of a character, and the mark.
-void mark_as_cut(StepText& text) {
-    const std::string_view kept = cut_utf8({text.tool_bytes.data(), StepText::kTool}, StepText::kTool - StepText::kCutMark.size());
-    std::ranges::copy(StepText::kCutMark, text.tool_bytes.begin() + static_cast<std::ptrdiff_t>(kept.size()));
-    text.tool_size = static_cast<std::uint8_t>(kept.size() + StepText::kCutMark.size());
-}
 
 Place place_of(const EventHeader& head) {
     return {head.where.line, head.seq, head.where.offset, head.where.length};
 }
-
-// A call waiting for its result and for the end of its response.
-struct PendingStep {
-    PendingStep() {}
-
-    Step step;
-    IdHash id = 0;
-    ToolTable::Index tool = 0;
-    bool answered = false;
-    bool running = false;
-    bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
-    bool transparent = false;
-    bool pictured = false;  // shows a screen
-    bool waits = false;     // a pause in which something else may have gone on
-    bool piped = false;     // a check whose exit code is another command's
-    bool stops = false;     // ends what runs, which then tells an exit code
-    bool in_git = false;    // changes files only as git keeps them
-    bool asks = false;      // its result is what a person answered
-    Finds finds = Finds::nothing;
-};
-
-struct KnownTool {
-    std::uint64_t hash = 0;
-    ToolNameClass what;
-    Finds finds = Finds::nothing;
-    ScreenUse screen = ScreenUse::none;
-    bool ruled = false;  // a rule of the run may say more when it sees the command
-    bool asks = false;   // it asks the person
-};
-
-// A failing text that was looked at; the same errors come again and again.
-struct KnownError {
-    std::uint64_t hash = 0;
-    ErrorClass error = ErrorClass::none;
-};
 
 }  // namespace
 
@@ -123,11 +75,6 @@ struct SessionEngine::Impl {
             rules = std::move(before.rules);
         }
 
-        void forget_notes() {
-            notes.clear();
-            notes_told = false;
-        }
-
         LaneTrack track{0};
         OutcomeMemory outcomes;
         RetryNames retries;
@@ -140,8 +87,7 @@ struct SessionEngine::Impl {
         QueryTrack queries;
         LaneDetectors rules;
         std::vector<PendingStep> group;  // calls of the response being read
-        std::vector<PendingStep> notes;  // a row of them, nothing in between: evidence when one comes for the third time
-        bool notes_told = false;         // it has come
+        NoteRow notes;
         IdHash response_id = 0;
         std::uint64_t response = 0;      // ordinal
         bool results_seen = false;       // a result came since the last call: the next call is a new response
@@ -186,10 +132,10 @@ struct SessionEngine::Impl {
     SessionCounts counts;
     ProviderErrorCount provider_errors;
     ToolTotals tool_totals;
-    std::array<KnownError, kKnownErrors> known_errors{};
+    ErrorClassMemory error_classes;
     CallEndings endings;
     std::uint64_t lost_results = 0;  // calls after which the model went on
-    std::vector<KnownTool> tools;
+    ToolMemory tools;
     std::uint64_t clock = 0;
     bool started = false;
     bool asks_files = false;  // a rule of the run does
@@ -380,8 +326,8 @@ struct SessionEngine::Impl {
         std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
         if (l.group.empty()) return;
         if (l.group[0].step.tool_class != ToolClass::note) {
-            l.forget_notes();
-            if (l.group.size() > 1) fold(l.group);
+            l.notes.clear();
+            if (l.group.size() > 1) fold_copies(l.group);
         }
         const bool waited = std::exchange(l.waited, false);
         for (PendingStep& p : l.group) {
@@ -412,43 +358,14 @@ struct SessionEngine::Impl {
         step.notices = l.notices_before;
     }
 
-    // Notes belong to no round, but an agent that makes the same ones over and over is stuck in them.
     static void hold_note(Lane& l) {
-        constexpr std::ptrdiff_t kOften = 3;
         PendingStep& note = l.group[0];
         if (note.left_out) return;
         stamp(l, note.step);
-        const std::ptrdiff_t known = std::ranges::count_if(l.notes, [&](const PendingStep& p) {
-            return p.step.call == note.step.call && p.step.out == note.step.out && !note.step.opaque;
-        });
-        if (l.notes_told && known > 0) {
-            note.transparent = false;
-            return;
-        }
-        if (l.notes_told || l.notes.size() == kMostNotes) l.forget_notes();
-        l.notes.push_back(note);
-        if (known + 1 < kOften) return;
-        l.notes_told = true;
-        l.group = l.notes;
+        const std::span<const PendingStep> counts = l.notes.counting_with(note);
+        if (counts.empty()) return;
+        l.group = std::vector<PendingStep>(counts.begin(), counts.end());
         for (PendingStep& p : l.group) p.transparent = false;
-    }
-
-    static void fold(std::vector<PendingStep>& group) {
-        std::ranges::stable_sort(group, {}, [](const PendingStep& p) { return p.step.call; });
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < group.size(); ++i) {
-            Step& step = group[i].step;
-            Step* twin = kept > 0 ? &group[kept - 1].step : nullptr;
-            if (twin && twin->call == step.call && twin->out == step.out && !twin->opaque && !step.opaque) {
-                ++twin->copies;
-                if (step.result_at.line > twin->result_at.line) twin->result_at = step.result_at;
-                if (step.call_at.line < twin->call_at.line) twin->call_at = step.call_at;
-                continue;
-            }
-            if (kept != i) group[kept] = group[i];
-            ++kept;
-        }
-        group.resize(kept);
     }
 
     static Ending left_open(const Lane& l) {
@@ -469,16 +386,6 @@ struct SessionEngine::Impl {
 
     // ---- events -----------------------------------------------------------------------------------------
 
-    KnownTool known_tool(std::string_view name, std::uint64_t hash) {
-        for (const KnownTool& known : tools) {
-            if (known.hash == hash) return known;
-        }
-        const bool ruled = options.command_rules && options.command_rules->about(name);
-        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name), screen_use(name), ruled, asks_person(name)};
-        if (tools.size() < kMaxToolNames) tools.push_back(made);
-        return made;
-    }
-
     void on_call(const Event& event, const ToolCall& call, Lane& l) {
         ++counts.calls;
         ++l.calls;
@@ -486,57 +393,73 @@ struct SessionEngine::Impl {
         if (in_window(event)) l.context.text(ContextPart::arguments, call.args.size());
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
         PendingStep& p = l.group.emplace_back();
+        const PlainName name(call.name);
+        begin_step(event, call, name, p, l);
+        const ToolMemory::Tool tool = tools.of(name.view(), p.step.tool, options);
+        classify(call, name, tool, p, l);
+        remember_arguments(call, tool, p.step, l);
+        p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+        if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
+        if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
+        keep_name(p.step.text, name.view());
+        // No argument stands out: all of them are what the call says. {} says nothing.
+        keep_argument(p.step.text, call.primary.empty() && call.args.size() > 2 ? call.args : call.primary);
+    }
+
+    static void begin_step(const Event& event, const ToolCall& call, const PlainName& name, PendingStep& p, Lane& l) {
         Step& step = p.step;
         p.id = id_of(call.call_id);
         step.call_id = p.id;
-        const PlainName name(call.name);
         step.tool = stable_hash(name.view());
         p.tool = l.tools.called(step.tool, name.text());
         step.call = call.digest.canonical;
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        const KnownTool tool = known_tool(name.view(), step.tool);
+    }
+
+    // What the call is for, by its name and its command.
+    void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p, Lane& l) const {
+        Step& step = p.step;
+        const bool shell = tool.what.runs_shell;
         step.tool_class = classify_call(tool.what, call.primary, call.args);
         if (tool.ruled) {
             if (const auto set = options.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
         }
         step.work_class = step.tool_class;
-        if (tool.what.runs_shell && step.tool_class == ToolClass::poll) {
+        if (shell && step.tool_class == ToolClass::poll) {
             if (const std::string look = without_pauses(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
         }
-        p.in_git = tool.what.runs_shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
+        p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
         p.finds = tool.finds;
         p.asks = tool.asks;
         p.pictured = tool.screen == ScreenUse::look;
-        p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
-        p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args, call.fields);
+        p.piped = shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
+        p.stops = (tool.what.stdin_poll || shell) && stops_program(call.primary, call.args, call.fields);
+        p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));
+        p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
-        if (tool.what.runs_shell) l.commands.see(call.primary, step);
-        if (step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell)) l.edits.keep(step.call_at.seq, call.args);
+        if (shell) l.commands.see(call.primary, step);
+    }
+
+    // What is asked of the arguments when the result is there, or later.
+    void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, Lane& l) const {
+        const bool orders = step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell);
+        if (orders) l.edits.keep(step.call_at.seq, call.args);
         if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read) l.context.long_name(step.call_at.seq, call.primary);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
-        p.waits = step.tool_class == ToolClass::wait && (!tool.what.runs_shell || pauses_long(call.primary));
-        p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
-        p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
-        if (!p.left_out && !l.housekeeping) {
-            l.activity.called(step.call_at);
-            // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
-            step.ships = tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step) && ships(call.primary);
-            if (step.tool_class == ToolClass::note) {
-                l.drift.note(call.args, step.call_at);
-                l.activity.planned();
-            } else {
-                l.drift.call(name.text(), tool.what.runs_shell, step, call.primary, call.args, call.fields);
-            }
+    }
+
+    static void follow_call(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, Step& step, Lane& l) {
+        l.activity.called(step.call_at);
+        // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
+        step.ships = tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step) && ships(call.primary);
+        if (step.tool_class == ToolClass::note) {
+            l.drift.note(call.args, step.call_at);
+            l.activity.planned();
+        } else {
+            l.drift.call(name.text(), tool.what.runs_shell, step, call.primary, call.args, call.fields);
         }
-        if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
-        step.text.tool_size = copy_cut(name.view(), step.text.tool_bytes.data(), StepText::kTool);
-        if (name.view().size() > StepText::kTool) mark_as_cut(step.text);
-        // No argument stands out: all of them are what the call says. {} says nothing.
-        const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
-        step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
-        step.text.argument_form = argument.form;
     }
 
     // A command that only reads or searches, as far as it was looked at, and that is all of it.
@@ -620,18 +543,33 @@ struct SessionEngine::Impl {
             return;
         }
         const bool failed = status == ResultStatus::error;
-        const ErrorClass error = failed ? class_of(result.text) : ErrorClass::none;
+        const ErrorClass error = failed ? error_classes.of(result.text, *options.errors) : ErrorClass::none;
         if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial) status = ResultStatus::denied;
-        if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
-            if (status == ResultStatus::denied) {
-                ++counts.denied;
-                l.drift.denied(result.text, step.result_at);
-                l.tools.failed(p.tool, ErrorClass::user_denied);
-            }
-            p.left_out = true;
-            return;
-        }
+        if (status == ResultStatus::denied || status == ResultStatus::cancelled) return leave_out(l, p, status, result.text);
         if (p.asks) l.drift.answered(result.text);
+        name_outcome(l, p, result, failed);
+        keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});
+        step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
+        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
+        see_running(p, result, status);
+        if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
+        const std::uint64_t deeds_before = l.deeds;
+        l.deeds += may_change(step.tool_class, failed);
+        if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
+        if (failed) name_failure(l, p, result.text, error, deeds_before);
+    }
+
+    void leave_out(Lane& l, PendingStep& p, ResultStatus status, RawText said) {
+        p.left_out = true;
+        if (status != ResultStatus::denied) return;
+        ++counts.denied;
+        l.drift.denied(said, p.step.result_at);
+        l.tools.failed(p.tool, ErrorClass::user_denied);
+    }
+
+    static void name_outcome(Lane& l, PendingStep& p, const ToolResult& result, bool failed) {
+        Step& step = p.step;
         // On a small screen a time of day is what is set there.
         const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
         const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
@@ -642,29 +580,28 @@ struct SessionEngine::Impl {
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
                       (p.pictured && !failed && is_picture_taken(result.text));
-        const std::string_view said = failed ? behind_notices(result.text) : result.text.bytes;
-        step.text.outcome_size = copy_cut(said, step.text.outcome_bytes.data(), StepText::kOutcome);
-        step.text.outcome_form = result.text.form;
-        step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
-        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
-        if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
+    }
+
+    // What goes on when it is answered is asked after by what follows.
+    static void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) {
+        Step& step = p.step;
         const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
         if (status == ResultStatus::running) {
             step.tool_class = ToolClass::poll;
             // The code with which it will end is that of the check, unless a pipe takes its place.
             if (!p.piped && step.background == 0) step.background = id_of(result.handle);
-        } else if (!failed && of_any_kind && says_unfinished(result.text)) {
+        } else if (status != ResultStatus::error && of_any_kind && says_unfinished(result.text)) {
             step.tool_class = step.work_class = ToolClass::poll;
         }
-        if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
-        const std::uint64_t deeds = l.deeds;
-        l.deeds += may_change(step.tool_class, failed);
-        if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
-        if (!failed) return;
-        RetryNames::Names names{step.out, error_identity(l, step, result.text)};
+    }
+
+    // `deeds`: of the lane, before this step.
+    void name_failure(Lane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds) {
+        Step& step = p.step;
+        RetryNames::Names names{step.out, error_identity(step, said, l.outcomes, l.edits)};
         // What is waited for moves by itself: there every difference is news.
         if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
-            names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, result.text, names);
+            names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, said, names);
         }
         step.out = names.out;
         fail(l, p, names.error, error);
@@ -691,33 +628,6 @@ struct SessionEngine::Impl {
         p.step.failed = true;
         p.step.error_key = key | 1;
         if (p.step.error == ErrorClass::none || error != ErrorClass::unknown) p.step.error = error;
-    }
-
-    ErrorClass class_of(RawText text) {
-        const std::uint64_t hash = ErrorClassifier::hash(text) | 1;
-        KnownError& known = known_errors[(hash >> 1) % kKnownErrors];
-        if (known.hash != hash) known = {hash, options.errors->classify(text)};
-        return known.error;
-    }
-
-    // Commands fail in as many ways as there are programs: for them the whole outcome is the identity, whatever the
-    // arguments were. Other tools repeat a message with changing details, and refused edits what they were to replace.
-    static std::uint64_t error_identity(Lane& l, const Step& step, RawText text) {
-        const bool looks = step.tool_class == ToolClass::search || step.tool_class == ToolClass::read;
-        const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
-                             step.tool_class == ToolClass::poll || (looks && step.command_bytes > 0);
-        const auto of_command = [&] { return l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
-        if (command) return of_command();
-        if (step.tool_class != ToolClass::mutate) return error_key(text);
-        const std::string kept = without_echo(text.bytes, l.edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
-        const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell
-        return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
-    }
-
-    // The argument to quote is a path, unless it is the patch itself.
-    static std::string_view named_file(std::string_view argument) {
-        const bool patch = argument.starts_with("*** ") || argument.starts_with("--- ") || argument.find('\n') != argument.npos;
-        return patch ? std::string_view{} : argument;
     }
 
     // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.
@@ -772,7 +682,7 @@ struct SessionEngine::Impl {
         if (options.segment == SegmentBy::session) return;
         l.rules.end_segment(l.track);
         l.track.end_segment();
-        l.forget_notes();
+        l.notes.clear();
         l.outcomes.clear();
         l.retries.clear();
         l.pages.clear();

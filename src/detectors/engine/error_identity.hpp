@@ -1,0 +1,17 @@
+#pragma once
+
+#include "detectors/engine/edit_echo.hpp"
+#include "detectors/engine/outcome_memory.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+
+#include <cstdint>
+
+namespace agent_audit::detectors {
+
+/// What tells the failure of a step from other failures. Commands fail in as many ways as there are programs: for them
+/// the whole outcome is the identity, whatever the arguments were. Other tools repeat a message with changing details,
+/// and refused edits what they were to replace.
+std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits);
+
+}  // namespace agent_audit::detectors

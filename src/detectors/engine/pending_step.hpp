@@ -1,0 +1,35 @@
+#pragma once
+
+#include "detectors/engine/finds.hpp"
+#include "detectors/engine/tool_stats.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// A call waiting for its result and for the end of its response.
+struct PendingStep {
+    PendingStep() {}
+
+    Step step;
+    IdHash id = 0;
+    ToolTable::Index tool = 0;
+    bool answered = false;
+    bool left_out = false;  ///< cascade, denial, interrupt: no evidence of anything
+    bool transparent = false;
+    bool pictured = false;  ///< shows a screen
+    bool waits = false;     ///< a pause in which something else may have gone on
+    bool piped = false;     ///< a check whose exit code is another command's
+    bool stops = false;     ///< ends what runs, which then tells an exit code
+    bool in_git = false;    ///< changes files only as git keeps them
+    bool asks = false;      ///< its result is what a person answered
+    Finds finds = Finds::nothing;
+};
+
+/// Calls of one response, ordered so that equal fan-outs compare equal; parallel copies of one become one step.
+void fold_copies(std::vector<PendingStep>& group);
+
+}  // namespace agent_audit::detectors
