@@ -1,40 +1,14 @@
 #include <agent_audit/detectors/engine.hpp>
 
-#include "detectors/engine/activity.hpp"
 #include "detectors/engine/asked_times.hpp"
 #include "detectors/engine/call_endings.hpp"
-#include "detectors/engine/command_growth.hpp"
-#include "detectors/engine/command_rules.hpp"
-#include "detectors/engine/command_state.hpp"
-#include "detectors/engine/context_meter.hpp"
-#include "detectors/engine/drift_watch.hpp"
-#include "detectors/engine/edit_echo.hpp"
+#include "detectors/engine/engine_lane.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/error_class_memory.hpp"
-#include "detectors/engine/error_identity.hpp"
-#include "detectors/engine/failure_text.hpp"
-#include "detectors/engine/file_touch.hpp"
-#include "detectors/engine/finds.hpp"
-#include "detectors/engine/lane_detectors.hpp"
-#include "detectors/engine/lane_track.hpp"
-#include "detectors/engine/note_row.hpp"
-#include "detectors/engine/outcome.hpp"
-#include "detectors/engine/outcome_memory.hpp"
-#include "detectors/engine/pending_step.hpp"
 #include "detectors/engine/provider_errors.hpp"
-#include "detectors/engine/screen.hpp"
-#include "detectors/engine/query_track.hpp"
 #include "detectors/engine/result_status.hpp"
-#include "detectors/engine/retry_names.hpp"
-#include "detectors/engine/row_tools.hpp"
-#include "detectors/engine/step_text.hpp"
-#include "detectors/engine/tool_class.hpp"
-#include "detectors/engine/tool_memory.hpp"
-#include "detectors/engine/tool_stats.hpp"
-#include "model/plain_name.hpp"
+#include "detectors/engine/step_maker.hpp"
 
 #include <agent_audit/support/hash.hpp>
-#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 #include <array>
@@ -52,73 +26,29 @@ constexpr std::size_t kMaxLiveLanes = 64;
 constexpr std::size_t kBusyLanes = 8;        // beyond these a lane that fell silent is over: its memory serves the next one
 constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
 constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
-constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
 constexpr std::uint16_t kNotHeard = kCopied | kPartial | kSynthetic;  // of the agent's words; they were, or are yet to be
 constexpr std::uint64_t kUngrouped = 0x74657874ULL;          // keeps texts without a response id apart
 
-Place place_of(const EventHeader& head) {
-    return {head.where.line, head.seq, head.where.offset, head.where.length};
+EngineOptions with_classifier(EngineOptions options) {
+    if (!options.errors) options.errors = std::make_shared<const ErrorClassifier>();
+    return options;
+}
+
+bool asks_files(std::span<const BoundDetector> rules) {
+    return std::ranges::any_of(rules, [](const BoundDetector& rule) { return (rule.spec->hears & kFiles) != 0; });
 }
 
 }  // namespace
 
 struct SessionEngine::Impl {
-    struct Lane {
-        // Takes over what has grown in a lane that is over: most sessions are short and many. Everything else is new.
-        void inherit(Lane& before) {
-            track = std::move(before.track);
-            outcomes = std::move(before.outcomes);
-            group = std::move(before.group);
-            group.clear();
-            context = std::move(before.context);
-            drift = std::move(before.drift);
-            rules = std::move(before.rules);
-        }
-
-        LaneTrack track{0};
-        OutcomeMemory outcomes;
-        RetryNames retries;
-        EditOrders edits;
-        ToolTable tools;
-        ContextMeter context;
-        DriftWatch drift;
-        ActivityTrack activity;
-        PageMemory pages;
-        QueryTrack queries;
-        LaneDetectors rules;
-        std::vector<PendingStep> group;  // calls of the response being read
-        NoteRow notes;
-        IdHash response_id = 0;
-        std::uint64_t response = 0;      // ordinal
-        bool results_seen = false;       // a result came since the last call: the next call is a new response
-        bool spoke = false;              // the response has begun (text, reasoning or a call)
-        bool turn_completed = false;     // since the response began: its turn ended well,
-        bool turn_stopped = false;       // or did not, or a human spoke
-        bool closing = false;            // nothing follows
-        TokenCounts spent_before;
-        TokenCounts spent_now;
-        std::uint32_t compactions = 0;
-        std::uint32_t notices = 0;
-        std::uint32_t compactions_before = 0;  // when the response being read began
-        std::uint32_t notices_before = 0;
-        std::uint64_t calls = 0;
-        std::uint64_t deeds = 0;  // steps that may have changed something
-        std::uint64_t moved = 0;  // lines by which they can have moved others
-        CommandGrowth commands;
-        std::uint64_t last_used = 0;
-        bool waited = false;  // a pause since the last step
-        bool housekeeping = false;
-    };
-
-    Impl(std::span<const BoundDetector> bound, EngineOptions given) : rules(bound), options(std::move(given)) {
-        if (!options.errors) options.errors = std::make_shared<const ErrorClassifier>();
-        asks_files = std::ranges::any_of(rules, [](const BoundDetector& rule) { return (rule.spec->hears & kFiles) != 0; });
-    }
+    Impl(std::span<const BoundDetector> bound, EngineOptions given)
+        : rules(bound), options(with_classifier(std::move(given))), steps(options, asks_files(bound)) {}
 
     std::span<const BoundDetector> rules;
     EngineOptions options;
-    std::vector<std::unique_ptr<Lane>> lanes;
-    std::unique_ptr<Lane> spare;  // a lane that is over, the main one of the session before among others
+    StepMaker steps;
+    std::vector<std::unique_ptr<EngineLane>> lanes;
+    std::unique_ptr<EngineLane> spare;  // a lane that is over, the main one of the session before among others
     LaneDetectors spare_rules;    // of another one: most sessions have one sub-agent at most
     LaneDetectors fresh;  // those of a lane, as they begin
     std::vector<std::unique_ptr<Detector>> session_detectors;
@@ -132,13 +62,10 @@ struct SessionEngine::Impl {
     SessionCounts counts;
     ProviderErrorCount provider_errors;
     ToolTotals tool_totals;
-    ErrorClassMemory error_classes;
     CallEndings endings;
     std::uint64_t lost_results = 0;  // calls after which the model went on
-    ToolMemory tools;
     std::uint64_t clock = 0;
     bool started = false;
-    bool asks_files = false;  // a rule of the run does
 
     // Ready for the next session. What is known about tool names and errors stays: it depends on their text alone.
     void reset() {
@@ -176,7 +103,7 @@ struct SessionEngine::Impl {
         }
     }
 
-    Lane& lane(std::uint32_t number) {
+    EngineLane& lane(std::uint32_t number) {
         ++clock;
         for (auto& known : lanes) {
             if (known->track.lane() == number) {
@@ -185,7 +112,7 @@ struct SessionEngine::Impl {
             }
         }
         if (lanes.size() >= kBusyLanes) retire_oldest();
-        auto& made = *lanes.emplace_back(std::make_unique<Lane>());
+        auto& made = *lanes.emplace_back(std::make_unique<EngineLane>());
         if (spare) made.inherit(*spare);
         else made.rules = std::exchange(spare_rules, {});
         spare.reset();
@@ -201,7 +128,7 @@ struct SessionEngine::Impl {
         return made;
     }
 
-    static bool waits(const Lane& l) {
+    static bool waits(const EngineLane& l) {
         return std::ranges::any_of(l.group, [](const PendingStep& p) { return !p.answered; });
     }
 
@@ -219,7 +146,7 @@ struct SessionEngine::Impl {
         lanes.erase(oldest);
     }
 
-    void close_lane(Lane& l) {
+    void close_lane(EngineLane& l) {
         l.closing = true;
         flush(l);
         l.drift.finish();
@@ -258,7 +185,7 @@ struct SessionEngine::Impl {
 
     // ---- responses --------------------------------------------------------------------------------------
 
-    void speak(Lane& l, const EventHeader& head) {
+    void speak(EngineLane& l, const EventHeader& head) {
         const bool other_id = head.response != 0 && l.response_id != 0 && head.response != l.response_id;
         const bool after_results = head.response == 0 && l.results_seen;
         if (l.spoke && (other_id || after_results)) flush(l);
@@ -275,14 +202,14 @@ struct SessionEngine::Impl {
         if (head.response != 0) l.response_id = head.response;
     }
 
-    static void tell(const Step& step, Lane& l, bool in_git = false) {
+    static void tell(const Step& step, EngineLane& l, bool in_git = false) {
         l.rules.step(step, l.track);
         l.drift.step(step);
         if (l.track.lane() == 0) l.activity.step(step, in_git);
     }
 
     // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
-    void flush(Lane& l) {
+    void flush(EngineLane& l) {
         if (!l.spoke) {
             if (!l.group.empty()) end_calls_of_human(l);
             return;
@@ -300,12 +227,12 @@ struct SessionEngine::Impl {
     }
 
     // They stand between responses, and are evidence of nothing.
-    void end_calls_of_human(Lane& l) {
+    void end_calls_of_human(EngineLane& l) {
         ResponseEnd none;
         finish_group(l, none);
     }
 
-    void finish_group(Lane& l, ResponseEnd& end) {
+    void finish_group(EngineLane& l, ResponseEnd& end) {
         for (PendingStep& p : l.group) {
             const Ending ending = p.answered ? Ending::answered : left_open(l);
             if (!p.answered) {
@@ -344,13 +271,13 @@ struct SessionEngine::Impl {
     }
 
     // What is looked at again after a pause in a call of its own is waited for.
-    static void poll_after_pause(const Lane& l, Step& step) {
+    static void poll_after_pause(const EngineLane& l, Step& step) {
         const bool looks = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search ||
                            step.tool_class == ToolClass::other;
         if (looks && l.track.last_call() == step.call) step.tool_class = step.work_class = ToolClass::poll;
     }
 
-    static void stamp(const Lane& l, Step& step) {
+    static void stamp(const EngineLane& l, Step& step) {
         step.response = l.response;
         step.spent_before = l.spent_before;
         step.spent = l.spent_now;
@@ -358,7 +285,7 @@ struct SessionEngine::Impl {
         step.notices = l.notices_before;
     }
 
-    static void hold_note(Lane& l) {
+    static void hold_note(EngineLane& l) {
         PendingStep& note = l.group[0];
         if (note.left_out) return;
         stamp(l, note.step);
@@ -368,7 +295,7 @@ struct SessionEngine::Impl {
         for (PendingStep& p : l.group) p.transparent = false;
     }
 
-    static Ending left_open(const Lane& l) {
+    static Ending left_open(const EngineLane& l) {
         if (l.turn_completed) return Ending::lost;
         if (l.turn_stopped) return Ending::stopped;
         if (l.compactions != l.compactions_before) return Ending::compacted;
@@ -386,98 +313,23 @@ struct SessionEngine::Impl {
 
     // ---- events -----------------------------------------------------------------------------------------
 
-    void on_call(const Event& event, const ToolCall& call, Lane& l) {
+    void on_call(const Event& event, const ToolCall& call, EngineLane& l) {
         ++counts.calls;
         ++l.calls;
         if (call.caller != Caller::user) speak(l, event.head);
         if (in_window(event)) l.context.text(ContextPart::arguments, call.args.size());
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
-        PendingStep& p = l.group.emplace_back();
-        const PlainName name(call.name);
-        begin_step(event, call, name, p, l);
-        const ToolMemory::Tool tool = tools.of(name.view(), p.step.tool, options);
-        classify(call, name, tool, p, l);
-        remember_arguments(call, tool, p.step, l);
-        p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
-        if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
-        if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
-        keep_name(p.step.text, name.view());
-        // No argument stands out: all of them are what the call says. {} says nothing.
-        keep_argument(p.step.text, call.primary.empty() && call.args.size() > 2 ? call.args : call.primary);
-    }
-
-    static void begin_step(const Event& event, const ToolCall& call, const PlainName& name, PendingStep& p, Lane& l) {
-        Step& step = p.step;
-        p.id = id_of(call.call_id);
-        step.call_id = p.id;
-        step.tool = stable_hash(name.view());
-        p.tool = l.tools.called(step.tool, name.text());
-        step.call = call.digest.canonical;
-        step.time_ms = event.head.time_ms;
-        step.opaque = call.digest.opaque;
-        step.call_at = step.result_at = place_of(event.head);
-    }
-
-    // What the call is for, by its name and its command.
-    void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p, Lane& l) const {
-        Step& step = p.step;
-        const bool shell = tool.what.runs_shell;
-        step.tool_class = classify_call(tool.what, call.primary, call.args);
-        if (tool.ruled) {
-            if (const auto set = options.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
-        }
-        step.work_class = step.tool_class;
-        if (shell && step.tool_class == ToolClass::poll) {
-            if (const std::string look = without_pauses(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
-        }
-        p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
-        p.finds = tool.finds;
-        p.asks = tool.asks;
-        p.pictured = tool.screen == ScreenUse::look;
-        p.piped = shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
-        p.stops = (tool.what.stdin_poll || shell) && stops_program(call.primary, call.args, call.fields);
-        p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));
-        p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
-        if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
-        if (shell) l.commands.see(call.primary, step);
-    }
-
-    // What is asked of the arguments when the result is there, or later.
-    void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, Lane& l) const {
-        const bool orders = step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell);
-        if (orders) l.edits.keep(step.call_at.seq, call.args);
-        if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read) l.context.long_name(step.call_at.seq, call.primary);
-        if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
-    }
-
-    static void follow_call(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, Step& step, Lane& l) {
-        l.activity.called(step.call_at);
-        // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
-        step.ships = tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step) && ships(call.primary);
-        if (step.tool_class == ToolClass::note) {
-            l.drift.note(call.args, step.call_at);
-            l.activity.planned();
-        } else {
-            l.drift.call(name.text(), tool.what.runs_shell, step, call.primary, call.args, call.fields);
-        }
-    }
-
-    // A command that only reads or searches, as far as it was looked at, and that is all of it.
-    static bool may_do_more(const Step& step) {
-        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
-        return !looks || step.command_bytes > kClassedBytes;
+        steps.begin(event, call, l.group.emplace_back(), l);
     }
 
     // A response with a thousand calls is evaluated in pieces.
-    void flush_overfull(Lane& l, const EventHeader& head) {
+    void flush_overfull(EngineLane& l, const EventHeader& head) {
         const bool spoke = l.spoke;
         flush(l);
         if (spoke) speak(l, head);
     }
 
-    static IdHash id_of(RawText raw) { return raw.empty() ? 0 : (stable_hash(raw.bytes) | 1); }
-
-    PendingStep* open_call(Lane& l, IdHash id) {
+    PendingStep* open_call(EngineLane& l, IdHash id) {
         if (id == 0) {
             for (PendingStep& p : l.group) {
                 if (!p.answered) return &p;
@@ -490,7 +342,7 @@ struct SessionEngine::Impl {
         return nullptr;
     }
 
-    void on_result(const Event& event, const ToolResult& result, Lane& l) {
+    void on_result(const Event& event, const ToolResult& result, EngineLane& l) {
         if (!result.update) ++counts.results;
         PendingStep* p = open_call(l, id_of(result.call_id));
         if (in_window(event) && !result.update) {
@@ -507,11 +359,11 @@ struct SessionEngine::Impl {
         }
         l.results_seen = true;
         if (!p->answered) ++counts.paired;
-        answer(l, *p, event, result);
+        steps.answer(event, result, *p, l, counts);
     }
 
     // The call's response was evaluated already, or its call was never recorded.
-    void late_result(Lane& l, const ToolResult& result) {
+    void late_result(EngineLane& l, const ToolResult& result) {
         const std::optional<Ending> ending = endings.answer(l.track.lane(), id_of(result.call_id));
         if (ending == Ending::answered) return;
         if (ending) {
@@ -526,112 +378,8 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::denied) ++counts.denied;
     }
 
-    // What was stopped by Ctrl-C ends with these.
-    static bool is_code_of_interrupt(std::optional<int> code) { return code == 130 || code == 1; }
-
-    void answer(Lane& l, PendingStep& p, const Event& event, const ToolResult& result) {
-        Step& step = p.step;
-        const bool refines = p.answered;
-        p.answered = true;
-        step.result_at = place_of(event.head);
-        const std::optional<int> code = exit_code_of(result);
-        step.exited = code.has_value();
-        ResultStatus status = status_of(step, p.piped, result, code);
-        if (p.stops && status == ResultStatus::error && is_code_of_interrupt(code)) status = ResultStatus::ok;
-        if (refines && result.text.empty()) {
-            if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
-            return;
-        }
-        const bool failed = status == ResultStatus::error;
-        const ErrorClass error = failed ? error_classes.of(result.text, *options.errors) : ErrorClass::none;
-        if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial) status = ResultStatus::denied;
-        if (status == ResultStatus::denied || status == ResultStatus::cancelled) return leave_out(l, p, status, result.text);
-        if (p.asks) l.drift.answered(result.text);
-        name_outcome(l, p, result, failed);
-        keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});
-        step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
-        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
-        if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
-        see_running(p, result, status);
-        if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
-        const std::uint64_t deeds_before = l.deeds;
-        l.deeds += may_change(step.tool_class, failed);
-        if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
-        if (failed) name_failure(l, p, result.text, error, deeds_before);
-    }
-
-    void leave_out(Lane& l, PendingStep& p, ResultStatus status, RawText said) {
-        p.left_out = true;
-        if (status != ResultStatus::denied) return;
-        ++counts.denied;
-        l.drift.denied(said, p.step.result_at);
-        l.tools.failed(p.tool, ErrorClass::user_denied);
-    }
-
-    static void name_outcome(Lane& l, PendingStep& p, const ToolResult& result, bool failed) {
-        Step& step = p.step;
-        // On a small screen a time of day is what is set there.
-        const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
-        const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
-        // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
-        const std::string found = p.finds == Finds::documents && !failed ? without_query(result.text.bytes, l.edits.of(step.call_at.seq)) : std::string();
-        step.out = l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
-        if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
-        if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
-        step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
-                      (p.pictured && !failed && is_picture_taken(result.text));
-    }
-
-    // What goes on when it is answered is asked after by what follows.
-    static void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) {
-        Step& step = p.step;
-        const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
-        if (status == ResultStatus::running) {
-            step.tool_class = ToolClass::poll;
-            // The code with which it will end is that of the check, unless a pipe takes its place.
-            if (!p.piped && step.background == 0) step.background = id_of(result.handle);
-        } else if (status != ResultStatus::error && of_any_kind && says_unfinished(result.text)) {
-            step.tool_class = step.work_class = ToolClass::poll;
-        }
-    }
-
-    // `deeds`: of the lane, before this step.
-    void name_failure(Lane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds) {
-        Step& step = p.step;
-        RetryNames::Names names{step.out, error_identity(step, said, l.outcomes, l.edits)};
-        // What is waited for moves by itself: there every difference is news.
-        if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
-            names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, said, names);
-        }
-        step.out = names.out;
-        fail(l, p, names.error, error);
-    }
-
-    // A refused edit changed nothing; a command that failed may have done half of its work.
-    static bool may_change(ToolClass tool_class, bool failed) {
-        if (tool_class == ToolClass::mutate) return !failed;
-        return tool_class == ToolClass::shell || tool_class == ToolClass::other;
-    }
-
-    static std::uint64_t lines_moved(const FileTouch& touch) {
-        constexpr std::uint64_t kUnknown = 20, kAny = 1'000'000;
-        const std::uint64_t told = std::max(touch.before_lines, touch.after_lines);
-        if (touch.whole_file) return kAny;
-        return told > 0 ? told : kUnknown;
-    }
-
-    void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
-        if (!p.step.failed) {
-            ++counts.errors;
-            l.tools.failed(p.tool, error);
-        }
-        p.step.failed = true;
-        p.step.error_key = key | 1;
-        if (p.step.error == ErrorClass::none || error != ErrorClass::unknown) p.step.error = error;
-    }
-
     // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.
-    static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
+    static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, EngineLane& l) {
         if (l.housekeeping || text.empty()) return;
         if ((event.head.flags & kNotHeard) != 0) return;
         l.drift.agent_text(text, place_of(event.head), reasoning, !speaker.empty());
@@ -656,7 +404,7 @@ struct SessionEngine::Impl {
     // Fragments come again whole, and what is hidden was never sent. Copied history was.
     static bool in_window(const Event& event) { return (event.head.flags & (kPartial | kHidden | kStale)) == 0; }
 
-    void on_message(const Event& event, const Message& message, Lane& l) {
+    void on_message(const Event& event, const Message& message, EngineLane& l) {
         if (in_window(event)) {
             constexpr ContextPart kParts[] = {ContextPart::system, ContextPart::user, ContextPart::assistant};
             l.context.text(kParts[static_cast<std::size_t>(message.role)], message.text.size());
@@ -702,7 +450,7 @@ struct SessionEngine::Impl {
         for (auto& detector : session_detectors) detector->on_event(event, session_spent);
         if (const auto* open = std::get_if<LaneOpen>(&event.body)) return on_lane_open(event, *open);
         if (std::holds_alternative<SessionStart>(event.body)) return;
-        Lane& l = lane(event.head.lane);
+        EngineLane& l = lane(event.head.lane);
         if (const auto* call = std::get_if<ToolCall>(&event.body)) return on_call(event, *call, l);
         if (const auto* result = std::get_if<ToolResult>(&event.body)) return on_result(event, *result, l);
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
@@ -723,7 +471,7 @@ struct SessionEngine::Impl {
     }
 
     void on_request(const EventHeader& head, const RequestFigures& figures) {
-        Lane& l = lane(head.lane);
+        EngineLane& l = lane(head.lane);
         const ContextRequest& request = l.context.request(head, figures, l.tools);
         if (l.housekeeping) return;
         l.rules.request(request, l.track);
@@ -731,7 +479,7 @@ struct SessionEngine::Impl {
     }
 
     // Marks that change no step but are counted and remembered by it.
-    void on_mark(const Event& event, Lane& l) {
+    void on_mark(const Event& event, EngineLane& l) {
         if (const auto* change = std::get_if<ContextChange>(&event.body)) {
             if (!change->cwd.empty()) l.track.enter_directory(stable_hash(change->cwd.bytes));
             if (change->system_prompt_bytes > 0) {

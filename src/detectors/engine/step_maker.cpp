@@ -1,0 +1,204 @@
+#include "detectors/engine/step_maker.hpp"
+
+#include "detectors/engine/command_state.hpp"
+#include "detectors/engine/error_identity.hpp"
+#include "detectors/engine/failure_text.hpp"
+#include "detectors/engine/file_touch.hpp"
+#include "detectors/engine/outcome.hpp"
+#include "detectors/engine/step_text.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
+
+void begin_step(const Event& event, const ToolCall& call, const PlainName& name, PendingStep& p, EngineLane& l) {
+    Step& step = p.step;
+    p.id = id_of(call.call_id);
+    step.call_id = p.id;
+    step.tool = stable_hash(name.view());
+    p.tool = l.tools.called(step.tool, name.text());
+    step.call = call.digest.canonical;
+    step.time_ms = event.head.time_ms;
+    step.opaque = call.digest.opaque;
+    step.call_at = step.result_at = place_of(event.head);
+}
+
+// A command that only reads or searches, as far as it was looked at, and that is all of it.
+bool may_do_more(const Step& step) {
+    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+    return !looks || step.command_bytes > kClassedBytes;
+}
+
+void follow_call(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, Step& step, EngineLane& l) {
+    l.activity.called(step.call_at);
+    // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
+    step.ships = tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step) && ships(call.primary);
+    if (step.tool_class == ToolClass::note) {
+        l.drift.note(call.args, step.call_at);
+        l.activity.planned();
+    } else {
+        l.drift.call(name.text(), tool.what.runs_shell, step, call.primary, call.args, call.fields);
+    }
+}
+
+// What was stopped by Ctrl-C ends with these.
+bool is_code_of_interrupt(std::optional<int> code) { return code == 130 || code == 1; }
+
+void fail(EngineLane& l, PendingStep& p, std::uint64_t key, ErrorClass error, SessionCounts& counts) {
+    if (!p.step.failed) {
+        ++counts.errors;
+        l.tools.failed(p.tool, error);
+    }
+    p.step.failed = true;
+    p.step.error_key = key | 1;
+    if (p.step.error == ErrorClass::none || error != ErrorClass::unknown) p.step.error = error;
+}
+
+void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, RawText said, SessionCounts& counts) {
+    p.left_out = true;
+    if (status != ResultStatus::denied) return;
+    ++counts.denied;
+    l.drift.denied(said, p.step.result_at);
+    l.tools.failed(p.tool, ErrorClass::user_denied);
+}
+
+void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
+    Step& step = p.step;
+    // On a small screen a time of day is what is set there.
+    const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
+    const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
+    // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
+    const std::string found = p.finds == Finds::documents && !failed ? without_query(result.text.bytes, l.edits.of(step.call_at.seq)) : std::string();
+    step.out = l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
+    if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
+    if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
+    step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
+                  (p.pictured && !failed && is_picture_taken(result.text));
+}
+
+// What goes on when it is answered is asked after by what follows.
+void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) {
+    Step& step = p.step;
+    const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
+    if (status == ResultStatus::running) {
+        step.tool_class = ToolClass::poll;
+        // The code with which it will end is that of the check, unless a pipe takes its place.
+        if (!p.piped && step.background == 0) step.background = id_of(result.handle);
+    } else if (status != ResultStatus::error && of_any_kind && says_unfinished(result.text)) {
+        step.tool_class = step.work_class = ToolClass::poll;
+    }
+}
+
+// `deeds`: of the lane, before this step.
+void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds,
+                  SessionCounts& counts) {
+    Step& step = p.step;
+    RetryNames::Names names{step.out, error_identity(step, said, l.outcomes, l.edits)};
+    // What is waited for moves by itself: there every difference is news.
+    if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
+        names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, said, names);
+    }
+    step.out = names.out;
+    fail(l, p, names.error, error, counts);
+}
+
+// A refused edit changed nothing; a command that failed may have done half of its work.
+bool may_change(ToolClass tool_class, bool failed) {
+    if (tool_class == ToolClass::mutate) return !failed;
+    return tool_class == ToolClass::shell || tool_class == ToolClass::other;
+}
+
+std::uint64_t lines_moved(const FileTouch& touch) {
+    constexpr std::uint64_t kUnknown = 20, kAny = 1'000'000;
+    const std::uint64_t told = std::max(touch.before_lines, touch.after_lines);
+    if (touch.whole_file) return kAny;
+    return told > 0 ? told : kUnknown;
+}
+
+}  // namespace
+
+void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, EngineLane& l) {
+    const PlainName name(call.name);
+    begin_step(event, call, name, p, l);
+    const ToolMemory::Tool tool = tools_.of(name.view(), p.step.tool, options_);
+    classify(call, name, tool, p, l);
+    remember_arguments(call, tool, p.step, l);
+    p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+    if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
+    if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
+    keep_name(p.step.text, name.view());
+    // No argument stands out: all of them are what the call says. {} says nothing.
+    keep_argument(p.step.text, call.primary.empty() && call.args.size() > 2 ? call.args : call.primary);
+}
+
+// What the call is for, by its name and its command.
+void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p, EngineLane& l) const {
+    Step& step = p.step;
+    const bool shell = tool.what.runs_shell;
+    step.tool_class = classify_call(tool.what, call.primary, call.args);
+    if (tool.ruled) {
+        if (const auto set = options_.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
+    }
+    step.work_class = step.tool_class;
+    if (shell && step.tool_class == ToolClass::poll) {
+        if (const std::string look = without_pauses(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
+    }
+    p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
+    p.finds = tool.finds;
+    p.asks = tool.asks;
+    p.pictured = tool.screen == ScreenUse::look;
+    p.piped = shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
+    p.stops = (tool.what.stdin_poll || shell) && stops_program(call.primary, call.args, call.fields);
+    p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));
+    p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
+    if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
+    if (shell) l.commands.see(call.primary, step);
+}
+
+// What is asked of the arguments when the result is there, or later.
+void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const {
+    const bool orders = step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell);
+    if (orders) l.edits.keep(step.call_at.seq, call.args);
+    if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read) l.context.long_name(step.call_at.seq, call.primary);
+    if (asks_files_ && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
+}
+
+void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts) {
+    Step& step = p.step;
+    const bool refines = p.answered;
+    p.answered = true;
+    step.result_at = place_of(event.head);
+    const std::optional<int> code = exit_code_of(result);
+    step.exited = code.has_value();
+    ResultStatus status = status_of(step, p.piped, result, code);
+    if (p.stops && status == ResultStatus::error && is_code_of_interrupt(code)) status = ResultStatus::ok;
+    if (refines && result.text.empty()) {
+        if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown, counts);
+        return;
+    }
+    const bool failed = status == ResultStatus::error;
+    const ErrorClass error = failed ? error_classes_.of(result.text, *options_.errors) : ErrorClass::none;
+    if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial) status = ResultStatus::denied;
+    if (status == ResultStatus::denied || status == ResultStatus::cancelled) return leave_out(l, p, status, result.text, counts);
+    if (p.asks) l.drift.answered(result.text);
+    name_outcome(l, p, result, failed);
+    keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});
+    step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
+    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+    if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
+    see_running(p, result, status);
+    if (asks_files_ && !failed) refine_touch(step.touch, step.tool_class, result.text);
+    const std::uint64_t deeds_before = l.deeds;
+    l.deeds += may_change(step.tool_class, failed);
+    if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
+    if (failed) name_failure(l, p, result.text, error, deeds_before, counts);
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "detectors/engine/engine_lane.hpp"
+#include "detectors/engine/error_class_memory.hpp"
+#include "detectors/engine/result_status.hpp"
+#include "detectors/engine/tool_memory.hpp"
+#include "model/plain_name.hpp"
+
+#include <agent_audit/detectors/engine.hpp>
+
+#include <cstdint>
+
+namespace agent_audit::detectors {
+
+/// Makes a step of a call and of what it was answered: what kind of work it is, what its outcome is named, whether and how
+/// it failed. What is known about names of tools and about errors lasts for the run: it depends on their text alone.
+class StepMaker {
+public:
+    /// The options are those of the run, with a classifier of errors. `asks_files`: a rule of the run does.
+    StepMaker(const EngineOptions& options, bool asks_files) : options_(options), asks_files_(asks_files) {}
+
+    /// `p` is the lane's newest, and nothing is known of it.
+    void begin(const Event& event, const ToolCall& call, PendingStep& p, EngineLane& l);
+    /// What the call was answered; it may be answered more than once. Failures and denials are counted.
+    void answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
+
+private:
+    void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p, EngineLane& l) const;
+    void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const;
+
+    const EngineOptions& options_;
+    ToolMemory tools_;
+    ErrorClassMemory error_classes_;
+    bool asks_files_;
+};
+
+}  // namespace agent_audit::detectors
