@@ -68,6 +68,8 @@ std::string replay_schema() {
         "model": {"type": "string", "description": "of the last request; absent: unknown"},
         "priced": {"type": "boolean", "description": "whether any request has a known price"},
         "unpriced_requests": {"type": "integer", "minimum": 1, "description": "they are in no cost"},
+        "reasoning_left": {"type": "integer", "minimum": 1, "description":
+          "requests by which the provider had left out the reasoning of earlier turns, as its bills tell; under every context"},
 )json";
     out += counts("        ", {"requests", "messages", "turns", "other_lane_events", "copied_answers", "window_tokens",
                                "unseen_tokens"});

@@ -51,6 +51,20 @@ Calibration::Calibration() : weights_(prior()) {
     for (std::size_t i = 0; i < kFeatures; ++i) covariance_[i][i] = kFeatureDocs[i].spread * kFeatureDocs[i].spread;
 }
 
+void Calibration::fix(Feature feature, double weight) {
+    // A step of recursive least squares by a measurement without noise: what was ascribed to it wrongly goes to the others.
+    const auto fixed = static_cast<std::size_t>(feature);
+    const FeatureVector with = covariance_[fixed];
+    if (with[fixed] <= 0) return;
+    const double error = weight - weights_[fixed];
+    for (std::size_t i = 0; i < kFeatures; ++i) {
+        weights_[i] += with[i] / with[fixed] * error;
+        for (std::size_t k = 0; k < kFeatures; ++k) covariance_[i][k] -= with[i] * with[k] / with[fixed];
+    }
+    weights_[fixed] = weight;
+    for (std::size_t i = 0; i < kFeatures; ++i) covariance_[fixed][i] = covariance_[i][fixed] = 0;
+}
+
 void Calibration::restart() { stretch_.clear(); }
 
 void Calibration::observe(const FeatureVector& sent, double prompt_tokens) {

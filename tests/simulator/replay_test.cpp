@@ -22,7 +22,18 @@ class Recording {
 public:
     explicit Recording(bool billed = true) : billed_(billed) {}
 
-    Recording& human(std::string text) { return emit(Message{Role::user, Origin::human, keep(std::move(text)), 0}); }
+    Recording& human(std::string text) {
+        if (reasoning_ends_ == ReasoningEnds::with_turn) carried_ = 0;
+        return emit(Message{Role::user, Origin::human, keep(std::move(text)), 0});
+    }
+    /// How long later prompts hold the reasoning of an answer.
+    enum class ReasoningEnds { never, with_turn, at_once };
+    /// Each answer spends so many tokens on reasoning, of which the recording has nothing but the bill.
+    Recording& reasons(std::uint64_t tokens, ReasoningEnds ends) {
+        reasoning_ = tokens;
+        reasoning_ends_ = ends;
+        return *this;
+    }
     Recording& says(std::string text) {
         begin();
         emit(Message{Role::assistant, Origin::agent, keep(std::move(text)), 0});
@@ -105,13 +116,15 @@ private:
     }
     void begin() {
         ++response_;
-        prompt_ = base_ + chars_ / 4;
+        prompt_ = base_ + chars_ / 4 + carried_;
     }
     Recording& bill() {
         if (!billed_) return *this;
         Usage usage;
         usage.tokens.input = prompt_;
-        usage.tokens.output = 10;
+        usage.tokens.output = 10 + reasoning_;
+        usage.tokens.reasoning = reasoning_;
+        if (reasoning_ends_ != ReasoningEnds::at_once) carried_ += reasoning_;
         return emit(usage);
     }
 
@@ -120,7 +133,8 @@ private:
     std::vector<Event> events_;
     IdHash response_ = 0;
     std::int64_t paused_ms_ = 0;
-    std::uint64_t chars_ = 0, prompt_ = 0, base_ = 1'000;
+    std::uint64_t chars_ = 0, prompt_ = 0, base_ = 1'000, reasoning_ = 0, carried_ = 0;
+    ReasoningEnds reasoning_ends_ = ReasoningEnds::never;
     int calls_ = 0;
 };
 
@@ -551,6 +565,47 @@ TEST_SUITE("replay") {
         CHECK(source(kSynthetic, false) == "usual");
         CHECK(source(kSynthetic, true) == "model");
         CHECK(source(0, true) == "recorded");
+    }
+
+    TEST_CASE("reasoning of earlier turns is in later prompts only where the bills say so") {
+        using Ends = Recording::ReasoningEnds;
+        constexpr int kTurns = 6, kCalls = 5;
+        for (const Ends ends : {Ends::with_turn, Ends::never, Ends::at_once}) {
+            CAPTURE(static_cast<int>(ends));
+            const std::uint64_t left = ends == Ends::with_turn ? kTurns - 1 : 0;
+            Recording recording;
+            recording.reasons(800, ends);
+            for (int turn = 0; turn < kTurns; ++turn) {
+                recording.human("and now the next part of it");
+                for (int i = 0; i < kCalls; ++i) recording.call("read", "t" + std::to_string(turn * kCalls + i) + ".cpp", prose(600 + 400 * static_cast<std::size_t>(i)));
+                recording.says("done");
+            }
+            const Replayed done = replayed(recording.events(), {"none", "recorded", "hindsight"}, 200'000);
+            CHECK(done.outcome.reasoning_left == left);
+            for (const char* context : {"none", "recorded"}) {
+                for (const sim::TurnRow& row : done.rows.of.at(context)) {
+                    if (row.request <= kCalls + 1) continue;  // sizes are learnt first
+                    CAPTURE(row.request);
+                    CHECK(static_cast<double>(row.tokens_after) == doctest::Approx(static_cast<double>(*row.tokens_recorded)).epsilon(0.06));
+                }
+            }
+            CHECK(done.rows.of.at("hindsight").back().tokens_after <= done.rows.of.at("none").back().tokens_after);
+            // It is the provider's doing: no policy has edited anything.
+            CHECK(done.policy("none").cache->edits == 0);
+        }
+    }
+
+    TEST_CASE("what stands behind reasoning that was left out is not read from the cache") {
+        Recording recording;
+        recording.reasons(3'000, Recording::ReasoningEnds::with_turn).human("look");
+        for (int i = 0; i < 8; ++i) recording.call("read", "a" + std::to_string(i) + ".cpp", prose(8'000));
+        recording.says("done").human("and the rest").call("read", "b.cpp", prose(8'000)).says("done");
+        const Replayed done = replayed(recording.events(), {"none"}, 200'000);
+        const auto& rows = done.rows.of.at("none");
+        REQUIRE(rows.size() == 11);
+        CHECK(rows[8].cache->read > 20'000);
+        CHECK(rows[9].cache->read < 3'000);  // what stands before the first answer
+        CHECK(rows[10].cache->read > 12'000);
     }
 
     TEST_CASE("what was taken back is in no view any more") {

@@ -172,6 +172,28 @@ TEST_SUITE("tokens: calibration") {
         CHECK(std::fabs(calibration.first_unseen() - 18'000) < 1000);
     }
 
+    TEST_CASE("what is known of one feature sets the others right, and is learnt no more") {
+        // Words and reasoning always came together: which of them weighed what could not be told.
+        const auto at = [](double times) {
+            FeatureVector sent{};
+            sent[static_cast<std::size_t>(Feature::letters)] = 300 * times;
+            sent[static_cast<std::size_t>(Feature::reasoning)] = 1'600 * times;
+            return sent;
+        };
+        Calibration calibration;
+        for (int i = 1; i <= 20; ++i) calibration.observe(at(i), 5'000 + 1'100.0 * i);  // 1 and 0.5
+        FeatureVector weights = calibration.weights();
+        CHECK(300 * weights[0] + 1'600 * weights[static_cast<std::size_t>(Feature::reasoning)] == doctest::Approx(1'100).epsilon(0.01));
+        calibration.fix(Feature::reasoning, 0.4);
+        weights = calibration.weights();
+        CHECK(weights[static_cast<std::size_t>(Feature::reasoning)] == 0.4);
+        CHECK(weights[0] == doctest::Approx((1'100 - 640) / 300.0).epsilon(0.1));
+        for (int i = 21; i <= 30; ++i) calibration.observe(at(i), 5'000 + 1'100.0 * i);
+        CHECK(calibration.weights()[static_cast<std::size_t>(Feature::reasoning)] == 0.4);
+        calibration.fix(Feature::reasoning, 0.7);  // once is enough
+        CHECK(calibration.weights()[static_cast<std::size_t>(Feature::reasoning)] == 0.4);
+    }
+
     TEST_CASE("two runs give the same numbers") {
         const auto learn = [] {
             Truth truth;

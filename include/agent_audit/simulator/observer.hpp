@@ -66,6 +66,8 @@ struct RequestMoment {
     std::uint64_t recorded_read = 0, recorded_write = 0, recorded_input = 0, output = 0;  ///< as billed; 0: unknown
     std::uint64_t recorded_write_1h = 0;  ///< the part of recorded_write that was bought for an hour, where that is recorded
     bool billed = false;               ///< the recording has usage of this request
+    bool reasoning_left = false;       ///< the provider leaves out more of the reasoning than before
+    std::uint64_t recorded_prefix = 0;  ///< tokens of the recorded prompt that stand before what it left out; 0: nothing left
 };
 
 /// The prompt of one request. `view` and `slots` run in parallel.

@@ -60,6 +60,7 @@ struct SessionOutcome {
     std::uint64_t requests = 0, messages = 0, turns = 0;
     std::uint64_t other_lanes = 0;     ///< events of sub-agents, which have contexts of their own
     std::uint64_t copied_answers = 0;  ///< carried over from another session: messages here, no requests
+    std::uint64_t reasoning_left = 0;  ///< requests before which the provider left out the reasoning of turns, by its bills
     double window_tokens = 0;
     /// usual: of the recorded agent at its version; the recording does not say it.
     enum class WindowSource : std::uint8_t { given, recorded, model, usual, assumed } window_source = WindowSource::assumed;

@@ -57,6 +57,8 @@ public:
 
     /// A request whose prompt was billed. `sent` are the features of everything sent so far, removed or not.
     void observe(const FeatureVector& sent, double prompt_tokens);
+    /// What one of these weighs is known from elsewhere, in tokens: it is learnt no more.
+    void fix(Feature feature, double weight);
     /// What was sent before is not what will be sent: a compaction, another model. Weights are kept.
     void restart();
 

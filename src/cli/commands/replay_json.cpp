@@ -87,6 +87,7 @@ void write_session(JsonWriter& json, const SessionOutcome& session) {
     json.number("turns", session.turns);
     json.known_number("other_lane_events", session.other_lanes);
     json.known_number("copied_answers", session.copied_answers);
+    json.known_number("reasoning_left", session.reasoning_left);
     json.number("window_tokens", rounded(session.window_tokens));
     json.text("window_source", window_source_name(session.window_source));
     json.known_text("model", session.model);

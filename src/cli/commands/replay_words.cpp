@@ -126,6 +126,12 @@ std::string cache_words(const SessionOutcome& session) {
     return "the recording read a little less each time than times and sizes let expect; so does every context here";
 }
 
+std::string reasoning_words(const SessionOutcome& session) {
+    if (session.reasoning_left == 0) return {};
+    return fmt::format("by {} the provider had left out the reasoning of earlier turns, as its bills tell; it does so under every context",
+                       report::count_of(session.reasoning_left, "request"));
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string_view, std::string>> session_facts(const simulator::SessionOutcome& session) {
@@ -135,6 +141,7 @@ std::vector<std::pair<std::string_view, std::string>> session_facts(const simula
     };
     if (session.billed_requests > 0) add("recorded", recorded_words(session));
     add("tokens", tokens_words(session));
+    add("reasoning", reasoning_words(session));
     if (session.other_lanes > 0) add("left out", "sub-agents, which have contexts of their own");
     add("cost", price_words(session));
     add("cache", cache_words(session));

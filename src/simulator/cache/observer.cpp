@@ -87,7 +87,8 @@ void CacheObserver::learn_life(const RequestMoment& moment, const CacheRules& ru
 // `readable`: so much of the prompt before was in the cache.
 std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss,
                                                    std::uint64_t readable) {
-    if (!cut_) return {};
+    const bool by_provider = moment.reasoning_left && row.pruned.empty() && row.compactions.empty();
+    if (!cut_ || by_provider) return {};
     CacheEditRow edit;
     edit.position = rounded(cut_at_);
     for (const PrunedRow& one : row.pruned) edit.removed += one.tokens_before - std::min(one.tokens_before, one.tokens_after);
@@ -134,6 +135,8 @@ void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     if (recorded_ && moment.billed && billed_prompt > 0) {
         agreement_.add(billed_prompt, moment.recorded_read, fitted(use, billed_prompt).read);
     }
+    // What stands behind reasoning that was left out is new to the provider, under the recorded history as well.
+    if (moment.recorded_prefix > 0) reusable_ = std::min(reusable_, moment.recorded_prefix);
     const auto shortfall = recorded_shortfall(moment, rules, when.setting);
     learn_life(moment, rules);
     model_read_ += use.read;

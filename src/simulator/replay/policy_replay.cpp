@@ -68,6 +68,11 @@ double Weights::tokens(const FeatureCounts& features) const {
     return std::max(0.0, sum / 100);
 }
 
+double Weights::reasoning(const FeatureCounts& features) const {
+    constexpr auto kReasoning = static_cast<std::size_t>(Feature::reasoning);
+    return std::max(0.0, weights_[kReasoning] * features[kReasoning] / 100);
+}
+
 PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const SummaryLength& lengths,
                            const SummaryWriter& writer, const SummaryReading& recorded_reading)
     : context_(context), weights_(weights), lengths_(lengths), writer_(writer) {
@@ -561,6 +566,8 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
         now.recorded_input = input.recorded.billed.input;
         now.output = input.recorded.billed.output;
         now.billed = input.recorded.prompt > 0;
+        now.reasoning_left = input.reasoning_left;
+        now.recorded_prefix = static_cast<std::uint64_t>(input.recorded_prefix);
         const RequestView sent{now, for_now_only_ ? sent_view_ : view_, for_now_only_ ? sent_slots_ : slots_,
                                unchanged_};
         for (const auto& observer : observers_) observer->on_request(sent, row_);

@@ -23,6 +23,8 @@ public:
     void set(const FeatureVector& weights) { weights_ = weights; }
     const FeatureVector& vector() const { return weights_; }
     double tokens(const FeatureCounts& features) const;
+    /// Of its reasoning, which is a part of that.
+    double reasoning(const FeatureCounts& features) const;
 
 private:
     FeatureVector weights_{};
@@ -37,6 +39,8 @@ struct RequestInput {
     double window = 0;
     double now_ms = 0, last_touch_ms = 0;
     const ModelInfo* model = nullptr;
+    bool reasoning_left = false;  ///< since the request before, the provider leaves out more of it
+    double recorded_prefix = 0;   ///< tokens of the recorded prompt that stand before that; 0: not known
 };
 
 /// The view of one context while a session goes by. What every request costs does not depend on the length of the view,
@@ -57,6 +61,8 @@ public:
     void follow(const RecordedCompaction& compaction);
     /// Messages that are never used again, by their places in ascending order: for hindsight.
     void forget(std::span<const std::uint32_t> places);
+    /// From now on the provider leaves out the reasoning of the messages before this place.
+    void leave_reasoning(std::size_t before);
     /// Weights were renewed: sizes of everything in the view are taken anew.
     void reweigh();
     const TurnRow& request(const RequestInput& input);
@@ -93,6 +99,8 @@ private:
         PrunedRow row;
         bool again = false;  ///< for the same request another took its place before
     };
+
+    double tokens_of(const Recorded& message) const;
 
     // the view
     Measure gauge_of(const Msg& message) const;
@@ -178,6 +186,7 @@ private:
     std::size_t sent_ = 0;       ///< messages before this place were part of a request
     std::size_t unchanged_ = 0;
     std::size_t after_answer_ = 0;  ///< place behind the newest answer
+    std::size_t reasoning_from_ = 0;  ///< place in the session: the reasoning of what was recorded before is not sent
     bool mend_all_ = false;         ///< pairs may be broken anywhere
     bool passing_ = false;          ///< stages that act for one request have their turn
     std::size_t failed_at_ = 0, failures_ = 0;

@@ -377,11 +377,37 @@ void PolicyReplay::forget(std::span<const std::uint32_t> places) {
     }
 }
 
+double PolicyReplay::tokens_of(const Recorded& message) const {
+    const double all = weights_.tokens(message.features);
+    return message.place < reasoning_from_ ? all - weights_.reasoning(message.features) : all;
+}
+
+// Only those that had it until now are looked at: they stand together, before what has just come.
+void PolicyReplay::leave_reasoning(std::size_t before) {
+    constexpr std::uint64_t kWithout = 0x726561736f6eULL;  // another message than the one with its reasoning
+    take_back(0);
+    const std::size_t left_before = std::exchange(reasoning_from_, before);
+    for (std::size_t i = view_.size(); i-- > 0;) {
+        const auto* source = static_cast<const Recorded*>(slots_[i].source);
+        if (!source || source->place >= before) continue;
+        if (source->place < left_before) break;
+        if (source->features[static_cast<std::size_t>(Feature::reasoning)] == 0) continue;
+        Slot& slot = slots_[i];
+        Place& place = places_[i];
+        take(place, slot.tokens);
+        const double whole = std::exchange(place.whole, std::max(0.0, tokens_of(*source)));
+        slot.tokens = whole > 0 ? slot.tokens / whole * place.whole : slot.tokens;
+        slot.hash = mix_hash(slot.hash, kWithout);
+        add(place, slot.tokens);
+        changed(i);
+    }
+}
+
 void PolicyReplay::reweigh() {
     for (std::size_t i = 0; i < view_.size(); ++i) {
         const auto* source = static_cast<const Recorded*>(slots_[i].source);
         if (!source) continue;
-        const double before = places_[i].whole, now = weights_.tokens(source->features);
+        const double before = places_[i].whole, now = tokens_of(*source);
         slots_[i].tokens = before > 0 ? slots_[i].tokens / before * now : slots_[i].edited ? slots_[i].tokens : now;
         places_[i].whole = now;
     }

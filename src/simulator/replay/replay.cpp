@@ -2,6 +2,7 @@
 
 #include "simulator/replay/last_use.hpp"
 #include "simulator/replay/policy_replay.hpp"
+#include "simulator/replay/reasoning_watch.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/tokens/lengths.hpp>
@@ -98,6 +99,8 @@ void add(FeatureVector& to, const FeatureCounts& more) {
     for (std::size_t i = 0; i < kFeatures; ++i) to[i] += static_cast<double>(more[i]) / 100;
 }
 
+constexpr auto kReasoning = static_cast<std::size_t>(Feature::reasoning);
+
 }  // namespace
 
 std::string_view window_source_name(SessionOutcome::WindowSource source) {
@@ -128,7 +131,7 @@ struct SessionReplay::Impl final : SessionSink {
     // ---- what a later pass has to know
 
     struct Step {
-        enum class Kind : std::uint8_t { message, request, rewind, weights } kind;
+        enum class Kind : std::uint8_t { message, request, rewind, weights, reasoning } kind;
         std::size_t index = 0;
     };
     bool is_live(const PolicyReplay& replay) const { return replay.context().kind != Context::Kind::hindsight; }
@@ -148,6 +151,8 @@ struct SessionReplay::Impl final : SessionSink {
             last_use.add(message, requests + (answer ? 0 : 1));
         }
         const double tokens = weights.tokens(message.features);
+        reasoning.on_message(message, tokens);
+        reasoning_sent += static_cast<double>(message.features[kReasoning]) / 100;
         for (PolicyReplay& replay : replays) {
             if (recorded_only && replay.context().kind != Context::Kind::recorded) continue;
             if (is_live(replay)) replay.append(message, tokens);
@@ -158,6 +163,7 @@ struct SessionReplay::Impl final : SessionSink {
     void on_rewind(std::size_t first_gone) override {
         unseen.close();
         calibration.restart();
+        reasoning.restart();
         for (PolicyReplay& replay : replays) {
             if (is_live(replay)) replay.rewind(first_gone);
         }
@@ -168,6 +174,8 @@ struct SessionReplay::Impl final : SessionSink {
         ++outcome.recorded_compactions;
         unseen.compacted(sent);
         calibration.restart();
+        reasoning.restart();
+        reasoning_sent = 0;
         const double summary = weights.tokens(compaction.summary);
         const double before = compaction.tokens_before > 0 ? static_cast<double>(compaction.tokens_before) : last_prompt;
         if (compaction.kind == CompactionKind::summary) lengths.observe(before, summary);
@@ -196,6 +204,23 @@ struct SessionReplay::Impl final : SessionSink {
         }
         note(Step::Kind::weights, renewed.size());
         if (foresight) renewed.push_back(weights.vector());
+    }
+
+    // What the bills tell of the provider holds for every history that could have been sent to it.
+    std::optional<ReasoningWatch::Left> leave_reasoning(const RecordedRequest& request) {
+        const auto left = reasoning.on_request(request);
+        if (!left) return {};
+        // It is counted in bills, two for each token (SessionMessages), and now it is known to be sent as it was billed.
+        if (outcome.reasoning_left++ == 0) {
+            calibration.fix(Feature::reasoning, 0.5);
+            next_weights = std::min(next_weights, calibration.samples());
+        }
+        sent[kReasoning] -= std::exchange(reasoning_sent, 0);
+        for (PolicyReplay& replay : replays) {
+            if (is_live(replay)) replay.leave_reasoning(left->before);
+        }
+        note(Step::Kind::reasoning, left->before);
+        return left;
     }
 
     void find_window(const RecordedRequest& request, const ModelInfo* known) {
@@ -237,8 +262,11 @@ struct SessionReplay::Impl final : SessionSink {
 
     void on_request(const RecordedRequest& request) override {
         ++requests;
+        const auto left = leave_reasoning(request);
         learn(request);
         RequestInput input;
+        input.reasoning_left = left.has_value();
+        input.recorded_prefix = left ? left->prefix : 0;
         input.number = requests;
         input.recorded = request;
         input.model = model_of(request);
@@ -289,6 +317,7 @@ struct SessionReplay::Impl final : SessionSink {
                     break;
                 }
                 case Step::Kind::rewind: replay.rewind(step.index); break;
+                case Step::Kind::reasoning: replay.leave_reasoning(step.index); break;
                 case Step::Kind::weights:
                     weights.set(renewed[step.index]);
                     replay.reweigh();
@@ -332,7 +361,9 @@ struct SessionReplay::Impl final : SessionSink {
     Calibration calibration;
     Unseen unseen;
     SessionOutcome outcome;
+    ReasoningWatch reasoning;
     FeatureVector sent{};
+    double reasoning_sent = 0;  // the part of it that is reasoning, since some of that has left
     const ModelInfo* fixed_model = nullptr;
     const ModelInfo* model = nullptr;
     std::string_view model_name;

@@ -141,6 +141,11 @@ void SessionMessages::flush_answer() {
             usage.cache_write = static_cast<double>(request_.billed.cache_write);
             answer_->message.usage = usage;
         }
+        // Where the bill says how much of the answer was reasoning, nothing has to be guessed from what is enciphered.
+        if (request_.billed.reasoning > 0) {
+            constexpr std::uint64_t kPerToken = 200;  // hundredths: its weight begins at one half
+            answer_->features.hundredths[static_cast<std::size_t>(Feature::reasoning)] = kPerToken * request_.billed.reasoning;
+        }
         const bool called = !answer_->facts.calls.empty();
         answer_->message.stop = called ? StopReason::tool_use : StopReason::stop;
         hand_on(*answer_);
