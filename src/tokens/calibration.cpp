@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -65,7 +66,23 @@ void Calibration::fix(Feature feature, double weight) {
     for (std::size_t i = 0; i < kFeatures; ++i) covariance_[fixed][i] = covariance_[i][fixed] = 0;
 }
 
-void Calibration::restart() { stretch_.clear(); }
+void Calibration::restart() {
+    stretch_.clear();
+    others_.clear();
+}
+
+void Calibration::use_model(std::uint64_t model) {
+    if (model == model_) return;
+    Stretch next{model, {}};
+    if (const auto known = std::ranges::find(others_, model, &Stretch::model); known != others_.end()) {
+        next = std::move(*known);
+        others_.erase(known);
+    }
+    if (!stretch_.empty()) others_.push_back({model_, std::move(stretch_)});
+    if (others_.size() >= kModels) others_.erase(others_.begin());
+    model_ = model;
+    stretch_ = std::move(next.requests);
+}
 
 void Calibration::observe(const FeatureVector& sent, double prompt_tokens) {
     // A prompt that shrank this much lost something that the recording does not tell.

@@ -72,6 +72,10 @@ public:
         response_ = before;
         return *this;
     }
+    Recording& asks(std::string_view model) {
+        model_ = model;
+        return *this;
+    }
     Recording& pauses(std::int64_t minutes) {
         paused_ms_ += minutes * 60'000;
         return *this;
@@ -122,6 +126,7 @@ private:
         if (!billed_) return *this;
         Usage usage;
         usage.tokens.input = prompt_;
+        usage.model = {model_, TextForm::plain};
         usage.tokens.output = 10 + reasoning_;
         usage.tokens.reasoning = reasoning_;
         if (reasoning_ends_ != ReasoningEnds::at_once) carried_ += reasoning_;
@@ -129,6 +134,7 @@ private:
     }
 
     bool billed_;
+    std::string_view model_;
     std::deque<std::string> texts_;
     std::vector<Event> events_;
     IdHash response_ = 0;
@@ -252,6 +258,18 @@ TEST_SUITE("replay") {
         const double recorded = static_cast<double>(*rows.back().tokens_recorded);
         CHECK(static_cast<double>(rows.back().tokens_after) == doctest::Approx(recorded).epsilon(0.03));
         CHECK(done.outcome.unseen_tokens == doctest::Approx(1'000).epsilon(0.3));
+    }
+
+    TEST_CASE("models that take turns teach as much as one") {
+        Recording recording;
+        recording.human("please read all of these files");
+        for (int i = 0; i < 40; ++i) {
+            recording.asks(i % 2 == 0 ? "model-a" : "model-b").call("read", "src/file" + std::to_string(i) + ".cpp", prose(3'000));
+        }
+        const Replayed done = replayed(recording.events(), {"none"}, 200'000);
+        CHECK(done.outcome.samples >= 30);
+        const auto& rows = done.rows.of.at("none");
+        CHECK(static_cast<double>(rows.back().tokens_after) == doctest::Approx(static_cast<double>(*rows.back().tokens_recorded)).epsilon(0.05));
     }
 
     TEST_CASE("of a recording that begins in the middle a compaction takes the unseen beginning away") {

@@ -172,6 +172,24 @@ TEST_SUITE("tokens: calibration") {
         CHECK(std::fabs(calibration.first_unseen() - 18'000) < 1000);
     }
 
+    TEST_CASE("models that take turns are each compared with themselves") {
+        Truth truth;
+        Calibration calibration;
+        for (int k = 0; k < 60; ++k) {
+            truth.grow();
+            const bool other = k % 2 == 1;  // it has 7,000 tokens of tools more
+            calibration.use_model(other ? 2 : 1);
+            calibration.observe(truth.sent, truth.prompt() + (other ? 7'000 : 0));
+        }
+        CHECK(calibration.samples() >= 50);
+        CHECK(std::fabs(calibration.weights()[at(Feature::letters)] - 1.3) < 0.1);
+        truth.grow();
+        calibration.use_model(1);
+        CHECK(std::fabs(calibration.predict(truth.sent) / truth.prompt() - 1) < 0.02);
+        calibration.use_model(2);
+        CHECK(std::fabs(calibration.predict(truth.sent) / (truth.prompt() + 7'000) - 1) < 0.02);
+    }
+
     TEST_CASE("what is known of one feature sets the others right, and is learnt no more") {
         // Words and reasoning always came together: which of them weighed what could not be told.
         const auto at = [](double times) {

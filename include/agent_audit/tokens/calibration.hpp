@@ -59,8 +59,12 @@ public:
     void observe(const FeatureVector& sent, double prompt_tokens);
     /// What one of these weighs is known from elsewhere, in tokens: it is learnt no more.
     void fix(Feature feature, double weight);
-    /// What was sent before is not what will be sent: a compaction, another model. Weights are kept.
+    /// What was sent before is not what will be sent: a compaction. Weights are kept.
     void restart();
+    /// Who is asked from now on, as any number: a prompt is compared with the one before to the same model. The latest
+    /// kModels are remembered.
+    void use_model(std::uint64_t model);
+    static constexpr std::size_t kModels = 4;
 
     /// Expected prompt of a request. Before the first observation the estimate by the prior weights.
     double predict(const FeatureVector& sent) const;
@@ -82,6 +86,10 @@ private:
         FeatureVector sent{};
         double prompt = 0;
     };
+    struct Stretch {
+        std::uint64_t model = 0;
+        std::deque<Seen> requests;
+    };
     double unseen_of(const std::deque<Seen>& requests) const;
     void learn(const FeatureVector& more, double tokens, double prompt);
     bool believable(double scaled_residual);
@@ -90,6 +98,8 @@ private:
     std::array<FeatureVector, kFeatures> covariance_{};
     double scale_tokens_ = 0, scale_estimate_ = 0;  // for the one factor while samples are few
     std::deque<Seen> stretch_;                      // the latest requests since the last restart
+    std::uint64_t model_ = 0;                       // that they went to
+    std::vector<Stretch> others_;                   // the latest to other models, the last one last
     std::deque<Seen> first_;                        // the first ones of the session
     std::deque<double> residuals_, errors_;         // of the latest differences
     std::size_t samples_ = 0, rejected_ = 0, stretches_ = 0;

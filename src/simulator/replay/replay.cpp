@@ -187,7 +187,10 @@ struct SessionReplay::Impl final : SessionSink {
         if (request.prompt == 0) return;
         constexpr double kDrop = 0.7;
         const auto prompt = static_cast<double>(request.prompt);
-        if (request.restart) calibration.restart();
+        if (request.model != taught_by) {
+            taught_by = request.model;
+            calibration.use_model(stable_hash(taught_by));
+        }
         if (request.restart || prompt < kDrop * last_prompt) unseen.close();
         calibration.observe(sent, prompt);
         unseen.observe(sent, prompt);
@@ -366,7 +369,7 @@ struct SessionReplay::Impl final : SessionSink {
     double reasoning_sent = 0;  // the part of it that is reasoning, since some of that has left
     const ModelInfo* fixed_model = nullptr;
     const ModelInfo* model = nullptr;
-    std::string_view model_name;
+    std::string_view model_name, taught_by;
     std::size_t requests = 0, next_weights = 4;
     double last_prompt = 0, sum_recorded = 0, proven = 0, last_time = 0, last_touch = 0;
     bool last_is_prompt = false;
