@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace agent_audit::simulator {
+namespace {
+
+// How far off an expected prompt may be because the tokens of what came are not known exactly.
+double noise(double arrived) {
+    constexpr double kSlack = 30, kInexact = 0.15;
+    return kSlack + kInexact * arrived;
+}
+
+}  // namespace
 
 void ReasoningWatch::on_message(const Recorded& message, double tokens) {
     const bool answer = message.message->role == Role::assistant;
@@ -13,16 +22,6 @@ void ReasoningWatch::on_message(const Recorded& message, double tokens) {
 }
 
 void ReasoningWatch::restart() { reasoning_ = carried_ = newest_ = prefix_ = expected_ = 0; }
-
-namespace {
-
-// How much less than `expected` a prompt may be because the tokens of what came are not known exactly.
-double noise(double arrived) {
-    constexpr double kSlack = 30, kInexact = 0.15;
-    return kSlack + kInexact * arrived;
-}
-
-}  // namespace
 
 // Some providers never read reasoning again: then nothing of it can leave.
 void ReasoningWatch::see_carried(double fall) {
