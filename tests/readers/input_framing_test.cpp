@@ -95,6 +95,14 @@ TEST_SUITE("input: framing") {
         CHECK(framing_of("[\"event\",{\"a\n[\"event\",{}]\n") == Framing::lines);
     }
 
+    TEST_CASE("an array of objects on one line that is cut off is still a document") {
+        const Outcome seen = test::read_memory(R"([{"a":1},{"b":[2]},{"c":"3)");
+        CHECK(seen.framing == Framing::elements);
+        CHECK(test::texts(seen.pieces) == Texts{R"({"a":1})", R"({"b":[2]})", R"({"c":"3)"});
+        CHECK(framing_of("[{\"a\":1},{\"b\n") == Framing::elements);
+        CHECK(framing_of("[\"event\",{\"a") == Framing::lines);
+    }
+
     TEST_CASE("what a terminal or a logger wrote in front hides neither a document nor a log") {
         for (const std::string junk : {"Script started\n", "{}\n\n", "[12:00:01] INFO up\n", "a\nb\nc\n"}) {
             CAPTURE(junk);

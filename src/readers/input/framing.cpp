@@ -106,9 +106,8 @@ Framing decide_framing(std::string_view text, bool whole) {
         const bool alone = is_blank(text.substr(first.end));
         return opener == '[' && alone && first_element_is_object(line) ? Framing::elements : Framing::lines;
     }
-    // An array longer than what was read: of objects it is a document; a line of a log begins with a name.
-    if (!line_ends) return opener == '[' && first_element_is_object(line) ? Framing::elements : Framing::lines;
-    if (after.empty()) return Framing::lines;
+    // An array longer than what was read, or cut: of objects it is a document; a line of a log begins with a name.
+    if (!line_ends || after.empty()) return opener == '[' && first_element_is_object(line) ? Framing::elements : Framing::lines;
     return goes_on(line, first, after.front()) ? spanning(opener) : Framing::lines;
 }
 
