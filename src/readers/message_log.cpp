@@ -62,7 +62,9 @@ protected:
         if (frame_.has_messages_key) return LineFate::missing_field;
         if (top_.role.empty()) return top_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
         place_whole_record();
-        return understood(top_);
+        const LineFate fate = understood(top_);
+        if (fate == LineFate::understood && top_.role == "assistant") answer_of_own_line();
+        return fate;
     }
 
     // A record that is an array: a conversation without a frame.
@@ -202,6 +204,14 @@ private:
         history.replied = top_.role == "assistant";
         history.scene = scene_;
         return fate;
+    }
+
+    // A log may hold a request and its answer one after the other: the next request repeats both.
+    void answer_of_own_line() {
+        const auto asked = std::ranges::find(histories_, current_, &History::number);
+        if (current_ == 0 || asked == histories_.end()) return;
+        asked->replied = true;
+        asked->scene = scene_;
     }
 
     // ---- a conversation that is handed out in parts -----------------------------------------------------
@@ -413,7 +423,8 @@ private:
         }
         const IdHash system = id_hash(frame_.system);
         const IdHash tools = id_hash(frame_.tools);
-        if (system != last_system_ || tools != last_tools_) {
+        const bool told = !frame_.system.empty() || !frame_.tools.empty();  // not by an answer
+        if (told && (system != last_system_ || tools != last_tools_)) {
             last_system_ = system;
             last_tools_ = tools;
             change.system_prompt_bytes = frame_.system.size() + frame_.tools.size();

@@ -72,6 +72,7 @@ private:
         IdHash last_response = 0;
         std::uint64_t number = 0, last_use = 0;
         std::uint32_t turn = 0;
+        bool awaits_answer = false;  // the last request came without one
     };
 
     // ---- collecting -------------------------------------------------------------------------------------
@@ -111,6 +112,7 @@ private:
         place(Item{});
         outcome();
         history_->turn = turn_;
+        history_->awaits_answer = output_.empty();
         if (!frame_.response_id.empty()) history_->last_response = id_hash(frame_.response_id);
         response_ = 0;
         responding_ = false;
@@ -166,6 +168,11 @@ private:
             if (common <= known || common < h.inputs) continue;
             known = common;
             history_ = &h;
+        }
+        // An answer on a line of its own, behind its request.
+        if (!history_ && input_.empty()) {
+            const auto asked = std::ranges::find(histories_, current_, &History::number);
+            if (current_ != 0 && asked != histories_.end() && asked->awaits_answer) history_ = &*asked;
         }
         fresh_ = !history_;
         if (fresh_) {

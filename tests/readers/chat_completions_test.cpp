@@ -238,6 +238,17 @@ TEST_SUITE("chat-completions") {
         CHECK(seen.those("Message") == Lines{"Message user/human 'b'"});
     }
 
+    TEST_CASE("an answer on the line behind its request is not told again by the next request") {
+        const std::string ask = R"({"model":"m","messages":[{"role":"user","content":"a"})";
+        const std::string call = R"("tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}])";
+        const auto seen = read(ask + "]}\n" + R"({"id":"r1","choices":[{"message":{"role":"assistant","content":null,)" + call +
+                               "}}]}\n" + ask + R"(,{"role":"assistant",)" + call +
+                               R"(},{"role":"tool","tool_call_id":"c","content":"x"}]})" + "\n" +
+                               R"({"id":"r2","choices":[{"message":{"role":"assistant","content":"done"}}]})" + "\n");
+        CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'", "ToolCall c ls",
+                                    "ToolResult c unknown 'x'", "Message assistant/agent 'done'"});
+    }
+
     TEST_CASE("recognised are messages, conversations and responses, whatever the order of keys") {
         CHECK(score(testdata("minimal.jsonl")) == 75);
         CHECK(score(testdata("sessions.jsonl")) == 80);

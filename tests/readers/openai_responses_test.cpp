@@ -53,6 +53,16 @@ TEST_SUITE("openai-responses") {
                                              "Message user/human 'another matter'", "Message user/human 'and now?'",
                                              "Message assistant/agent 'Well'"});
     }
+    TEST_CASE("a response on the line behind its request belongs to it") {
+        const std::string ask = R"({"model":"m","input":[{"type":"message","role":"user","content":"a"})";
+        const std::string call = R"({"type":"function_call","call_id":"c","name":"ls","arguments":"{}"})";
+        const auto seen =
+            read_text(readers::openai_responses(),
+                      ask + "]}\n" + R"({"object":"response","id":"r1","model":"m","output":[)" + call + "]}\n" + ask + "," + call +
+                          R"(,{"type":"function_call_output","call_id":"c","output":"x"}]})" + "\n");
+        CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'", "ToolCall c ls",
+                                    "ToolResult c unknown 'x'"});
+    }
     TEST_CASE("a request that names the response before it continues its conversation") {
         CHECK(read("exchanges.jsonl").those("SessionStart") == Lines{"SessionStart model=toy-model label=1",
                                                                      "SessionStart model=toy-model label=2",
