@@ -15,6 +15,7 @@
 #include <charconv>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,13 +80,16 @@ protected:
     // A document that ends too early, not a line that another writer tore.
     LineFate read_torn(std::string_view text) override {
         if (!record().last_unterminated) return LineFate::malformed_json;
-        for (const std::string_view key : kMessageArrays) {
+        const bool team = flavour_ == Flavour::history;
+        for (const std::string_view key : team ? std::span<const std::string_view>(kHistoryArrays) : kMessageArrays) {
             const std::size_t size = close_torn(text, key, closed_);
             if (size == 0) continue;
             set_base(closed_.data());
             args_.clear();
             new_head();
+            torn_ = true;
             const LineFate fate = read_documents({closed_.data(), size});
+            torn_ = false;
             return fate == LineFate::understood ? LineFate::partial : fate;
         }
         return LineFate::malformed_json;
@@ -295,6 +299,8 @@ private:
                 History& h = *open[c];
                 const bool done = i == h.hashes.size();
                 if (done && i >= best.known) best = {&h, i, i + (h.replied && assistant ? 1u : 0u)};
+                // Cut off before it came to anything new.
+                if (!done && end && torn_ && i > best.known) best = {&h, i, i};
                 if (done || end || h.hashes[i] != hash)
                     open[c] = open[--count];
                 else
@@ -821,6 +827,7 @@ private:
     History* parts_ = nullptr;  // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool odd_parts_ = false;    // some without a role
+    bool torn_ = false;
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;

@@ -145,6 +145,12 @@ TEST_SUITE("agent-history") {
         }
     }
 
+    TEST_CASE("a history that is cut off gives its whole messages") {
+        const auto seen = read(R"({"question":"q","history":[{"role":"human","content":"a"},{"role":"Coder","content":"b"},{"ro)");
+        CHECK(seen.fates == std::vector<LineFate>{LineFate::partial});
+        CHECK(seen.count("Message") == 2);
+    }
+
     TEST_CASE("teams and histories are recognised, plain chats and other formats with a history are not") {
         const auto score = [](std::string_view text) { return score_text(readers::agent_history(), text); };
         CHECK(score(testdata("minimal.jsonl")) == 78);

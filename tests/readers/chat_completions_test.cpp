@@ -249,6 +249,13 @@ TEST_SUITE("chat-completions") {
                                     "ToolResult c unknown 'x'", "Message assistant/agent 'done'"});
     }
 
+    TEST_CASE("a request that is cut off before it says anything new begins no session") {
+        const std::string known = R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"})";
+        const auto seen = read(known + R"(,{"role":"user","content":"c"}]})" + "\n" + known + R"(,{"role":"us)");
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.count("TurnStart") == 2);
+    }
+
     TEST_CASE("recognised are messages, conversations and responses, whatever the order of keys") {
         CHECK(score(testdata("minimal.jsonl")) == 75);
         CHECK(score(testdata("sessions.jsonl")) == 80);
