@@ -256,6 +256,23 @@ TEST_SUITE("chat-completions") {
         CHECK(seen.count("TurnStart") == 2);
     }
 
+    TEST_CASE("a request that has cleared an old result goes on with its conversation") {
+        const auto log = [](std::string_view id) {
+            const auto call = R"({"role":"assistant","tool_calls":[{"id":")" + std::string(id) +
+                              R"(","type":"function","function":{"name":"ls","arguments":"{}"}}]})";
+            const auto request = [&](std::string_view result, std::string_view more) {
+                return R"({"messages":[{"role":"user","content":"a"},)" + call + R"(,{"role":"tool","tool_call_id":")" + std::string(id) +
+                       R"(","content":")" + std::string(result) + "\"}" + std::string(more) + "]}\n";
+            };
+            return read(request("x y z", "") + request("[cleared]", R"(,{"role":"user","content":"b"})"));
+        };
+        const auto seen = log("call_0123456789abcdef");
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult call_0123456789abcdef unknown 'x y z'"});
+        CHECK(seen.count("TurnStart") == 2);
+        CHECK(log("call_1").count("SessionStart") == 2);  // a counter: this may be another run of the same task
+    }
+
     TEST_CASE("recognised are messages, conversations and responses, whatever the order of keys") {
         CHECK(score(testdata("minimal.jsonl")) == 75);
         CHECK(score(testdata("sessions.jsonl")) == 80);

@@ -63,6 +63,19 @@ TEST_SUITE("openai-responses") {
         CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'", "ToolCall c ls",
                                     "ToolResult c unknown 'x'"});
     }
+    TEST_CASE("a request that has cleared an old output goes on with its conversation") {
+        const auto request = [](std::string_view output, std::string_view more) {
+            return R"({"model":"m","input":[{"type":"message","role":"user","content":"a"},{"type":"function_call","call_id":)"
+                   R"("call_0123456789abcdef","name":"ls","arguments":"{}"},{"type":"function_call_output","call_id":)"
+                   R"("call_0123456789abcdef","output":")" +
+                   std::string(output) + "\"}" + std::string(more) + "]}\n";
+        };
+        const auto seen = read_text(readers::openai_responses(),
+                                    request("x y z", "") + request("[cleared]", R"(,{"type":"message","role":"user","content":"b"})"));
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.count("ToolResult") == 1);
+        CHECK(seen.count("TurnStart") == 2);
+    }
     TEST_CASE("a request that names the response before it continues its conversation") {
         CHECK(read("exchanges.jsonl").those("SessionStart") == Lines{"SessionStart model=toy-model label=1",
                                                                      "SessionStart model=toy-model label=2",
