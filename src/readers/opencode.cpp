@@ -73,6 +73,8 @@ struct Entry {
     std::uint32_t files = 0;
 };
 
+constexpr std::string_view kStreams[] = {"messages"};
+
 constexpr std::array<std::string_view, 6> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
                                                           "display",        "invocation",     "idle"};
 constexpr std::array<std::string_view, 5> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "todo"};
@@ -101,7 +103,7 @@ protected:
         });
         if (!whole || !alive() || object.reset().error()) return LineFate::malformed_json;
         if (!row.empty()) return read_row(row, object);
-        if (!has_info) return LineFate::unknown_kind;
+        if (!has_info && record().part != RecordPart::head) return LineFate::unknown_kind;  // else it may stand behind
         if (!has_messages) return LineFate::missing_field;
         return read_document(object);
     }
@@ -687,7 +689,8 @@ ReaderSpec opencode() {
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Opencode>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Opencode>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers
