@@ -48,6 +48,8 @@ struct Spoken {
     void clear() { begin_again(*this, &Spoken::calls); }
 };
 
+constexpr std::string_view kStreams[] = {"samples"};
+
 constexpr std::string_view kAttachment = "attachment://";
 
 class Inspect final : public DocumentReader {
@@ -68,7 +70,8 @@ protected:
             if (object.reset().error()) return LineFate::malformed_json;
             return read_element(object);
         }
-        if (!head.has_eval) return sample || head.has_samples ? LineFate::missing_field : LineFate::unknown_kind;
+        const bool may_follow = record().part == RecordPart::head && head.has_samples;
+        if (!head.has_eval && !may_follow) return sample || head.has_samples ? LineFate::missing_field : LineFate::unknown_kind;
         remember(head);
         return head.has_samples ? stream_records(object) : LineFate::understood;
     }
@@ -178,7 +181,10 @@ private:
         label_ += id_;
         label_ += " epoch ";
         label_ += std::to_string(epoch_);
-        place(told_ + 1, 0);
+        SourceSpan at = head().where;  // of the sample
+        at.line = told_ + 1;
+        at.length = 0;
+        set_place(at);
         new_head().time_ms = timeline_.start_ms();
         SessionStart start;
         start.session_id = text_of(uuid_.empty() ? id_ : uuid_);
@@ -456,7 +462,8 @@ ReaderSpec inspect() {
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Inspect>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Inspect>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers
