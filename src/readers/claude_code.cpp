@@ -125,7 +125,7 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        return lines_.read(object) ? interpret() : LineFate::malformed_json;
+        return lines_.read(object) && alive() ? interpret() : LineFate::malformed_json;
     }
 
     std::optional<LineFate> read_quickly(quick::Walk& walk) override {

@@ -63,7 +63,7 @@ private:
     LineFate read_one(json::object object, int depth) {
         args_.clear();
         p_ = Parts{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v); }))
+        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v); }) || !alive())
             return LineFate::malformed_json;
         if (p_.has_events && depth < 2) return read_list(object, depth);
         if (p_.type.empty()) return LineFate::missing_field;

@@ -137,8 +137,9 @@ private:
     bool frame_field(const char* key, json::value& v, int depth) {
         if (key_is(key, "messages") || (flavour_ == Flavour::history && key_is(key, "history"))) {
             frame_.has_messages_key = true;
-            if (is_array(v)) frame_.messages = raw_value(v);
-            return true;
+            if (!is_array(v)) return true;
+            frame_.messages = raw_value(v);
+            return !frame_.messages.empty();  // an array without its end
         }
         // Training data calls them so where there are no others.
         if (key_is(key, "trajectory") && is_array(v)) {

@@ -256,6 +256,11 @@ TEST_SUITE("chat-completions") {
         CHECK(seen.count("TurnStart") == 2);
     }
 
+    TEST_CASE("a document that is cut off right behind a message gives its messages") {
+        const auto seen = read("{\n\"messages\": [\n{\"role\":\"user\",\"content\":\"a\"},\n{\"role\":\"assistant\",\"content\":\"b\"}\n");
+        CHECK(seen.those("Message") == Lines{"Message user/human 'a'", "Message assistant/agent 'b'"});
+    }
+
     TEST_CASE("a request that has cleared an old result goes on with its conversation") {
         const auto log = [](std::string_view id) {
             const auto call = R"({"role":"assistant","tool_calls":[{"id":")" + std::string(id) +

@@ -881,6 +881,14 @@ TEST_SUITE("claude-code") {
         CHECK(read(whole).count("ToolCall") == 1);
     }
 
+    TEST_CASE("a result cut behind one of its blocks is no result") {
+        const std::string line = R"({"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":[)"
+                                 R"({"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"})";
+        CHECK(read(line).lines().empty());
+        CHECK(read(line).fates == std::vector{LineFate::cut_at_end});
+        CHECK(read(line + "]}]}}").count("ToolResult") == 1);
+    }
+
     TEST_CASE("records without a type or a message lack a field") {
         CHECK(read(R"({"sessionId":"s","uuid":"a"})").fates == std::vector{LineFate::missing_field});
         CHECK(read(R"({"type":"user","sessionId":"s"})").fates == std::vector{LineFate::missing_field});

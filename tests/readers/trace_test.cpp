@@ -296,6 +296,13 @@ TEST_SUITE("managed-agents") {
               Lines{"TurnEnd aborted"});
     }
 
+    TEST_CASE("a result that is cut off before it says whether it failed is none") {
+        const std::string line = R"({"type":"agent.tool_result","id":"e","tool_use_id":"t","content":[{"type":"text","text":"a"})";
+        CHECK(read_text(readers::managed_agents(), line).fates == std::vector{LineFate::cut_at_end});
+        CHECK(read_text(readers::managed_agents(), line + R"(],"is_error":true})").those("ToolResult") ==
+              Lines{"ToolResult t error 'a'"});
+    }
+
     TEST_CASE("records without what they need are counted") {
         CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "bad-fields.jsonl")).fates ==
               std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
