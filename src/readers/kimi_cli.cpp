@@ -33,6 +33,7 @@ struct Line {
     Call call;
     Reused<Call, 1000> calls;
     std::int64_t time_ms = kNoTime, step = 0;
+    int depth = 0;  // of the event whose type that is
     bool has_message = false, has_input = false, is_error = false, has_result = false, has_usage = false;
 
     void clear() {
@@ -125,10 +126,13 @@ private:
 
     bool collect_message(json::value& v, int depth) {
         return each_field(v, [this, depth](const char* key, json::value& w) {
-            if (key_is(key, "type"))
-                line_.type = raw_string(w);
-            else if (key_is(key, "payload"))
+            if (key_is(key, "payload"))
                 return each_field(w, [this, depth](const char* k, json::value& x) { return collect_payload(k, x, depth); });
+            // That of the innermost event, also where its frame names its own behind it.
+            if (key_is(key, "type") && depth >= line_.depth) {
+                line_.type = raw_string(w);
+                line_.depth = depth;
+            }
             return true;
         });
     }

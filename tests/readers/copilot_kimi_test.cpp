@@ -262,6 +262,13 @@ TEST_SUITE("copilot-cli") {
 }
 
 TEST_SUITE("kimi-cli") {
+    TEST_CASE("an event of a sub-agent is read with its keys in any order") {
+        const auto seen = read_text(readers::kimi_cli(),
+                                    R"({"message":{"payload":{"protocol_version":"1.10"},"type":"TurnBegin"},"timestamp":1})" "\n"
+                                    R"({"message":{"payload":{"event":{"payload":{"text":"sub","type":"text"},"type":"ContentPart"},)"
+                                    R"("parent_tool_call_id":"c"},"type":"SubagentEvent"},"timestamp":2})" "\n");
+        CHECK(seen.those("Message assistant") == Lines{"Message assistant/agent 'sub'"});
+    }
     TEST_CASE("arguments that come in pieces are one call, told before what follows it") {
         const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/minimal.jsonl"));
         CHECK(seen.lines() == Lines{
