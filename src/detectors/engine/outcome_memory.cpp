@@ -4,6 +4,7 @@
 #include "detectors/engine/opaque_ids.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_words.hpp"
+#include "detectors/engine/reply_fields.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -98,7 +99,8 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
     if (kept && (differs_in_measure(first, text.bytes) || (!failed && differs_in_deed(first, text.bytes)))) return bytes;
     const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
     const bool same = clean == clean_of_first(*known, text.form) ||
-                      (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes)) || (kept && same_but_stash(first, text.bytes));
+                      (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes)) || (kept && same_but_stash(first, text.bytes)) ||
+                      (kept && same_but_reply_fields(first, text.bytes));
     return same ? known->bytes : clean;
 }
 

@@ -180,7 +180,8 @@ bool is_news(std::string_view text, std::size_t begin, std::size_t end, std::siz
     return !check || !is_fraction(text, begin, end);
 }
 
-// What differs between any two runs, as everywhere; the rest is looked at word by word.
+}  // namespace
+
 std::string settled(std::string_view text) {
     std::string out;
     std::size_t from = 0;
@@ -189,10 +190,8 @@ std::string settled(std::string_view text) {
     return out.append(text.substr(from));
 }
 
-}  // namespace
-
 std::string masked(std::string_view raw, bool check) {
-    const std::string text = settled(raw);
+    const std::string text = settled(raw);  // the rest is looked at word by word
     std::string out;
     std::size_t place_ends = text.npos - 1;
     for (std::size_t i = 0; i < text.size();) {

@@ -48,6 +48,9 @@ private:
     std::size_t next_ = 0;
 };
 
+/// A text with one mark for each of its volatile parts.
+std::string settled(std::string_view text);
+
 /// A text in which all words that name a run and not what came of it are the same word: ids, hashes, seeds, times. Counts
 /// stay: how many tests fail, and how many rows are left, is news. Of a `check` shares, fractions and places go too.
 std::string masked(std::string_view text, bool check = false);

@@ -1,0 +1,60 @@
+#include "detectors/engine/reply_fields.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "support/session.hpp"
+
+using agent_audit::detectors::same_but_reply_fields;
+using agent_audit::test::Session;
+
+namespace {
+
+struct Pair {
+    std::string_view a, b;
+};
+
+}  // namespace
+
+TEST_SUITE("fields that speak of the answer itself") {
+    TEST_CASE("how long it took, which request it was and when it was made make no other answer") {
+        for (const Pair& p : {Pair{R"({"barns":["a"],"took_ms":12})", R"({"barns":["a"],"took_ms":7})"}, Pair{R"({"took": 0.125, "barns": []})", R"({"took": 12, "barns": []})"},
+                              Pair{R"({\"requestId\":\"7Fq2\",\"state\":\"shut\"})", R"({\"requestId\":\"kk01z\",\"state\":\"shut\"})"},
+                              Pair{R"({"state":"shut","timestamp":1763800000})", R"({"state":"shut","timestamp":1763800031})"},
+                              Pair{"200 OK\\nX-Request-Id: 4f2a\\nDate: Mon, 04 May 2026 09:10:22 GMT\\n\\nshut", "200 OK\\nX-Request-Id: 77b0\\nDate: Mon, 04 May 2026 09:10:25 GMT\\n\\nshut"},
+                              Pair{R"({"execution_count": 9, "text": "41"})", R"({"execution_count": 10, "text": "41"})"},
+                              Pair{"Warning  Unschedulable  3m (x2 over 9m)  no room in the barn", "Warning  Unschedulable  4m (x3 over 10m)  no room in the barn"},
+                              Pair{R"({"took_ms":3,"checked_at":"2026-05-04T09:10:22Z","trace-id":"ab"})", R"({"took_ms":4,"checked_at":"2026-05-04T09:11:22Z","trace-id":"cd"})"}}) {
+            CAPTURE(p.a);
+            CHECK(same_but_reply_fields(p.a, p.b));
+            CHECK(same_but_reply_fields(p.b, p.a));
+        }
+    }
+
+    TEST_CASE("anything else does") {
+        for (const Pair& p : {Pair{R"({"sacks":12,"took_ms":7})", R"({"sacks":11,"took_ms":7})"}, Pair{R"({"took_ms":7,"sacks":12})", R"({"took_ms":8,"sacks":11})"},
+                              Pair{R"({"id":"a1"})", R"({"id":"a2"})"}, Pair{R"({"job_id":"a1"})", R"({"job_id":"a2"})"}, Pair{R"({"next":"a1"})", R"({"next":"a2"})"},
+                              Pair{R"({"took_ms":7})", R"({"took_ms":7,"more":true})"}, Pair{"(x2 sacks)", "(x3 sacks)"}, Pair{"duration 12", "duration 13"},
+                              Pair{"12", "13"}, Pair{"", "x"}}) {
+            CAPTURE(p.a);
+            CHECK_FALSE(same_but_reply_fields(p.a, p.b));
+            CHECK_FALSE(same_but_reply_fields(p.b, p.a));
+        }
+        CHECK_FALSE(same_but_reply_fields(std::string(5000, 'x') + "took_ms=1", std::string(5000, 'x') + "took_ms=2"));
+    }
+
+    TEST_CASE("a call that is answered alike but for how long it took is repeated; one that comes to another page is not") {
+        Session waits("loop/exact-repeat"), pages("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) {
+            const std::string took = R"("took_ms":)" + std::to_string(13 * i + 4) + "}";
+            waits.call("find_barn", R"({"name":"north"})", R"({"hits":["barn 4"],)" + took);
+            pages.call("find_barn", R"({"name":"north"})", R"({"hits":["barn )" + std::to_string(i) + "\"]," + took);
+        }
+        const auto& found = waits.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 6);
+        CHECK(pages.end().empty());
+    }
+}
