@@ -24,6 +24,7 @@ TEST_SUITE("fields that speak of the answer itself") {
                               Pair{R"({\"requestId\":\"7Fq2\",\"state\":\"shut\"})", R"({\"requestId\":\"kk01z\",\"state\":\"shut\"})"},
                               Pair{R"({"state":"shut","timestamp":1763800000})", R"({"state":"shut","timestamp":1763800031})"},
                               Pair{"200 OK\\nX-Request-Id: 4f2a\\nDate: Mon, 04 May 2026 09:10:22 GMT\\n\\nshut", "200 OK\\nX-Request-Id: 77b0\\nDate: Mon, 04 May 2026 09:10:25 GMT\\n\\nshut"},
+                              Pair{R"({"ts":1777885200,"state":"shut"})", R"({"ts":1777885207,"state":"shut"})"},
                               Pair{R"({"execution_count": 9, "text": "41"})", R"({"execution_count": 10, "text": "41"})"},
                               Pair{"Warning  Unschedulable  3m (x2 over 9m)  no room in the barn", "Warning  Unschedulable  4m (x3 over 10m)  no room in the barn"},
                               Pair{R"({"took_ms":3,"checked_at":"2026-05-04T09:10:22Z","trace-id":"ab"})", R"({"took_ms":4,"checked_at":"2026-05-04T09:11:22Z","trace-id":"cd"})"}}) {

@@ -139,6 +139,9 @@ TEST_SUITE("loop/stagnation") {
         for (const char* pattern : kPatterns)
             no.call("mcp__board__add", pattern, "The card does not name a column that exists");
         CHECK(no.end().size() == 1);
+        Session guesses("loop/stagnation");
+        for (const char* pattern : kPatterns) guesses.call("submit_answer", pattern, "Incorrect answer. Try again.");
+        CHECK(guesses.end().size() == 1);
         Session shell("loop/stagnation");
         for (const char* pattern : kPatterns) shell.call("Bash", std::string("./convert ") + pattern, "");
         CHECK(shell.end().empty());

@@ -19,10 +19,10 @@ constexpr std::size_t kMostBetween = 8;   // bytes between a name and its value:
 constexpr std::string_view kFields[] = {
     "took",          "tookms",          "elapsed",   "elapsedms",   "elapsedtime",  "elapsedseconds", "duration",       "durationms",       "durationseconds",
     "executiontime", "executiontimems", "querytime", "querytimems", "responsetime", "responsetimems", "processingtime", "processingtimems", "requestid",
-    "xrequestid",    "reqid",           "traceid",   "xtraceid",    "spanid",       "correlationid",  "xcorrelationid", "timestamp",        "servertime",
+    "xrequestid",    "reqid",           "traceid",   "xtraceid",    "spanid",       "correlationid",  "xcorrelationid", "timestamp",        "ts", "servertime",
     "executioncount", "nonce"};
 // One of these stands in an answer that has such a field.
-constexpr std::string_view kTraces[] = {"took", "elapsed", "duration", "time", "request", "req_id", "req-id", "reqid", "trace", "span", "correlation", "execution", "nonce", " over "};
+constexpr std::string_view kTraces[] = {"took", "elapsed", "duration", "time", "request", "req_id", "req-id", "reqid", "trace", "span", "correlation", "execution", "nonce", " over ", "\"ts"};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
