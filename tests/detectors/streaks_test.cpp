@@ -44,6 +44,20 @@ TEST_SUITE("loop/same-error") {
         CHECK(sites.end().at(0).severity == Severity::warning);
     }
 
+    TEST_CASE("thing after thing that is looked at and then refused is a warning at most, one thing that is looked at again is not") {
+        Session orders("loop/same-error"), order("loop/same-error");
+        for (int i = 0; i < 8; ++i) {
+            const std::string number = "#" + std::to_string(17 + i);
+            orders.call("find_order", number, "sacks for barn " + number).fails("cancel_order", number, "only pending orders can be cancelled");
+            order.call("find_order", "#17", "sacks").call_json("cancel_order", "#17", R"({"reason":")" + number + "\"}", "only pending orders can be cancelled", ResultStatus::error);
+        }
+        for (const auto& [s, severity] : {std::pair{&orders, Severity::warning}, {&order, Severity::error}}) {
+            const auto& found = s->end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == severity);
+        }
+    }
+
     TEST_CASE("tools that say in words that they failed have failed, also where the flag for errors is unset") {
         const auto found = [](std::string_view tool, const std::string& answer) {
             Session s("loop/same-error");

@@ -36,8 +36,8 @@ mcp__search `where is login`  → 401 invalid api key
 - a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
-- one command for place after place (a ping of each host), and one look-up after the other for things that are not there, is
-  a warning at most
+- one command for place after place (a ping of each host), one look-up after the other for things that are not there, and a
+  refusal of thing after thing, each looked at before (an order and the next), are a warning at most
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -72,20 +72,20 @@ class SameError final : public Detector {
 public:
     explicit SameError(Params params) : params_(params) {}
 
-    void on_step(const Step& step, const LaneTrack&) override {
+    void on_step(const Step& step, const LaneTrack& lane) override {
         // Waiting until something answers is what poll-no-progress judges.
         if (step.opaque || step.tool_class == ToolClass::poll) return;
         if (!step.failed) return succeeded(step);
         auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
         if (known == streaks_.end()) known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
-        if (known != streaks_.end() && continues(*known, step)) return grow(*known, step);
+        if (known != streaks_.end() && continues(*known, step)) return grow(*known, step, lane);
         if (known != streaks_.end()) end(known);
         if (streaks_.size() >= kMaxTools) end(streaks_.begin());
         Streak& streak = streaks_.emplace_back(params_);
         streak.tool = step.tool;
         streak.key = step.error_key;
         streak.epoch = step.epoch;
-        grow(streak, step);
+        grow(streak, step, lane);
     }
 
     std::uint16_t wakes() const override { return streaks_.empty() ? kOnFailure : kEveryStep; }
@@ -155,9 +155,17 @@ private:
         return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(step.text.outcome()));
     }
 
-    static void grow(Streak& streak, const Step& step) {
+    // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.
+    static bool looked_at(const Step& before, const Step& step, const LaneTrack& lane) {
+        const Step* look = lane.step(step.ordinal - 1);
+        if (!look || look->failed || look->revisit || look->tool == step.tool || step.command_bytes > 0 || step.touch.file != 0) return false;
+        const std::string_view thing = step.text.argument().bytes;
+        return !thing.empty() && thing == look->text.argument().bytes && thing != before.text.argument().bytes;
+    }
+
+    static void grow(Streak& streak, const Step& step, const LaneTrack& lane) {
         if (streak.responses > 0) {
-            streak.walked += walks(streak.episode.last(), step);
+            streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
             streak.joined = streak.joined || step.tool != streak.tool;
         }
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
