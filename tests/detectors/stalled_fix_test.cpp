@@ -246,4 +246,26 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(bench.end().empty());
         CHECK(probe.end().empty());
     }
+
+    TEST_CASE("a failure of a service that names another request, and one of TeX or Terraform that moved, is the same") {
+        const std::string requests[] = {"7F3A90C1D2", "0B81EE42A7", "99D0C1A2F4", "A1B2C3D4E5"};
+        Session apply("loop/stalled-fix"), tex("loop/stalled-fix"), up("loop/stalled-fix"), next("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string line = std::to_string(12 + i), far = std::to_string(12 + 90 * i), request = requests[i % 4];
+            const auto again = [&](Session& s, std::string_view command, const std::string& error) {
+                s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", command, error);
+            };
+            again(apply, "terraform apply -auto-approve", "Error: creating bucket (sacks): name is taken\n  status code: 409, request id: " + request + "\n  on main.tf line " + line +
+                                                             ", in resource \"bucket\":\n  " + line + ": resource \"bucket\" {");
+            again(tex, "pdflatex mill.tex", "! Undefined control sequence.\nl." + line + " \\rye\nOutput written on mill.pdf (9 pages, 19" + far + " bytes).");
+            again(next, "pdflatex mill.tex", "! Undefined control sequence.\nl." + far + " \\rye\nOutput written on mill.pdf (9 pages, 19" + far + " bytes).");
+            again(up, "docker compose up -d", "Error response from daemon: failed to set up endpoint mill-1 (" + std::string(54, 'e') + request + "): port is already allocated");
+        }
+        for (Session* s : {&apply, &tex, &up}) {
+            const auto& found = s->end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].repeats == 8);
+        }
+        CHECK(next.end().empty());
+    }
 }

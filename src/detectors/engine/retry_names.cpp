@@ -3,6 +3,7 @@
 #include "detectors/engine/build_noise.hpp"
 #include "detectors/engine/outcome_words.hpp"
 #include "detectors/engine/volatile_parts.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +57,13 @@ bool is_gutter(std::string_view before, std::string_view after) {
     return last == before.npos || before[last] == '\n' || (before[last] == 'n' && last > 0 && before[last - 1] == '\\');
 }
 
+// "l.88 \foo", as TeX says it at the beginning of a line.
+bool is_line_of_tex(std::string_view before) {
+    if (!before.ends_with("l.")) return false;
+    before.remove_suffix(2);
+    return before.empty() || before.ends_with('\n') || before.ends_with("\\n");
+}
+
 // "0.49s", "120 ms": what stands behind the first digits of a duration, or behind its last ones.
 bool ends_duration(std::string_view after) {
     if (after.starts_with('.')) {
@@ -78,7 +86,7 @@ bool is_place(std::string_view text, std::size_t begin, std::size_t end, std::si
     if (mark == ':' || mark == '(' || mark == ',') {
         return place_ends + 1 == begin || (mark != ',' && ends_in_file_name(before.substr(0, begin - 1)));
     }
-    return ends_with_line(before) || is_gutter(before, after);
+    return ends_with_line(before) || is_gutter(before, after) || is_line_of_tex(before);
 }
 
 // "30.9 MB", "load 0.56": half a test never fails.
@@ -117,13 +125,14 @@ std::string_view word_behind(std::string_view text) {
 // "seed 48213", "Process 48213 has …", "thread 'main' (48213) panicked": which run it was.
 bool names_run(std::string_view before, std::string_view after) {
     constexpr std::string_view kNames[] = {"seed", "process"};
-    return after.starts_with(") panicked") || is_one_of(kNames, word_behind(before));
+    const bool written = (before.ends_with(" pages, ") || before.ends_with(" page, ")) && after.starts_with(" bytes)");  // paper.pdf (9 pages, 190121 bytes)
+    return written || after.starts_with(") panicked") || is_one_of(kNames, word_behind(before));
 }
 
 // cart.py:12:3, cart.cs(12,3), "cart.py", line 12. In a table line 12 may be the next one that is wrong.
 bool is_place_in_program(std::string_view text, std::size_t begin, std::size_t place_ends) {
     constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "h",
-                                            "cc", "cpp", "hpp", "cs", "ex", "exs", "sh", "sql", "swift", "scala", "dart", "lua", "vue"};
+                                            "cc", "cpp", "hpp", "cs", "ex", "exs", "sh", "sql", "swift", "scala", "dart", "lua", "vue", "tf",  "hcl"};
     std::string_view before = text.substr(0, begin);
     if (before.empty()) return false;
     const char mark = before.back();
@@ -217,6 +226,7 @@ struct Unplaced {
 
 Unplaced take_places(std::string_view text, PlacesOf of) {
     Unplaced out;
+    std::string_view line;  // the last that was named
     std::size_t place_ends = text.npos - 1;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
@@ -226,12 +236,15 @@ Unplaced take_places(std::string_view text, PlacesOf of) {
             continue;
         }
         const std::string_view before = text.substr(0, i), after = text.substr(end);
-        const bool place = of == PlacesOf::programs ? is_place_in_program(text, i, place_ends) : is_place(text, i, end, place_ends);
+        bool place = of == PlacesOf::programs ? is_place_in_program(text, i, place_ends) : is_place(text, i, end, place_ends);
         if (place && place_ends + 1 != i && !after.starts_with('%') && !ends_duration(after)) {
-            std::uint32_t line = 0;
-            std::from_chars(text.data() + i, text.data() + end, line);
-            out.lines.push_back(line);
+            line = text.substr(i, end - i);
+            std::uint32_t number = 0;
+            std::from_chars(text.data() + i, text.data() + end, number);
+            out.lines.push_back(number);
         }
+        // "on main.tf line 12, in …", and below it the line itself: "  12: resource …".
+        place = place || (text.substr(i, end - i) == line && before.ends_with(' ') && after.starts_with(": "));
         if (place) place_ends = end;
         const bool hidden = place || names_run(before, after);
         out.text += hidden ? kMask : text.substr(i, end - i);
@@ -252,6 +265,39 @@ bool stands_still(std::string_view before, std::string_view now, PlacesOf of, st
     return a.text == b.text && std::ranges::equal(a.lines, b.lines, near);
 }
 
+constexpr std::string_view kIdNames[] = {"request id", "requestid", "request_id", "request-id", "host id", "hostid", "trace id", "traceid", "trace_id", "endpoint "};
+constexpr PhraseSet kIdNameSet(kIdNames);
+constexpr std::size_t kContainerId = 64;  // hex digits
+
+bool is_hex(std::string_view word) {
+    return std::ranges::all_of(word, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
+}
+
+// "request id: 7F3A…", and "endpoint api-1 (4c1f…)" of a container: drawn for this run.
+bool is_drawn(std::string_view text, std::size_t begin, std::size_t end) {
+    constexpr std::size_t kLongestName = 14, kShortestId = 8;
+    const std::string_view word = text.substr(begin, end - begin);
+    if (word.size() == kContainerId && is_hex(word)) return begin > 0 && text[begin - 1] == '(' && text.substr(end).starts_with(')');
+    if (word.size() < kShortestId || word.find_first_of("0123456789") == word.npos) return false;
+    const std::size_t last = text.substr(0, begin).find_last_not_of(" :=\"'\\");
+    if (last == text.npos || last + 1 == begin || begin - last > 6) return false;
+    const std::size_t from = last + 1 - std::min(last + 1, kLongestName);
+    return kIdNameSet.in(text.substr(from, last + 1 - from));
+}
+
+// A failed call of a service names its request.
+std::string without_drawn_ids(std::string_view text) {
+    std::string out;
+    if (!kIdNameSet.in(text)) return out.append(text);
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && kind(text[end]) != Byte::other) ++end;
+        if (end > i) out.append(is_drawn(text, i, end) ? kMask : text.substr(i, end - i));
+        for (i = end; i < text.size() && kind(text[i]) == Byte::other; ++i) out += text[i];
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string unplaced(std::string_view text, PlacesOf of) { return take_places(text, of).text; }
@@ -268,10 +314,11 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
     const PlacesOf of = run.check ? PlacesOf::all : PlacesOf::programs;
     const std::uint64_t moved = run.moved - known.run.moved;
-    if (stands_still(before.bytes, now.bytes, of, moved)) return true;
-    const BuildWords said = without_progress(now);
+    const std::string then_said = without_drawn_ids(before.bytes), now_said = without_drawn_ids(now.bytes);
+    if (stands_still(then_said, now_said, of, moved)) return true;
+    const BuildWords said = without_progress({now_said, now.form});
     if (said.text.empty() || !(run.check || said.in_image)) return false;
-    return stands_still(without_progress(before).text, said.text, PlacesOf::all, moved);
+    return stands_still(without_progress({then_said, now.form}).text, said.text, PlacesOf::all, moved);
 }
 
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
