@@ -68,4 +68,18 @@ TEST_SUITE("command states") {
         for (int i = 0; i < 7; ++i) s.call("Bash", "./bench query", "query: " + std::to_string(140 + i) + " ms");
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("which commands go to another revision") {
+        using agent_audit::detectors::visits_revision;
+        for (const std::string_view line : {"git checkout v1.9", "git checkout -q v1.9 && pytest -q", "cd mill && git switch --detach HEAD~3; make test", "git -C mill checkout origin/main",
+                                            "git checkout 4f2a9c1 2>/dev/null && make", "git checkout -"}) {
+            CAPTURE(line);
+            CHECK(visits_revision({line, TextForm::plain}));
+        }
+        for (const std::string_view line : {"git checkout -b sacks", "git switch -c sacks main", "git checkout -- a.py", "git checkout v1.9 -- a.py", "git checkout v1.9 a.py", "git checkout .",
+                                            "git checkout src/a.py", "git status", "echo git checkout v1.9", "git commit -m 'git checkout v1.9'", "pytest"}) {
+            CAPTURE(line);
+            CHECK_FALSE(visits_revision({line, TextForm::plain}));
+        }
+    }
 }

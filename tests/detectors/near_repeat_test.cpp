@@ -160,4 +160,13 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(run("kubeconform manifests/", ".yaml", "error: the schema can not be read", true) == agent_audit::Severity::warning);
         CHECK(run("kubeconform --retries ", " all.yaml", kSummary) == agent_audit::Severity::error);
     }
+
+    TEST_CASE("a check at one revision after the other looks for the one that broke it") {
+        for (const std::string_view rule : {"loop/near-repeat", "loop/known-answers", "loop/same-error", "loop/error-streak"}) {
+            Session s(rule);
+            for (int i = 0; i < 12; ++i) s.fails("Bash", "git checkout -q v1." + std::to_string(30 - i) + " && pytest -q", "1 failed, 17 passed");
+            CAPTURE(rule);
+            CHECK(s.end().empty());
+        }
+    }
 }

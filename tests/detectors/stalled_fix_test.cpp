@@ -247,6 +247,19 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(probe.end().empty());
     }
 
+    TEST_CASE("a check at one revision after the other mends nothing") {
+        Session apart("loop/stalled-fix"), back("loop/stalled-fix");
+        for (int i = 0; i < 10; ++i) {
+            apart.call("Bash", "git checkout -q HEAD~" + std::to_string(i + 1), "").fails("Bash", "npm test", "1 failing");
+            if (i == 2) back.call("Bash", "git checkout -q main", "");
+            fix(back, i);
+        }
+        CHECK(apart.end().empty());
+        const auto& found = back.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 8);  // from the change at the other revision on
+    }
+
     TEST_CASE("a failure of a service that names another request, and one of TeX or Terraform that moved, is the same") {
         const std::string requests[] = {"7F3A90C1D2", "0B81EE42A7", "99D0C1A2F4", "A1B2C3D4E5"};
         Session apply("loop/stalled-fix"), tex("loop/stalled-fix"), up("loop/stalled-fix"), next("loop/stalled-fix");

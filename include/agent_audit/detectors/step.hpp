@@ -87,6 +87,7 @@ struct Step {
     std::uint64_t background = 0;  ///< hash of the name under which a command goes on that this call started or asks after; 0 = none
     std::uint64_t state = 0;     ///< hash of where the lane is: directory, what its edits left in the files, last two outcomes
     std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
+    std::uint32_t revision = 0;  ///< revisions of the repository that were gone to so far: each counts once, and opens an epoch
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
     ToolClass tool_class = ToolClass::other;
@@ -98,6 +99,7 @@ struct Step {
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
     bool exited = false;         ///< the answer tells an exit code
+    bool visits = false;         ///< a command that goes to another revision of the repository, perhaps to check something there
     bool ships = false;          ///< a command of the main conversation that sends work out: git push, npm publish
     Place call_at;
     Place result_at;             ///< equals call_at when no result was recorded

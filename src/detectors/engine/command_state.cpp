@@ -1,6 +1,10 @@
 #include "detectors/engine/command_state.hpp"
 
+#include "detectors/engine/path_words.hpp"
+#include "detectors/engine/shell_line.hpp"
 #include "support/phrase_set.hpp"
+
+#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -112,6 +116,40 @@ bool is_quoted(std::string_view line, std::size_t at) {
 }
 
 }  // namespace
+
+namespace {
+
+// `rest`: what stands behind "git".
+bool goes_elsewhere(std::string_view rest) {
+    constexpr std::string_view kMakers[] = {"-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"};
+    const auto next = [&rest] {
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(word.size());
+        return word;
+    };
+    rest = past_git_options(rest, GitOptions::all);
+    const std::string_view verb = next();
+    if (verb != "checkout" && verb != "switch") return false;
+    std::string_view target;
+    for (std::string_view word = next(); !word.empty(); word = next()) {
+        if (std::ranges::find(kMakers, word) != std::end(kMakers) || word == "--") return false;
+        if (word.starts_with('-') && word != "-") continue;
+        if (word.find_first_of("<>") != word.npos) break;
+        if (!target.empty()) return false;  // files of that revision
+        target = word;
+    }
+    const bool file = target.starts_with('.') || (target.find('.') != target.npos && looks_like_path(target));
+    return !target.empty() && !file;
+}
+
+}  // namespace
+
+bool visits_revision(RawText command) {
+    if (command.bytes.find("git ") == command.bytes.npos || command.size() > kLineLooked) return false;
+    const std::string text = command.form == TextForm::plain ? std::string(command.bytes) : decode_json_string(command.bytes, kLineLooked);
+    return std::ranges::any_of(shell_commands(text), [](const ShellCommand& one) { return one.text.starts_with("git ") && goes_elsewhere(one.text.substr(4)); });
+}
 
 bool hides_exit_code(RawText command) {
     const std::string_view line = command.bytes.substr(0, kLineLooked);

@@ -21,6 +21,10 @@ bool pauses_long(RawText command);
 /// Empty = it sleeps nowhere, or is long.
 std::string without_pauses(RawText command);
 
+/// Does a command go to another revision of the repository: `git checkout v1.9 && pytest`, `git switch -d HEAD~3`? Branches that
+/// are made, and files that are fetched back, are none.
+bool visits_revision(RawText command);
+
 /// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,
 /// `npm test; echo done`? Not with `pipefail`.
 bool hides_exit_code(RawText command);

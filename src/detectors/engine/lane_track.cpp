@@ -16,12 +16,15 @@ const Step& LaneTrack::push(Step& step) {
     step.call_run = call_run_;
 
     // A repeated identical mutation is no progress, so only a new one opens an epoch.
-    if (step.tool_class == ToolClass::mutate && !step.failed && !step.opaque) {
+    const bool mutates = step.tool_class == ToolClass::mutate && !step.failed;
+    if ((mutates || (step.visits && step.tool_class == ToolClass::verify)) && !step.opaque) {
         const bool is_new = seen_.at(mix_hash(step.call, kMutation)).count++ == 0;
         epoch_ += is_new;
-        files_.change(step, is_new);
+        revision_ += is_new && step.visits;
+        if (mutates) files_.change(step, is_new);
     }
     step.epoch = epoch_;
+    step.revision = revision_;
 
     // Unknown outcomes equal nothing, not even each other.
     const std::uint64_t symbol = step.opaque ? mix_hash(step.call, steps_) : mix_hash(step.call, step.out);

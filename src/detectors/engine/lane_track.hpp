@@ -71,6 +71,7 @@ private:
     std::uint64_t last_call_ = 0;
     std::uint32_t call_run_ = 0;
     std::uint32_t epoch_ = 0;
+    std::uint32_t revision_ = 0;
     std::uint64_t directory_ = 0;
     std::uint64_t last_symbol_ = 0;
     detectors::FileStates files_;

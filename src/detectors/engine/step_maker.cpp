@@ -151,6 +151,8 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
         if (const std::string look = without_pauses(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
     }
     p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
+    const bool may_visit = step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::verify;
+    step.visits = shell && may_visit && visits_revision(call.primary);
     p.finds = tool.finds;
     p.asks = tool.asks;
     p.pictured = tool.screen == ScreenUse::look;

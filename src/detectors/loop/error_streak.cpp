@@ -62,7 +62,9 @@ public:
         if (response.calls == 0) return;
         // Not yet is no error: asked once more, it neither counts nor ends the streak. One port after the other is no waiting.
         const auto waits = [](const Step& step) { return step.tool_class == ToolClass::poll && step.call_run > 1; };
-        if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, waits)) return current_.clear();
+        // How another revision fails is what was asked.
+        const auto tells = [&](const Step& step) { return waits(step) || step.visits; };
+        if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, tells)) return current_.clear();
         if (response.failed == response.calls) {
             ++responses_;
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());

@@ -36,6 +36,7 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 - any difference in the answer
 - successful changes, and short answers that say only that a call was carried out: batch work gets those. A
   page that is as empty as the one before it is no such answer
+- a check at one revision of the repository after the other: the one that broke it is looked for
 - checks that pass, and commands that do well with one numbered file after the other
 - clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
@@ -163,6 +164,7 @@ private:
             // Equal main arguments of different calls: what differs is not at hand.
             const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
             const bool far = is_act(step) && !are_near(other->text.argument().bytes, step.text.argument().bytes);
+            if (other->revision != step.revision) continue;
             if (n.shape == made.shape && !far && !is_next_file(step, *other) && (other->call == step.call || !equal_text)) like = &n;
         }
         return like ? like->name : made.name;

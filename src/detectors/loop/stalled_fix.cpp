@@ -32,6 +32,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   compiled and what it took from its cache says nothing of the failure
 - the same error further down in its file than the edits can have moved it: it is the next one of its kind
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
+- what fails at one revision of the repository after the other (`git checkout`): nothing was to be mended
 - fewer than four equal failures or returns to one, and successes however often they come
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
@@ -63,6 +64,10 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
+        if (known != checks_.end() && known->episode.last().revision != step.revision) {
+            end(known);
+            return begin(step);
+        }
         if (known == checks_.end()) {
             const auto like = std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
             return like == checks_.end() ? begin(step) : grow(*like, step, lane);
@@ -147,7 +152,7 @@ private:
     static bool in_other_words(const Check& check, const Step& step) {
         const Step& last = check.episode.last();
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
-        const bool same = checks && step.failed && step.tool == last.tool && step.error_key == last.error_key && step.outcome_bytes >= kTelling;
+        const bool same = checks && step.revision == last.revision && step.failed && step.tool == last.tool && step.error_key == last.error_key && step.outcome_bytes >= kTelling;
         return same && elsewhere(step, last) == Elsewhere::no;
     }
 
