@@ -260,6 +260,25 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found[0].repeats == 8);  // from the change at the other revision on
     }
 
+    TEST_CASE("what a linter says while one file after the other is edited is a warning at most, what a test says is not") {
+        Session old("loop/stalled-fix"), stuck("loop/stalled-fix"), red("loop/stalled-fix");
+        for (int i = 0; i < 12; ++i) {
+            const std::string n = std::to_string(i);
+            const auto edit = [&](Session& s, const std::string& file, std::string_view check = "npm run lint") {
+                s.call_json("Edit", file, R"({"file_path":")" + file + R"(","old_string":"a)" + n + R"(","new_string":"b)" + n + "\"}", "done");
+                s.fails("Bash", check, "legacy.ts:14:3 error: unexpected any");
+            };
+            edit(old, "docs/" + n + ".md");
+            edit(stuck, i % 2 == 0 ? "a.ts" : "b.ts");
+            edit(red, "src/" + n + ".ts", "npm test");
+        }
+        for (const auto& [s, severity] : {std::pair{&old, Severity::warning}, {&stuck, Severity::error}, {&red, Severity::error}}) {
+            const auto& found = s->end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == severity);
+        }
+    }
+
     TEST_CASE("a failure of a service that names another request, and one of TeX or Terraform that moved, is the same") {
         const std::string requests[] = {"7F3A90C1D2", "0B81EE42A7", "99D0C1A2F4", "A1B2C3D4E5"};
         Session apply("loop/stalled-fix"), tex("loop/stalled-fix"), up("loop/stalled-fix"), next("loop/stalled-fix");

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/answers.hpp"
+#include "detectors/engine/check_kind.hpp"
 #include "detectors/engine/episodes.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -33,6 +34,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - the same error further down in its file than the edits can have moved it: it is the next one of its kind
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
 - what fails at one revision of the repository after the other (`git checkout`): nothing was to be mended
+- what a linter or a type checker says while one file after the other is edited, none of them twice, is a warning at most: it may be
+  an old error, and the work another
 - fewer than four equal failures or returns to one, and successes however often they come
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
@@ -42,7 +45,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 Find out first whether the changed code is run at all. Then one change with a prediction of what the test will say.
 
 ## When it is wrong
-A long change that can only pass at its end, or a failure that was there before and is nobody's task. Raise `warn` and `fail`, or `--ignore loop/stalled-fix`.
+A long change that can only pass at its end, or an old failure that is nobody's task. Raise `warn` and `fail`, or `--ignore loop/stalled-fix`.
 )";
 
 struct Params {
@@ -62,6 +65,9 @@ public:
     explicit StalledFix(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
+        if (step.tool_class == ToolClass::mutate && !step.failed) {
+            for (Check& check : checks_) check.edited(step.touch.file);
+        }
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && known->episode.last().revision != step.revision) {
@@ -79,7 +85,7 @@ public:
         known->restart(params_, step);
     }
 
-    std::uint16_t wakes() const override { return kOnCheck; }
+    std::uint16_t wakes() const override { return static_cast<std::uint16_t>(checks_.empty() ? kOnCheck : kOnCheck | kOnMutation); }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 
@@ -115,6 +121,8 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
+            edited_files = 0;
+            reworks = false;
             episode.reset();
             time = TimeWindow(params.warn, params.within);
             time.add(step);
@@ -132,6 +140,14 @@ private:
             turns.episode.add(step);
         }
 
+        // Who goes from file to file may be busy with something else than an error in one of them.
+        void edited(std::uint64_t file) {
+            const auto end = files.begin() + static_cast<std::ptrdiff_t>(edited_files);
+            const bool full = edited_files == files.size();
+            reworks = reworks || file == 0 || full || std::find(files.begin(), end, file) != end;
+            if (!full) files[edited_files++] = file;
+        }
+
         bool has_said(std::uint64_t outcome) const {
             const auto end = turns.known.begin() + static_cast<std::ptrdiff_t>(turns.outcomes);
             return std::find(turns.known.begin(), end, outcome) != end;
@@ -139,6 +155,9 @@ private:
 
         std::uint64_t out = 0;
         int failures = 1;  // each after another change
+        std::array<std::uint64_t, 32> files{};  // edited since the first of them
+        std::size_t edited_files = 0;
+        bool reworks = false;  // one of them again, or nobody knows which
         Episode episode;
         TimeWindow time;
         Turns turns;
@@ -195,6 +214,12 @@ private:
         while (!checks_.empty()) end(checks_.begin());
     }
 
+    // A linter and a type checker say where the fault is; why a test fails may stand in any file.
+    static bool names_its_place(const Step& step) {
+        const CheckKinds names = scope_of_check(step.text.tool(), step.text.argument()).names;
+        return names != 0 && (names & (kLintCheck | kTypeCheck)) == names;
+    }
+
     static std::string_view what(const Step& step) { return step.tool_class == ToolClass::verify ? "check" : "command"; }
 
     void close(const Turns& turns, std::uint64_t call) {
@@ -219,7 +244,7 @@ private:
     void close(const Check& check) {
         if (check.failures < params_.warn || !check.time.met()) return;
         const Episode& e = check.episode;
-        const bool hard = check.failures >= params_.fail;
+        const bool hard = check.failures >= params_.fail && (check.reworks || !names_its_place(e.last()));
         report(e.draft(loop_stalled_fix(),
                        {.hard = hard,
                         .repeats = static_cast<std::uint64_t>(check.failures),
@@ -248,7 +273,7 @@ DetectorSpec loop_stalled_fix() {
             0.75,
             Stage::stable,
             Scope::lane,
-            kSteps,
+            kSteps | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
