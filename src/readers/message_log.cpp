@@ -109,6 +109,7 @@ private:
         bool group_chat = false;  // assistants have names: then a named "user" is just another agent
         bool structured = false;  // calls have fields of their own: what looks like one in a text is talk
         bool outcomes_kept_back = false;  // actions are logged, what came of them is not
+        bool calling = false;             // the last message was an answer whose calls have no result yet
     };
     // Calls found in a text, until the next message shows whether they were made. One message at most.
     struct Held {
@@ -119,6 +120,8 @@ private:
     struct History {
         std::vector<std::uint64_t> hashes;
         std::uint64_t number = 0;  // of the session; 0 = unused
+        std::uint32_t lane = 0;    // of a request beside the conversation of its session
+        IdHash model = 0, tools = 0;
         std::uint64_t last_use = 0;
         bool replied = false;  // the answer to the last request was recorded with it
         Scene scene;
@@ -213,10 +216,9 @@ private:
 
     // A log may hold a request and its answer one after the other: the next request repeats both.
     void answer_of_own_line() {
-        const auto asked = std::ranges::find(histories_, current_, &History::number);
-        if (current_ == 0 || asked == histories_.end()) return;
-        asked->replied = true;
-        asked->scene = scene_;
+        if (!last_) return;
+        last_->replied = true;
+        last_->scene = scene_;
     }
 
     // ---- a conversation that is handed out in parts -----------------------------------------------------
@@ -332,10 +334,23 @@ private:
     void begin_conversation(History& history, const Continuation& from) {
         history.last_use = ++uses_;
         next_index_ = from.skip;
-        if (current_ != history.number || !from.history) held_.calls.clear();
+        if (last_ != &history || !from.history) held_.calls.clear();
+        const bool beside = !from.history && is_beside();
+        last_ = &history;
+        history.model = id_hash(top_.model);
+        history.tools = id_hash(frame_.tools);
+        if (beside) {
+            history.hashes.clear();
+            history.number = current_;
+            lane_ = history.lane = ++lanes_;
+            lane_opens_ = true;
+            scene_ = Scene{};
+            return;
+        }
         if (!from.history) {
             history.hashes.clear();
             history.number = ++conversations_;
+            lane_ = history.lane = 0;
             pending_ = &history;
             scene_ = Scene{};
             last_system_ = last_tools_ = last_model_ = 0;
@@ -343,10 +358,23 @@ private:
         }
         history.hashes.resize(from.known);
         scene_ = history.scene;
-        if (current_ != history.number) {
-            pending_ = &history;
-            pending_resumes_ = true;
-        }
+        lane_ = history.lane;
+        lane_opens_ = lane_ != 0 && current_ != history.number;
+        if (current_ == history.number) return;
+        // Another session was told in between, and what follows is no part of it. Where no answers are recorded an agent at
+        // work cannot be told from one that is done, and rules see more in one piece.
+        pending_ = &history;
+        pending_resumes_ = !history.replied;
+    }
+
+    // A request for a title, or of a sub-agent, while the agent waits for the results of its calls. One by the same model
+    // with the same tools is the agent, begun anew.
+    bool is_beside() const {
+        if (current_ == 0 || top_.model.empty()) return false;
+        return std::ranges::any_of(histories_, [this](const History& h) {
+            return h.number == current_ && h.replied && h.scene.calling &&
+                   (h.model != id_hash(top_.model) || h.tools != id_hash(frame_.tools));
+        });
     }
 
     LineFate stream(json::array& array, History& history, const Continuation& from) {
@@ -379,7 +407,7 @@ private:
     }
 
     void place_message(std::size_t index, std::string_view start) {
-        new_head(0, scene_.turn);
+        new_head(lane_, lane_ == 0 ? scene_.turn : 0);
         if (!document_) return;
         SourceSpan& where = head().where;
         where.line = index + 1;
@@ -391,15 +419,15 @@ private:
 
     void place_whole_record() {
         document_ = false;
-        new_head(0, scene_.turn);
+        new_head(lane_, lane_ == 0 ? scene_.turn : 0);
     }
 
     // ---- sessions and setting ---------------------------------------------------------------------------
 
     void open_session(const Parts& m) {
-        if (!pending_ && current_ != 0) return;
+        if (!pending_ && current_ != 0) return open_lane();
         EventHeader h = head();
-        h.turn = 0;
+        h.turn = h.lane = 0;
         h.record_id = {};
         SessionStart start;
         start.model = text_of(m.model.empty() ? top_.model : m.model);
@@ -417,6 +445,11 @@ private:
         pending_resumes_ = false;
         last_model_ = id_hash(start.model.bytes);
         emit(start, h);
+        open_lane();
+    }
+
+    void open_lane() {
+        if (std::exchange(lane_opens_, false)) emit(LaneOpen{});
     }
 
     void setting(const Parts& m) {
@@ -469,6 +502,7 @@ private:
 
     void speak(const Parts& m) {
         const bool first = !scene_.someone_spoke;
+        scene_.calling = m.role == "assistant" && (!m.calls.all().empty() || has_calls(m));
         if (m.role == "session_meta") return;  // became SessionStart or ContextChange
         if (m.role == "system" || m.role == "developer") {
             if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
@@ -674,6 +708,7 @@ private:
     }
 
     void human(const Parts& m) {
+        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, joined_text(m), media(m)});
         head().turn = ++scene_.turn;
         emit(TurnStart{});
         emit(Message{Role::user, Origin::human, joined_text(m), media(m)});
@@ -829,6 +864,9 @@ private:
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool odd_parts_ = false;    // some without a role
     bool torn_ = false;
+    History* last_ = nullptr;     // the conversation of the last record
+    std::uint32_t lane_ = 0, lanes_ = 0;
+    bool lane_opens_ = false;
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;

@@ -73,6 +73,11 @@ private:
         std::uint64_t number = 0, last_use = 0;
         std::uint32_t turn = 0;
         bool awaits_answer = false;  // the last request came without one
+        bool calling = false;        // calls of the last answer have no result yet
+        std::uint64_t session = 0;
+        std::uint32_t lane = 0;  // of a request beside the conversation of its session
+        IdHash model = 0;
+        std::uint64_t tools = 0;
     };
 
     // ---- collecting -------------------------------------------------------------------------------------
@@ -100,6 +105,7 @@ private:
         document_ = where.line == 1 && where.offset == 0 && record().text.find('\n') != std::string_view::npos;
         index_ = 0;
         good_ = bad_ = 0;
+        calling_ = false;
         if (!hash_inputs()) return LineFate::malformed_json;
         const std::size_t known = find_history();
         open();
@@ -112,6 +118,7 @@ private:
         place(Item{});
         outcome();
         history_->turn = turn_;
+        history_->calling = calling_;
         history_->awaits_answer = output_.empty();
         if (!frame_.response_id.empty()) history_->last_response = id_hash(frame_.response_id);
         response_ = 0;
@@ -171,15 +178,23 @@ private:
         }
         // An answer on a line of its own, behind its request.
         if (!history_ && input_.empty()) {
-            const auto asked = std::ranges::find(histories_, current_, &History::number);
-            if (current_ != 0 && asked != histories_.end() && asked->awaits_answer) history_ = &*asked;
+            const auto asked = std::ranges::max_element(histories_, {}, &History::last_use);
+            if (asked->number != 0 && asked->awaits_answer) history_ = &*asked;
         }
         fresh_ = !history_;
         if (fresh_) {
             history_ = &*std::ranges::min_element(histories_, {}, &History::last_use);
+            const bool beside = is_beside();
             *history_ = History{};
             history_->number = ++conversations_;
+            history_->session = beside ? current_ : ++sessions_;
+            if (beside) history_->lane = ++lanes_;
+            lane_opens_ = beside;
+        } else if (history_->session != current_) {
+            lane_opens_ = history_->lane != 0;
         }
+        history_->model = id_hash(frame_.model);
+        history_->tools = top_.tool_bytes;
         History& h = *history_;
         h.last_use = ++uses_;
         if (known > 0 || fresh_)
@@ -191,22 +206,37 @@ private:
         return known;
     }
 
+    // A request for a title, or of a sub-agent, while the agent waits for the results of its calls. One by the same model
+    // with the same tools is the agent, begun anew.
+    bool is_beside() const {
+        if (current_ == 0 || frame_.model.empty()) return false;
+        return std::ranges::any_of(histories_, [this](const History& h) {
+            return h.number != 0 && h.session == current_ && h.calling &&
+                   (h.model != id_hash(frame_.model) || h.tools != top_.tool_bytes);
+        });
+    }
+
     void open() {
         turn_ = history_->turn;
+        lane_ = 0;
         new_head().time_ms = frame_.time_ms;
-        if (history_->number != current_) announce();
-        head().turn = turn_;
+        // Also when another session was told in between: what follows is no part of that one. Where no answers are recorded
+        // an agent at work cannot be told from one that is done, and rules see more in one piece.
+        if (history_->session != current_) announce();
+        lane_ = history_->lane;
+        place(Item{});
+        if (std::exchange(lane_opens_, false)) emit(LaneOpen{});
     }
 
     void announce() {
-        current_ = history_->number;
+        current_ = history_->session;
         std::array<char, 24> label{};
         const auto end = std::to_chars(label.data(), label.data() + label.size(), current_).ptr;
         SessionStart start;
         start.session_id = text_of(frame_.conversation);
         start.model = text_of(frame_.model);
         start.label = plain({label.data(), static_cast<std::size_t>(end - label.data())});
-        start.resumed = !fresh_;
+        start.resumed = !fresh_ && history_->awaits_answer;
         emit(start);
         last_model_ = id_hash(frame_.model);
         last_setting_ = 0;
@@ -214,6 +244,7 @@ private:
 
     void open_bare() {
         document_ = false;
+        lane_ = 0;
         if (current_ != 0) return;
         current_ = kBare;
         new_head();
@@ -263,7 +294,7 @@ private:
     }
 
     void place(const Item& one) {
-        EventHeader& h = new_head(0, turn_);
+        EventHeader& h = new_head(lane_, lane_ == 0 ? turn_ : 0);
         h.time_ms = frame_.time_ms;
         h.record_id = one.id;
         if (document_ && index_ > 0) h.where.line = index_;
@@ -341,7 +372,8 @@ private:
     }
 
     void human(RawText text, std::uint32_t media) {
-        responding_ = false;
+        responding_ = calling_ = false;
+        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, text, media});
         head().turn = ++turn_;
         emit(TurnStart{});
         emit(Message{Role::user, Origin::human, text, media});
@@ -357,6 +389,7 @@ private:
         call.digest.canonical =
             mix_hash(call.digest.canonical, stable_hash(i.server));  // servers may share a tool's name
         emit(call);
+        calling_ = !is_hosted(i.type);
         if (is_hosted(i.type)) hosted_result(i, call.call_id);
         return LineFate::understood;
     }
@@ -378,7 +411,7 @@ private:
     }
 
     LineFate result(const Item& i) {
-        responding_ = false;
+        responding_ = calling_ = false;
         if (i.output.empty() && i.tool_bytes == 0 && i.status.empty()) return LineFate::missing_field;
         ToolResult result;
         result.call_id = text_of(i.call_id.empty() ? i.id : i.call_id);
@@ -440,10 +473,11 @@ private:
     History* history_ = nullptr;
     json::parser inner_, again_;
     ArgsDigester inner_args_;  // its texts live as long as an item, not as long as a record
-    bool fresh_ = false, document_ = false, responding_ = false;
+    bool fresh_ = false, document_ = false, responding_ = false, calling_ = false, lane_opens_ = false;
+    std::uint32_t lane_ = 0, lanes_ = 0;
     std::size_t index_ = 0, good_ = 0, bad_ = 0;
     std::uint32_t turn_ = 0;
-    std::uint64_t current_ = 0, conversations_ = 0, uses_ = 0, responses_ = 0;
+    std::uint64_t current_ = 0, conversations_ = 0, sessions_ = 0, uses_ = 0, responses_ = 0;
     IdHash response_ = 0, last_response_ = 0, last_model_ = 0;
     std::uint64_t last_setting_ = 0;
 };
@@ -451,7 +485,8 @@ private:
 constexpr RecordKindDoc kKinds[] = {
     {"items, one a record", "one session a file"},
     {"{input, model, …}, {object: response, output, …}, {request, response}, arrays of items",
-     "a session a conversation: requests that repeat it, or name the response before, continue it; SessionStart"},
+     "a session a conversation: requests that repeat it, or name the response before, continue it; a request of another "
+     "model or with other tools, while its calls are open, is a lane of its session; SessionStart"},
     {"message", "Message: a user's opens a turn; developer and system are system"},
     {"reasoning", "Thinking (summary, size of the encrypted part)"},
     {"function_call, custom_tool_call, local_shell_call, shell_call, apply_patch_call, computer_call, tool_search_call",

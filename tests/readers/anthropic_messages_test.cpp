@@ -81,6 +81,27 @@ TEST_SUITE("anthropic-messages") {
         CHECK(seen.events.digests[2].canonical != 0);
     }
 
+    TEST_CASE("a request beside the conversation, while calls are open, is a lane of its session") {
+        const std::string ask = R"("messages":[{"role":"user","content":"fix it"})";
+        const std::string call = R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}])";
+        const std::string first = R"({"request":{"model":"big",)" + ask + R"(]},"response":)" + call + R"(,"model":"big"}})" "\n";
+        const std::string next = R"({"request":{"model":"big",)" + ask + "," + call +
+                                 R"(},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}]}})" "\n";
+        const auto beside = [](std::string_view model) {
+            return R"({"request":{"model":")" + std::string(model) + R"(","messages":[{"role":"user","content":"title?"}]},)"
+                   R"("response":{"role":"assistant","content":[{"type":"text","text":"T"}]}})" "\n";
+        };
+        const auto seen = read(first + beside("small") + next);
+        CHECK(seen.lines() == Lines{"SessionStart model=big label=1", "TurnStart", "Message user/human 'fix it'",
+                                    "ToolCall t1 Bash 'make'", "LaneOpen", "Message user/agent 'title?'", "ContextChange model=small",
+                                    "Message assistant/agent 'T'", "ToolResult t1 ok 'ok'"});
+        CHECK(seen.events.heads[5].lane == 1);
+        CHECK(seen.events.heads[8].lane == 0);
+        // The agent itself, begun anew; and what comes behind another session is no part of that.
+        CHECK(read(first + beside("big") + next).those("SessionStart") ==
+              Lines{"SessionStart model=big label=1", "SessionStart model=big label=2", "SessionStart model=big label=1"});
+    }
+
     TEST_CASE("a request log that repeats the history gives every message once, in its session") {
         const auto seen = read(testdata("request-log.jsonl"));
         CHECK(seen.lines() == Lines{
