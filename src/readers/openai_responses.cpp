@@ -193,8 +193,10 @@ private:
         } else if (history_->session != current_) {
             lane_opens_ = history_->lane != 0;
         }
-        history_->model = id_hash(frame_.model);
-        history_->tools = top_.tool_bytes;
+        if (fresh_ || !input_.empty()) {  // an answer names the model in full
+            history_->model = id_hash(frame_.model);
+            history_->tools = top_.tool_bytes;
+        }
         History& h = *history_;
         h.last_use = ++uses_;
         if (known > 0 || fresh_)

@@ -76,6 +76,10 @@ TEST_SUITE("openai-responses") {
         CHECK(seen.those("Message") == Lines{"Message user/human 'a'", "Message user/agent 'title?'", "Message assistant/agent 'T'"});
         CHECK(seen.events.heads[4].lane == 1);
         CHECK(seen.events.heads.back().lane == 0);
+        // The agent itself, begun anew; its answers name the model in full.
+        CHECK(read_text(readers::openai_responses(), ask + "]}\n" + R"({"object":"response","id":"r1","model":"m-1","output":[)" + call +
+                                                         R"(]})" "\n" R"({"model":"m","input":"other"})" "\n")
+                  .count("SessionStart") == 2);
     }
     TEST_CASE("a request that has cleared an old output goes on with its conversation") {
         const auto request = [](std::string_view output, std::string_view more) {
