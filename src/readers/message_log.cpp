@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::readers {
@@ -329,7 +330,12 @@ private:
         });
     }
 
-    History& oldest_history() { return *std::ranges::min_element(histories_, {}, &History::last_use); }
+    // Most requests beside a conversation come once: those without open calls make room before the agent that waits.
+    History& oldest_history() {
+        return *std::ranges::min_element(histories_, {}, [](const History& h) {
+            return std::pair(h.number != 0 && (h.lane == 0 || h.scene.calling), h.last_use);
+        });
+    }
 
     void begin_conversation(History& history, const Continuation& from) {
         history.last_use = ++uses_;
@@ -845,7 +851,7 @@ private:
         return count;
     }
 
-    static constexpr std::size_t kHistories = 4;  // side requests run between those of the main conversation
+    static constexpr std::size_t kHistories = 16;  // side requests run between those of the main conversation
     static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 

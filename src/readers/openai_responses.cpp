@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <string>
+#include <utility>
 
 // OpenAI's Responses API: bare items, one a record, or requests and responses.
 //
@@ -183,7 +184,10 @@ private:
         }
         fresh_ = !history_;
         if (fresh_) {
-            history_ = &*std::ranges::min_element(histories_, {}, &History::last_use);
+            // Most requests beside a conversation come once: those without open calls make room before the agent that waits.
+            history_ = &*std::ranges::min_element(histories_, {}, [](const History& h) {
+                return std::pair(h.number != 0 && (h.lane == 0 || h.calling), h.last_use);
+            });
             const bool beside = is_beside();
             *history_ = History{};
             history_->number = ++conversations_;
@@ -463,7 +467,7 @@ private:
                !doc.get_value().get(value);
     }
 
-    static constexpr std::size_t kHistories = 4;  // side requests run between those of the main conversation
+    static constexpr std::size_t kHistories = 16;  // side requests run between those of the main conversation
     static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kBare = ~std::uint64_t{0};
 

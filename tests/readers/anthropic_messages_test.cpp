@@ -87,16 +87,21 @@ TEST_SUITE("anthropic-messages") {
         const std::string first = R"({"request":{"model":"big",)" + ask + R"(]},"response":)" + call + R"(,"model":"big"}})" "\n";
         const std::string next = R"({"request":{"model":"big",)" + ask + "," + call +
                                  R"(},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}]}})" "\n";
-        const auto beside = [](std::string_view model) {
-            return R"({"request":{"model":")" + std::string(model) + R"(","messages":[{"role":"user","content":"title?"}]},)"
+        const auto beside = [](const std::string& model) {
+            return R"({"request":{"model":")" + model + R"(","messages":[{"role":"user","content":"title, )" + model + R"(?"}]},)"
                    R"("response":{"role":"assistant","content":[{"type":"text","text":"T"}]}})" "\n";
         };
         const auto seen = read(first + beside("small") + next);
         CHECK(seen.lines() == Lines{"SessionStart model=big label=1", "TurnStart", "Message user/human 'fix it'",
-                                    "ToolCall t1 Bash 'make'", "LaneOpen", "Message user/agent 'title?'", "ContextChange model=small",
+                                    "ToolCall t1 Bash 'make'", "LaneOpen", "Message user/agent 'title, small?'", "ContextChange model=small",
                                     "Message assistant/agent 'T'", "ToolResult t1 ok 'ok'"});
         CHECK(seen.events.heads[5].lane == 1);
         CHECK(seen.events.heads[8].lane == 0);
+        // Any number of them, and the conversation is still known.
+        std::string many = first;
+        for (int i = 0; i < 40; ++i) many += beside("small" + std::to_string(i));
+        CHECK(read(many + next).count("TurnStart") == 1);
+        CHECK(read(many + next).count("ToolCall") == 1);
         // The agent itself, begun anew; and what comes behind another session is no part of that.
         CHECK(read(first + beside("big") + next).those("SessionStart") ==
               Lines{"SessionStart model=big label=1", "SessionStart model=big label=2", "SessionStart model=big label=1"});
