@@ -249,7 +249,7 @@ std::string profiles_page() {
         "| `false_alarm` | it reacted where we found nothing |\n"
         "| `missed` | it was silent and we found something |\n"
         "| `silent_right` | it was silent and so were we |\n\n"
-        "Our findings are those of the groups `loop` and `progress` from severity warning on, shown or not; rules left "
+        "Our findings are those of the group `loop` from severity warning on, shown or not; rules left "
         "out "
         "with `--ignore` have no say. The stop is judged, and the warning where there was no stop.\n\n"
         "## How they were checked\n\n"
