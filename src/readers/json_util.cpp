@@ -21,9 +21,10 @@ constexpr int kMaxDepth = 32;
 // Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks, how long an answer
 // is waited for and how much of it is shown.
 // Source: the lists published by the loop guards of several agents; see docs/explanation/how-it-works.md.
-constexpr std::array<std::string_view, 15> kVolatileFields{
-    "_i", "call_id", "description", "explanation", "idempotency_key", "max_output_tokens", "nonce", "reason",
-    "request_id", "thought", "timestamp", "trace_id", "ts", "uuid", "yield_time_ms"};
+constexpr std::array<std::string_view, 25> kVolatileFields{
+    "_i", "call_id", "client_request_id", "correlationId", "correlation_id", "description", "explanation", "idempotencyKey", "idempotency_key",
+    "justification", "max_output_tokens", "nonce", "rationale", "reason", "requestId", "request_id", "security_risk", "thought", "timestamp",
+    "toolAction", "toolSummary", "trace_id", "ts", "uuid", "yield_time_ms"};
 
 /// Tells most words that are none of some names by their first letter and length alone.
 class NameFilter {
