@@ -178,4 +178,24 @@ TEST_SUITE("loop/cycle") {
         CHECK(worked.end().empty());
         CHECK(grows.end().empty());
     }
+
+    TEST_CASE("agents that hand over to each other are a warning at most, and none when one of them works") {
+        Session only("loop/cycle");
+        for (const std::string_view rule : {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers", "loop/revisit-ratio"}) {
+            Session works(rule);
+            for (int i = 0; i < 10; ++i) {
+                works.call("transfer_to_reader", "{}", "Successfully transferred to reader").call("web_search", "price of rye " + std::to_string(i), "rye " + std::to_string(40 + i));
+                works.call("transfer_back_to_miller", "{}", "Successfully transferred back to miller").call("transfer_to_writer", "{}", "Successfully transferred to writer");
+                works.call("transfer_back_to_miller", "{}", "Successfully transferred back to miller");
+            }
+            CAPTURE(rule);
+            CHECK(works.end().empty());
+        }
+        for (int i = 0; i < 10; ++i) {
+            only.call("transfer_to_reader", "{}", "Successfully transferred to reader").call("transfer_back_to_miller", "{}", "Successfully transferred back to miller");
+        }
+        const auto& found = only.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+    }
 }

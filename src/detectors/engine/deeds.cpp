@@ -4,7 +4,10 @@
 #include "detectors/engine/screen.hpp"
 #include "detectors/engine/tool_class.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace agent_audit::detectors {
 namespace {
@@ -20,8 +23,16 @@ bool only_says_done(const Step& step) {
 
 bool does_something(const Step& step) { return step.tool_class == ToolClass::mutate || is_act(step) || names_a_change(deed_of(step)); }
 
+bool hands_over(const Step& step) {
+    constexpr std::string_view kNames[] = {"transfer_to_", "transfer_back_to_", "handoff_to_", "hand_off_to_", "handover_to_", "hand_over_to_"};
+    if (!only_says_done(step)) return false;
+    const std::string name = deed_of(step);
+    return std::ranges::any_of(kNames, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
 bool is_way_back(const Step& step, const LaneTrack& lane) {
     if (!step.revisit || !only_says_done(step)) return false;
+    if (hands_over(step)) return true;
     for (std::uint64_t back = 1; back <= kNear && back < step.ordinal; ++back) {
         const Step* before = lane.step(step.ordinal - back);
         if (before && !before->revisit && only_says_done(*before) && names_a_change(deed_of(*before))) return true;

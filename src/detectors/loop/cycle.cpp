@@ -33,6 +33,7 @@ Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failin
 - fewer than three rounds, or fewer than six steps
 - rounds that only poll, below the counts of `loop/poll-no-progress`
 - rounds of moves and presses whose answers only say that they were done, below the counts for them
+- agents that hand over to each other (`transfer_to_writer`) and call nothing else are a warning at most: what they say may be the work
 - pauses, notes and plan updates: they belong to no round
 
 ## What to do
@@ -125,10 +126,20 @@ private:
         return acts;
     }
 
+    // What the agents said to each other in between may be the work.
+    static bool only_hands_over(const Step& step, std::uint32_t period, const LaneTrack& lane) {
+        for (std::uint32_t back = 0; back < period; ++back) {
+            const Step* s = lane.step(step.ordinal - back);
+            if (!s || !hands_over(*s)) return false;
+        }
+        return true;
+    }
+
     void open(const Step& step, std::uint32_t period, std::uint64_t steps, const LaneTrack& lane) {
         period_ = period;
         only_acts_ = only_acts(step, period, lane);
         waiting_ = waiting(step, period, lane);
+        only_hands_over_ = only_hands_over(step, period, lane);
         episode_.open_rounds(lane, step, steps, period);
         const std::uint64_t start = step.ordinal + 1 - steps;
         for (std::uint64_t ordinal = start; ordinal < start + period; ++ordinal) {
@@ -147,7 +158,7 @@ private:
     void close(const LaneTrack&) {
         if (!episode_.is_open()) return;
         const std::uint64_t steps = episode_.steps(), rounds = steps / period_;
-        const bool hard = rounds >= static_cast<std::uint64_t>(only_acts_ ? params_.screen_fail : params_.fail) &&
+        const bool hard = rounds >= static_cast<std::uint64_t>(only_acts_ ? params_.screen_fail : params_.fail) && !only_hands_over_ &&
                           (!waiting_ || steps >= static_cast<std::uint64_t>(params_.poll_fail));
         report(episode_.draft(
             loop_cycle(),
@@ -173,7 +184,7 @@ private:
     std::vector<std::string> round_;
     std::uint64_t pattern_ = 0;
     std::uint32_t period_ = 0;
-    bool waiting_ = false, only_acts_ = false;
+    bool waiting_ = false, only_acts_ = false, only_hands_over_ = false;
 };
 
 }  // namespace
