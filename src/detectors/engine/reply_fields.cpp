@@ -71,13 +71,15 @@ bool same_but_reply_fields(std::string_view before, std::string_view now) {
     if (before.size() > kLongest || apart > kMostApart || !kTraceSet.in(now)) return false;
     const std::string a = settled(before), b = settled(now);
     std::size_t i = 0, j = 0;
-    for (;;) {
+    for (std::size_t done = 0;; done = i) {
         while (i < a.size() && j < b.size() && a[i] == b[j]) {
             ++i;
             ++j;
         }
         if (i == a.size() && j == b.size()) return true;
-        const std::size_t from = value_begin(a, i), other = j - (i - from);
+        const std::size_t from = value_begin(a, i);
+        if (from < done) return false;  // the field ends in another way
+        const std::size_t other = j - (i - from);
         const std::size_t end = value_end(a, from), other_end = value_end(b, other);
         if (end == i && other_end == j) return false;
         const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
