@@ -559,6 +559,7 @@ Result<Report> audit(const AuditPlan& plan) {
     run.bills = run.merger->finish();
     run.merger.reset();
     Report report = build_report(run, list);
+    std::ranges::move(overtaken_fail_counts(plan, *rules), std::back_inserter(report.notes));
     report.filtered_inputs = filtered;
     return report;
 }

@@ -160,6 +160,16 @@ Settings settings_for(const DetectorSpec& spec, std::string_view tool, const Set
     return out;
 }
 
+// The same of all rules at once.
+Settings settings_for_all(const Settings& given) {
+    Settings out;
+    for (const DetectorSpec& spec : all_detectors()) {
+        const Settings of_rule = settings_for(spec, {}, given);
+        for (const auto& [key, values] : of_rule.all()) out.set(key, values.back());
+    }
+    return out;
+}
+
 std::vector<std::string> tools_of(const DetectorSpec& spec, const Settings& settings) {
     std::vector<std::string> tools;
     for (const auto& [key, values] : settings.all()) {
@@ -210,11 +220,7 @@ std::map<std::string, Severity, std::less<>> severities(const Settings& settings
 Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan) {
     if (std::string problem = check(plan); !problem.empty()) return Error{std::move(problem)};
     std::vector<BoundDetector> rules;
-    Settings own;
-    for (const DetectorSpec& spec : all_detectors()) {
-        const Settings of_rule = settings_for(spec, {}, plan.settings);
-        for (const auto& [key, values] : of_rule.all()) own.set(key, values.back());
-    }
+    Settings own = settings_for_all(plan.settings);
     // Some rules read a table of the run: [constraints].
     for (const auto& [key, values] : plan.settings.all()) {
         if (is_run_setting(key)) own.set(key, values.back());
@@ -248,6 +254,24 @@ Result<std::vector<BoundDetector>> bind_some_rules(const AuditPlan& plan) {
     });
     if (off) why.emplace_back("severity = \"off\"");
     return Error{fmt::format("no rule is left to run ({})", fmt::join(why, ", "))};
+}
+
+std::vector<Note> overtaken_fail_counts(const AuditPlan& plan, std::span<const BoundDetector> rules) {
+    std::vector<Note> notes;
+    const Settings of_all = with_policy(plan.policy, settings_for_all(plan.settings));
+    for (const BoundDetector& rule : rules) {
+        const bool of_tool = !rule.only_tool.empty();
+        const Settings own = of_tool ? with_policy(plan.policy, settings_for(*rule.spec, rule.only_tool, plan.settings)) : Settings();
+        const Settings& settings = of_tool ? own : of_all;
+        const std::string tool = of_tool ? fmt::format(" for {}", rule.only_tool) : std::string();
+        for (const OvertakenCount& count : overtaken_counts(*rule.spec, settings)) {
+            notes.push_back({Severity::warning,
+                             fmt::format("{0}: {1} = {2} is above {3} = {4}{5}: below {2} it says nothing, not even an error; "
+                                         "set {3} too",
+                                         rule.spec->id, count.warn, count.warn_value, count.fail, count.fail_value, tool)});
+        }
+    }
+    return notes;
 }
 
 std::vector<BoundDetector> covered_rules(const std::vector<BoundDetector>& rules, Signals offered,

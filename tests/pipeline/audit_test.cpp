@@ -278,6 +278,39 @@ TEST_SUITE("pipeline") {
         }
     }
 
+    TEST_CASE("who raises a warn count above its fail count is told that errors go with it") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        plan.select = {"loop/exact-repeat"};
+        const auto told = [&] {
+            std::string out;
+            for (const Note& note : report_of(plan).notes) {
+                if (note.severity == Severity::warning) out += note.text + "\n";
+            }
+            return out;
+        };
+        CHECK(told().empty());
+        plan.settings.set("loop/exact-repeat.warn", {"20", "test"});
+        CHECK(told() == "loop/exact-repeat: warn = 20 is above fail = 5: below 20 it says nothing, not even an error; set fail too\n");
+        plan.policy = Policy::strict;  // takes the warn count for the fail count
+        CHECK(told().empty());
+        plan.policy = Policy::balanced;
+        plan.settings.set("loop/exact-repeat.fail", {"20", "test"});
+        CHECK(told().empty());
+        plan.settings.set("loop/exact-repeat.per-tool.Bash.warn", {"30", "test"});
+        CHECK(told() == "loop/exact-repeat: warn = 30 is above fail = 20 for Bash: below 30 it says nothing, not even an error; set fail too\n");
+    }
+
+    TEST_CASE("a rule whose counts contradict each other and that does not run is not talked about") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        plan.select = {"loop/cycle"};
+        plan.settings.set("loop/exact-repeat.warn", {"20", "test"});
+        CHECK(report_of(plan).notes.empty());
+        plan.settings.set("loop/cycle.min-repeats", {"9", "test"});  // moves both
+        CHECK(report_of(plan).notes.empty());
+    }
+
     TEST_CASE("limits that are set are part of the report, and none that are not or whose rule is off") {
         AuditPlan plan;
         plan.inputs = {stuck()};

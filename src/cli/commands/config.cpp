@@ -217,8 +217,10 @@ std::optional<Error> check(const Arguments& arguments) {
     }
     Result<ScanOptions> options = audit_options(flags, *given);
     if (!options) return options.error();
-    if (auto rules = bind_some_rules(options->plan); !rules) return rules.error();
+    const auto rules = bind_some_rules(options->plan);
+    if (!rules) return rules.error();
     Report nothing;
+    nothing.notes = overtaken_fail_counts(options->plan, *rules);
     nothing.least = options->plan.min_severity;
     report_settings_problems(nothing, *options);
     auto run = bind_run_settings(options->plan.settings);

@@ -43,7 +43,7 @@ only: a repository that is cloned must not choose what is overwritten.
 severity = "warning"          # error, warning, info, or off
 warn = 4                      # any parameter of the rule: agent-audit explain loop/exact-repeat
 [rules."loop/exact-repeat".per-tool.Bash]
-warn = 6                      # for findings about calls of Bash alone
+fail = 8                      # for findings about calls of Bash alone
 ```
 
 The id or the code names the rule. `severity` is then that of all its findings, whatever the rule itself would say.

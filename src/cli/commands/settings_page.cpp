@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kPolicies = R"(## Policies
 
-A rule counts, and says warning from its warn count on and error from its fail count on. `--policy` says how much of
-that a run puts up with; the report names the policy it was made under.
+A rule counts, and says warning from its warn count on and error from its fail count on; below its warn count it says
+nothing at all, so who raises the one raises the other. `--policy` says how much of that a run puts up with; the report
+names the policy it was made under.
 
 | Policy | Fail counts | What the agent got out of by itself |
 |---|---|---|
@@ -30,7 +31,7 @@ doubled nor lowered. Findings a rule never gives more than a warning for stay wa
 Beside its own parameters (`agent-audit explain RULE`) every rule takes `severity`: `error`, `warning` or `info` for all of its
 findings, or `off`. Rules with a warn count take `min-repeats` for it: a warning from there on, and no error before. A rule that
 looks at conversations takes its parameters for one tool as well, for findings about calls of that tool alone:
-`--set loop/exact-repeat.per-tool.Bash.warn=6`. All of this may stand in [agent-audit.toml](config.md).
+`--set loop/exact-repeat.per-tool.Bash.fail=8`. All of this may stand in [agent-audit.toml](config.md).
 
 ## Error classes
 

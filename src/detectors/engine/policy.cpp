@@ -59,4 +59,18 @@ Settings with_policy(Policy policy, Settings settings) {
     return settings;
 }
 
+std::vector<OvertakenCount> overtaken_counts(const DetectorSpec& rule, const Settings& settings) {
+    std::vector<OvertakenCount> out;
+    const std::vector<ParamDoc> params = rule.params();
+    for (const ParamDoc& param : params) {
+        const auto warn_name = warn_of(param.name);
+        if (!warn_name) continue;
+        const auto warn = std::ranges::find(params, *warn_name, &ParamDoc::name);
+        if (warn == params.end()) continue;
+        const std::string fails_at = value_of(rule, param, settings), warns_at = value_of(rule, *warn, settings);
+        if (number(warns_at) > number(fails_at)) out.push_back({*warn_name, warns_at, param.name, fails_at});
+    }
+    return out;
+}
+
 }  // namespace agent_audit
