@@ -65,6 +65,29 @@ TEST_SUITE("context meter") {
         CHECK(part(lane, ContextPart::carried) == 0);
     }
 
+    TEST_CASE("an answer is no part of the prompt that it answers, and part of the next") {
+        Session s("budget/limits");
+        s.human(text(400)).says(text(9000, 'y')).request(prompt(110));
+        const LaneContext& one = only(s);
+        CHECK(part(one, ContextPart::assistant) == 0);
+        CHECK(part(one, ContextPart::user) > 90);
+        Session t("budget/limits");
+        t.human(text(400)).says(text(9000, 'y')).request(prompt(110));
+        t.human(text(400)).says(text(9000, 'z')).request(prompt(2600));
+        const LaneContext& two = only(t);
+        CHECK(part(two, ContextPart::assistant) > 2000);
+        CHECK(part(two, ContextPart::assistant) < 2500);
+    }
+
+    TEST_CASE("what came behind the fullest prompt fills none of it") {
+        Session s("budget/limits");
+        s.human(text(400)).respond().request(prompt(110));
+        s.call("Read", "a.cpp", text(9000)).says("done");
+        const LaneContext& lane = only(s);
+        CHECK(part(lane, ContextPart::results) == 0);
+        CHECK(lane.tools.empty());
+    }
+
     TEST_CASE("results are told by tool and by file, most first") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(10'000));

@@ -40,6 +40,7 @@ void ContextMeter::restart(std::uint32_t lane) {
     weights_.fill(0);
     marked_.fill(0);
     weight_ = 0;
+    settle_own();
     tools_.clear();
     files_.clear();
     long_names_.clear();
@@ -119,6 +120,7 @@ void ContextMeter::keep_file(const Step& step) {
 
 // What the window holds up to here is what goes when it is emptied.
 void ContextMeter::mark_window() {
+    settle_own();
     marked_ = weights_;
     for (ToolWeight& tool : tools_) {
         tool.old_bytes = tool.bytes;
@@ -192,11 +194,15 @@ const ContextRequest& ContextMeter::request(const EventHeader& head, const Reque
         report_.peak = context;
         report_.peak_line = head.where.line;
         at_peak_ = true;
+        for (std::size_t i = 0; i < kContextParts; ++i) peak_weights_[i] = weights_[i] - own_[i];
+        peak_scale_ = scale_;
+        peak_carried_ = carried_;
     }
     report_.last = context;
     r.recent_share_percent = recent_percent(context);
     note_course(context);
     edited_ = false;
+    settle_own();
     return r;
 }
 
@@ -214,7 +220,7 @@ void ContextMeter::begin_window(std::uint64_t context, bool told, const ToolTabl
         empty_window();
         window_start_ = report_.requests;
     }
-    const double rest = std::max(0.0, static_cast<double>(context) - scale_ * static_cast<double>(weight_));
+    const double rest = std::max(0.0, static_cast<double>(context) - scale_ * static_cast<double>(weight_ - own_weight_));
     unseen_ = anew_ ? rest : std::min(unseen_, rest);
     carried_ = rest - unseen_;
     untold_ = !told;
@@ -224,7 +230,7 @@ void ContextMeter::begin_window(std::uint64_t context, bool told, const ToolTabl
 // Prompt = what nobody recorded + what a compaction left + a number of tokens for each byte. The first request tells the
 // first, the others tell the last.
 void ContextMeter::weigh(std::uint64_t context) {
-    const auto bytes = static_cast<double>(weight_);
+    const auto bytes = static_cast<double>(weight_ - own_weight_);  // usage stands behind the answer in most recordings
     const auto prompt = static_cast<double>(context);
     if (report_.first == 0) {
         unseen_ = std::max(0.0, prompt - scale_ * bytes);
@@ -243,18 +249,18 @@ PartTokens ContextMeter::parts_of(std::uint64_t context) const {
     PartTokens parts{};
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kContextParts; ++i) {
-        parts[i] = rounded(scale_ * static_cast<double>(weights_[i]));
+        parts[i] = rounded(peak_scale_ * static_cast<double>(peak_weights_[i]));
         sum += parts[i];
     }
     auto& carried = parts[static_cast<std::size_t>(ContextPart::carried)];
-    carried = std::min(rounded(carried_), context);
+    carried = std::min(rounded(peak_carried_), context);
     sum += carried;
     auto& system = parts[static_cast<std::size_t>(ContextPart::system)];
     if (sum <= context) {
         system += context - sum;
         return parts;
     }
-    // More than the request: later texts are among the weights. All parts give way alike.
+    // More than the request: what was sent is not all that stands here. All parts give way alike.
     std::uint64_t left = context;
     for (std::uint64_t& part : parts) {
         part = static_cast<std::uint64_t>(static_cast<double>(part) * static_cast<double>(context) / static_cast<double>(sum));
@@ -274,12 +280,13 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     const auto bytes = static_cast<double>(std::max<std::uint64_t>(1, weights_[static_cast<std::size_t>(ContextPart::results)]));
     const auto tokens_of = [&](std::uint64_t part) { return rounded(results * static_cast<double>(part) / bytes); };
     report_.tools.clear();
+    report_.files.clear();
+    if (results == 0) return;  // those that are known came later
     for (const std::size_t i : heaviest(tools_.size(), [&](std::size_t at) { return tools_[at].bytes; })) {
         if (tools_[i].bytes == 0) break;
         report_.tools.push_back(
             {std::string(tools.name(static_cast<ToolTable::Index>(i))), tokens_of(tools_[i].bytes), tools_[i].results});
     }
-    report_.files.clear();
     for (const std::size_t i : heaviest(files_.size(), [&](std::size_t at) { return files_[at].bytes; })) {
         const File& file = files_[i];
         const std::string_view name(file.name.data(), file.name_size);

@@ -27,6 +27,10 @@ public:
     void text(ContextPart part, std::uint64_t bytes) {
         weights_[static_cast<std::size_t>(part)] += bytes;
         weight_ += bytes;
+        const bool own = part == ContextPart::assistant || part == ContextPart::reasoning || part == ContextPart::arguments;
+        if (!own) return settle_own();
+        own_[static_cast<std::size_t>(part)] += bytes;
+        own_weight_ += bytes;
     }
     void images(std::uint64_t count) { text(ContextPart::images, count * kImageBytes); }
     void result(ToolTable::Index tool, std::uint64_t bytes) {
@@ -83,6 +87,12 @@ private:
         std::uint64_t contents = 0;  // of the window at that time
     };
 
+    // What the model wrote is history from here on.
+    void settle_own() {
+        if (own_weight_ == 0) return;
+        own_.fill(0);
+        own_weight_ = 0;
+    }
     void mark_window();
     void empty_window();
     void keep_file(const Step& step);
@@ -100,6 +110,9 @@ private:
     ContextRequest request_;
     std::array<std::uint64_t, kContextParts> weights_{};  // bytes in the window, by part
     std::uint64_t weight_ = 0;                            // all of them
+    // Of these, what the model wrote since it was last told something: mostly the answer to the prompt that is being weighed.
+    std::array<std::uint64_t, kContextParts> own_{};
+    std::uint64_t own_weight_ = 0;
     std::array<std::uint64_t, kContextParts> marked_{};   // of the weights, what goes when the window is emptied
     std::vector<ToolWeight> tools_;                       // by index of the lane's tool table
     std::vector<File> files_;
@@ -110,6 +123,8 @@ private:
     double scale_ = 0.27;      // tokens a byte
     double unseen_ = 0;        // tokens that the recording does not show
     double carried_ = 0;       // tokens that a compaction left, or what emptied the window untold
+    std::array<std::uint64_t, kContextParts> peak_weights_{};  // of the fullest request, as its prompt was sent
+    double peak_scale_ = 0.27, peak_carried_ = 0;              // what held then
     std::array<std::uint64_t, kRecent> weight_at_;  // of the last requests of this window: what it held at each
     std::uint64_t window_start_ = 1;  // ordinal of the first request since the window was emptied
     TokenCounts tokens_before_;
