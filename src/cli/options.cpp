@@ -281,6 +281,12 @@ Problem keep(const FlagValue& value, std::string& out) {
     return std::nullopt;
 }
 
+// A name that is empty is mostly a variable of a script that nobody set.
+Problem keep_file(const FlagValue& value, std::string& out) {
+    if (value.text.empty()) return Error{value.origin + " needs a file"};
+    return keep(value, out);
+}
+
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT",
       "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html", true, offer_word(renderer_words)},
@@ -332,7 +338,7 @@ constexpr ScanFlag kScanFlags[] = {
       "also measure how near each message is to the goal: tf-idf, bm25, char-ngrams, comma separated, or all; evidence beside the drift rules"},
      [](const FlagValue& v, Draft& d) { return measure_list(v, d.options.similarity.measures); }},
     {{"--word-vectors", "FILE", "the same by static word vectors: a text file of lines \"word v1 v2 ...\", as word2vec, GloVe and fastText write it"},
-     [](const FlagValue& v, Draft& d) { return keep(v, d.options.similarity.vectors); }},
+     [](const FlagValue& v, Draft& d) { return keep_file(v, d.options.similarity.vectors); }},
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them", true, offer_list(profile_words)},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
@@ -340,7 +346,7 @@ constexpr ScanFlag kScanFlags[] = {
       "JSON with prices of models, beside or instead of the shipped ones: {\"models\": {\"id\": {\"input\": 3, \"output\": 15}}}, "
       "USD per million tokens", true, kOfferFile},
      [](const FlagValue& v, Draft& d) -> Problem {
-         d.options.plan.price_file = v.text;
+         if (auto problem = keep_file(v, d.options.plan.price_file)) return problem;
          // Who typed the name knows where it stands; who wrote it into a file long ago does not.
          if (typed(v) || v.origin.find(':') == v.origin.npos || ::access(v.text.c_str(), R_OK) == 0) return std::nullopt;
          return Error{fmt::format("{} = \"{}\": {}", v.origin, v.text, std::strerror(errno))};

@@ -372,6 +372,16 @@ TEST_SUITE("outputs") {
         }
     }
 
+    TEST_CASE("a file whose name is empty is wrong usage, and not a flag that was not given") {
+        const Desk desk;
+        for (const char* flag : {"--prices", "--word-vectors", "--config", "--baseline"}) {
+            CAPTURE(flag);
+            const Outcome seen = desk.run(std::string("aa -q --exit-zero ") + flag + " '' stuck.jsonl");
+            CHECK(seen.status == 2);
+            CHECK(seen.err.find(std::string(flag) + " needs a file") != std::string::npos);
+        }
+    }
+
     TEST_CASE("wrong names of formats are told with the nearest one") {
         const Desk desk;
         const Outcome wrong = desk.run("aa -o saref=x clean.jsonl");
