@@ -55,7 +55,7 @@ std::string event_words(const SessionCounts& c) {
 }
 
 std::string record_words(const IngestStats& stats) {
-    std::vector<std::string> words{thousands(stats.records()) + " records"};
+    std::vector<std::string> words{count_of(stats.records(), "record")};
     for (std::size_t i = 0; i < kLineFateCount; ++i) {
         if (stats.fates[i]) words.push_back(fmt::format("{} {}", thousands(stats.fates[i]), kLineFates[i].name));
     }
@@ -187,7 +187,7 @@ void provider_errors(Html& html, const Report& report, const std::vector<std::si
     }
     if (table.empty()) return;
     table.draw(html);
-    if (refused.size() > kToolRows) html.element("p", fmt::format("and {} more sessions", refused.size() - kToolRows), "dim");
+    if (refused.size() > kToolRows) html.element("p", "and " + count_of(refused.size() - kToolRows, "more session"), "dim");
 }
 
 }  // namespace

@@ -433,6 +433,13 @@ TEST_SUITE("html report") {
         }
     }
 
+    TEST_CASE("one record is one") {
+        ReportBuilder builder;
+        builder.input("whole.json").session("s");
+        builder.report().ingest.fates[static_cast<std::size_t>(LineFate::understood)] = 1;
+        CHECK(holds(check_html(html(builder.report())).text, "1 record, 1 understood"));
+    }
+
     TEST_CASE("nothing is there for what the report does not have") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1");
