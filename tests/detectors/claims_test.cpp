@@ -47,6 +47,24 @@ TEST_SUITE("claims of an agent") {
         }
     }
 
+    TEST_CASE("a condition, a question, a quotation, a part and an expectation claim nothing") {
+        for (const std::string_view said :
+             {"Not all tests pass.", "If you restore the fixture, all tests pass.", "Assuming that the clock is mocked, all tests pass.", "Do all tests pass? I did not look.", "5 of 6 tests pass.",
+              "4/5 tests pass.", "All other tests pass.", "Most tests pass.", "All tests pass except test_a.", "The banner prints `all tests pass` at its end.", "It asks whether \"all tests pass\" is printed.",
+              "All tests pass: ❌", "All tests pass on CI according to the log.", "I expect that all tests pass then.", "I cannot say that all tests pass.", "Goal: all tests pass. test_a is red."}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK((!claim.checked || claim.hedged));
+        }
+        for (const std::string_view said : {"I looked if it is fast! All tests pass.", "6 of 6 tests pass.", "6/6 tests pass.", "`pytest` passes, and the size is reduced.", "**All tests pass**", "No other change, and all tests pass.",
+                                            "The suite now passes.", "All the tests have passed."}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK(claim.checked);
+            CHECK_FALSE(claim.hedged);
+        }
+    }
+
     TEST_CASE("the same in Chinese") {
         for (const std::string_view said : {"已修复登录接口，所有测试都已通过。", "测试跑通了。", "测试均已通过，没有报错。", "修复了失败的测试，现在全部通过。", "12个用例通过，0失败。", "编译成功。", "并通过了所有测试。", "单元测试已通过"}) {
             CAPTURE(said);

@@ -37,6 +37,7 @@ constexpr std::string_view kChecked[] = {
     "type check passes", "type checking passes", "lint is clean", "lints cleanly", "tests are now green", "tests are all green",
     "tests are now passing", "tests are all passing", "suite is now green", "build is now green", "eslint passes", "eslint is clean",
     "ruff passes",       "mypy passes",       "tsc passes",      "clippy passes",    "vitest passes",   "jest passes",
+    "suite now passes",  "tests have passed", "tests have all passed", "specs pass", "--noemit` passes",
     "test` passes",      "test` now passes",  "tests` passes",   "pytest` passes",   "build` passes",   "build` succeeds",
     "build` now succeeds", "lint` passes",    "lint` is clean",  "check` passes",    "they all passed", "everything passed"};
 // Of them those that speak of everything that was run.
@@ -78,6 +79,8 @@ constexpr std::string_view kHedges[] = {"fail",
                                         "pre-existing",
                                         "preexisting",
                                         "unrelated",
+                                        "is red",
+                                        "are red",
                                         "remaining",
                                         "still ",
                                         "however",
@@ -202,6 +205,7 @@ bool is_hedged(std::string_view text) {
     return kHedgeSet.any(text, [&](std::size_t at, std::string_view phrase) {
         if (denied_in_chinese(text, at, phrase)) return false;
         if (at > 0 && is_letter(text[at - 1]) && is_letter(phrase.front())) return false;
+        if (phrase.ends_with(" red")) return at + phrase.size() == text.size() || !is_letter(text[at + phrase.size()]);  // "is reduced"
         if (phrase == "fail") return !denied(text.substr(0, at)) && !was_failing(text, at);
         return phrase != "expected" || !says_works_as(text.substr(0, at));
     });
@@ -227,14 +231,40 @@ bool counts_all_passed(std::string_view text) {
 
 std::string_view sentence_at(std::string_view text, std::size_t at) {
     std::size_t begin = at;
-    while (begin > 0 && text[begin - 1] != '\n' && text[begin - 1] != '.') --begin;
+    while (begin > 0 && std::string_view("\n.!?;").find(text[begin - 1]) == std::string_view::npos) --begin;
     return text.substr(begin, text.find_first_of("\n.;", at) - begin);
+}
+
+// "Not all tests pass", "if you restore it, all tests pass", "5 of 6 tests pass", "all tests pass?", "`all tests pass` is what
+// it prints": words of a claim that claim nothing.
+bool claims_nothing(std::string_view text, std::size_t at, std::string_view phrase) {
+    constexpr std::string_view kOpen[] = {" not all ", " if ", " assuming ", " provided ", " unless ", " whether ", " expect ", " not say ", "n't say ", "n’t say ", " cannot say ", " cannot confirm ",
+                                          " not confirm ", " goal: "};
+    constexpr std::string_view kSomeOf[] = {"other ", "most ", "some ", "most of the ", "some of the "};
+    constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", "❌", "✗"};
+    constexpr std::string_view kQuotes[] = {"\"", "`", "“", "「"};
+    const std::string_view sentence = sentence_at(text, at);
+    std::string_view head = sentence.substr(0, text.substr(at).data() - sentence.data());
+    const std::string_view tail = sentence.substr(std::min(head.size() + phrase.size(), sentence.size()));
+    if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
+    if (contains_any(std::string(" ").append(lowered(head)), kOpen)) return true;
+    if (std::ranges::any_of(kSomeOf, [&](std::string_view some) { return lowered(head).ends_with(some); })) return true;
+    for (const std::string_view word : {"the ", "All ", "all "}) {
+        if (head.ends_with(word)) head.remove_suffix(word.size());
+    }
+    if (phrase.find('`') == phrase.npos && std::ranges::any_of(kQuotes, [&](std::string_view quote) { return head.ends_with(quote); })) return true;
+    const std::optional<std::uint64_t> all = phrase.starts_with("test") ? number_before(head) : std::nullopt;
+    if (!all) return false;
+    head = trimmed_end(head);
+    if (!head.ends_with(" of") && !head.ends_with('/')) return false;
+    head.remove_suffix(head.ends_with('/') ? 1 : 2);
+    return number_before(head) != all;
 }
 
 // What is said to have passed. "All checks are green: lint and tests" names two kinds, behind the phrase.
 void find_checked(std::string_view text, Claim& claim) {
     kCheckedSet.any(text, [&](std::size_t at, std::string_view phrase) {
-        if (at > 0 && is_letter(text[at - 1])) return false;
+        if ((at > 0 && is_letter(text[at - 1])) || claims_nothing(text, at, phrase)) return false;
         claim.checked = true;
         CheckKinds kinds = kinds_named_in(phrase);
         const bool of_all = kinds == 0 && std::ranges::any_of(kOfAll, [&](std::string_view all) { return phrase.starts_with(all); });
