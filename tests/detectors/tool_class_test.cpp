@@ -224,6 +224,13 @@ TEST_SUITE("tool classes") {
 
     TEST_CASE("an argument vector is judged by its last element") {
         CHECK(classify_command({R"(["bash","-lc","npm test"])", TextForm::json_value}) == ToolClass::verify);
+        CHECK(classify_command({R"(["bash", "-lc", "npm test"])", TextForm::json_value}) == ToolClass::verify);
+        CHECK(classify_command({R"(["pytest","-q"])", TextForm::json_value}) == ToolClass::verify);
+        CHECK(classify_command({R"(["cat", "src/a.py"])", TextForm::json_value}) == ToolClass::read);
+        CHECK(classify_command({R"(["apply_patch","*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b; npm test\n"])", TextForm::json_value}) == ToolClass::mutate);
+        CHECK(classify_command({R"(["git","commit","-m","Fix it; npm test"])", TextForm::json_value}) == classify_command({"git commit -m x", TextForm::plain}));
+        CHECK(classify_command({R"(["bash","-lc"])", TextForm::json_value}) == ToolClass::shell);
+        CHECK(classify_command({"[", TextForm::json_value}) == ToolClass::shell);
     }
 
     TEST_CASE("writing nothing to a running program is a poll") {

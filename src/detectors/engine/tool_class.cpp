@@ -648,13 +648,37 @@ bool names_a_change(std::string_view raw_name) {
     return false;
 }
 
+namespace {
+
+// ["git", "commit", "-m", "Fix it"] as a line, in which a text is no more than '': it is no command. Of
+// ["bash", "-lc", "…"] the last element, which the shell is told to run.
+std::string_view line_of_list(std::string_view list, std::string& line) {
+    constexpr std::array<std::string_view, 5> kTellShell{"-c", "-lc", "-ic", "-Command", "/c"};
+    for (std::size_t begin = list.find('"'); begin != list.npos; begin = list.find('"', begin)) {
+        std::size_t end = ++begin;
+        while (end < list.size() && list[end] != '"') end += list[end] == '\\' ? 2 : 1;
+        end = std::min(end, list.size());
+        const std::string_view element = list.substr(begin, end - begin);
+        if (!line.empty()) line += ' ';
+        line += element.find_first_of(" \\;|&<>()") == element.npos ? element : "''";
+        if (line.size() > element.size() && among(element, kTellShell)) {
+            const std::size_t told = list.find('"', end + 1);
+            if (told == list.npos) break;
+            list.remove_prefix(told + 1);
+            if (list.ends_with("\"]")) list.remove_suffix(2);
+            return list;
+        }
+        begin = std::min(end + 1, list.size());
+    }
+    return line;
+}
+
+}  // namespace
+
 ToolClass classify_command(RawText command) {
     std::string_view s = command.bytes.substr(0, kClassedBytes);
-    if (command.form == TextForm::json_value && s.starts_with("[")) {
-        // ["bash","-lc","…"]: the last element is the command
-        if (const auto last = s.rfind(",\""); last != s.npos) s = s.substr(last + 2);
-        if (s.ends_with("\"]")) s.remove_suffix(2);
-    }
+    std::string line;
+    if (command.form == TextForm::json_value && s.starts_with("[")) s = line_of_list(s, line);
     ToolClass best = ToolClass::note;
     bool waits = false;
     std::size_t start = 0;
