@@ -31,6 +31,17 @@ TEST_SUITE("files of a goal") {
               Paths{"guide.md", "setup.md"});
     }
 
+    TEST_CASE("which message stated a rule, and which one spoke of it, is known where all stand in one record") {
+        GoalModel goal;
+        goal.hear(human_text({"Fix the barn. Don't change the tests.", TextForm::plain}, 1));
+        CHECK(goal.ruled());
+        REQUIRE(goal.constraints().size() == 1);
+        CHECK(goal.constraints()[0].spoken_of == 0);
+        goal.hear(human_text({"the tests are failing now", TextForm::plain}, 1));
+        CHECK_FALSE(goal.ruled());
+        CHECK(goal.constraints()[0].spoken_of == 1);
+    }
+
     TEST_CASE("a message of few words that names a file widens the scope too") {
         CHECK(scope_after({"update guide.md in the docs", "also update setup.md please"}) == Paths{"guide.md", "setup.md"});
         CHECK(scope_after({"update guide.md in the docs", "ok, continue"}) == Paths{"guide.md"});

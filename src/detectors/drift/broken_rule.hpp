@@ -82,7 +82,7 @@ private:
             f.pattern_key = static_cast<std::uint64_t>(broken.kind) + 1;
             if (broken.said > 0)
                 f.evidence.insert(f.evidence.begin(), {broken.said, 0, "instruction", one_line(broken.sentence, 160)});
-            if (broken.spoken_of > broken.said) f.evidence.push_back({broken.spoken_of, 0, "mention", "speaks of it, and does not say that it is allowed"});
+            if (broken.spoken_of > 0) f.evidence.push_back({broken.spoken_of, 0, "mention", "speaks of it, and does not say that it is allowed"});
             f.because = {{"instruction_line", std::to_string(broken.said)},
                          {"target", broken.target},
                          {"steps", std::to_string(broken.what.acts())}};

@@ -125,7 +125,7 @@ private:
 
     DraftFinding describe_case(const Case& broken) const override {
         // Of neither it is certain that the human did not want the step.
-        const bool doubtful = broken.kind == Constraint::Kind::only_path || broken.spoken_of > broken.said;
+        const bool doubtful = broken.kind == Constraint::Kind::only_path || broken.spoken_of > 0;
         DraftFinding draft = broken.what.draft(drift_instruction_violated(),
                                                doubtful ? Severity::warning : Severity::error, doubtful ? 0.75 : 0.85);
         Finding& f = draft.finding;

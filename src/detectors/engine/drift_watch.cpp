@@ -357,7 +357,7 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     if (!goal_.constraints().empty() && turn.asked) goal_.answered(last_text_.words(), human.text);
     goal_.hear(human);
     // What was made before a rule was said is there like any other file.
-    if (std::ranges::find(goal_.constraints(), human.line, &Constraint::line) != goal_.constraints().end()) made_.clear();
+    if (goal_.ruled()) made_.clear();
     terms_.hear(human.text, human.line);
     learn_goal();
     if (said_.size() < kMostSaid) {

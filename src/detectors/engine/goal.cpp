@@ -148,6 +148,7 @@ std::uint32_t GoalModel::hits(const ActWords& words) const {
 }
 
 void GoalModel::hear(const HumanText& human) {
+    ruled_ = false;
     const bool first = !human.reason && (messages_ == 0 || only_greeted_);
     const bool command = is_command_word(human.text);
     if (!human.reason) ++messages_;
@@ -210,6 +211,7 @@ void GoalModel::add(Constraint constraint) {
     }
     if (constraint.target.empty() || constraints_.size() >= kMostConstraints) return;
     constraints_.push_back(std::move(constraint));
+    ruled_ = true;
 }
 
 namespace {

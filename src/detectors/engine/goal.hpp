@@ -57,6 +57,8 @@ public:
     /// Files and directories in scope: those that the human named since the task last changed; empty = not said.
     const std::vector<std::string>& paths() const { return paths_; }
     const std::vector<Constraint>& constraints() const { return constraints_; }
+    /// The last message stated a rule that was not known. Its line would not tell: some sessions are one record.
+    bool ruled() const { return ruled_; }
     /// "refactor", "rename", "everywhere", 重构: work in many places was asked for.
     bool broad() const;
     /// "only", "just", "small", "one-line": it was asked for to stay near.
@@ -91,6 +93,7 @@ private:
     std::uint64_t latest_line_ = 0;
     std::uint32_t messages_ = 0;
     bool only_greeted_ = false;
+    bool ruled_ = false;
     std::string manner_;           // what was said, for the questions about its manner
     std::size_t narrow_from_ = 0;  // where its last message begins
 };
