@@ -50,6 +50,13 @@ bool all_taken_back(std::string_view rule, std::string_view message) {
 }  // namespace
 
 TEST_SUITE("permission given later") {
+    TEST_CASE("to tell the agent to forget what was said of a file takes it back; a degree rules out nothing less") {
+        const std::string_view rule = "Fix the barn. Don't touch src/hay.py.";
+        CHECK(Told(rule).also("ok, forget what I said about src/hay.py, it's free now").edit("src/hay.py").empty());
+        CHECK(Told(rule).also("don't forget what I said about src/hay.py").edit("src/hay.py") == "src/hay.py");
+        CHECK(Told("Don't rewrite src/hay.py from scratch, improve it.").edit("src/hay.py").empty());
+    }
+
     TEST_CASE("what was said for now holds until the person speaks again") {
         for (const std::string_view said :
              {"Plan the split. Do not change src/cart.py yet.", "Plan it. Leave src/cart.py alone for now.", "For now, do not touch src/cart.py.",

@@ -408,7 +408,7 @@ Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& r
     const std::string_view before = clause.substr(0, at);
     std::string_view behind = clause.substr(at);
     behind.remove_prefix(std::min(behind.find(' '), behind.size()));
-    if (permission_in(clause) != clause.npos) return Heard::frees;
+    if (permission_in(clause) != clause.npos || (contains_any(before, kForgets) && !negated(before))) return Heard::frees;
     if (negated(before) || starts_with_any(behind, kStillNot) || contains_any(clause, kAsItIs) || is_first_person(before)) return Heard::nothing;
     std::string_view order = clause;
     for (std::string_view word = first_word(order); among(word, kFillers); word = first_word(order)) {

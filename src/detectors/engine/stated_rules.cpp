@@ -67,7 +67,7 @@ constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute
                                           "调用",    "提交",  "推送",   "强制推送", "安装",    "部署"};
 // A prohibition with a condition cannot be checked: "do not commit until the tests pass".
 constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
-                                            " when ",  " besides ", " apart from ", " other than ", " yet another", " more than", " too ",   " again",   " twice",
+                                            " when ",  " besides ", " apart from ", " other than ", " yet another", " more than", " too ",   " again",   " twice", " from scratch",
                                             "除非",    "之前",   "直到",       "如果",    "之外",     "以外"};
 // Until the person speaks again.
 constexpr std::string_view kForNow[] = {"for now", "for the moment", "at the moment", "right now", " yet", "暂时", "先不要", "先别", "目前", "hold off on "};
