@@ -111,11 +111,16 @@ Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
     return std::nullopt;
 }
 
+bool typed(const FlagValue& value) { return value.origin.starts_with("--"); }
+
 Problem profile_list(const FlagValue& value, ScanOptions& options) {
     auto& names = options.plan.profiles;
     if (auto problem = name_list(value, "profiles, comma separated (--as list names them), or all", names))
         return problem;
-    options.list_profiles = options.list_profiles || std::ranges::find(names, "list") != names.end();
+    if (std::ranges::find(names, "list") == names.end()) return std::nullopt;
+    // In a file or the environment it would be the whole of every run, and its code 0.
+    if (!typed(value)) return Error{fmt::format("{} = \"list\": only --as list, typed, names the profiles; no session would be audited", value.origin)};
+    options.list_profiles = true;
     return std::nullopt;
 }
 
@@ -245,8 +250,6 @@ struct Draft {
     bool format_on_command_line = false;
     bool level_on_command_line = false;  // --fail-on was typed, and not found in the environment
 };
-
-bool typed(const FlagValue& value) { return value.origin.starts_with("--"); }
 
 struct ScanFlag {
     FlagSpec spec;

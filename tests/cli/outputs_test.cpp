@@ -382,6 +382,17 @@ TEST_SUITE("outputs") {
         }
     }
 
+    TEST_CASE("a list of profiles takes the place of an audit only where it was typed") {
+        const Desk desk;
+        CHECK(desk.run("aa --as list stuck.jsonl").status == 0);
+        const Outcome variable = desk.run("AGENT_AUDIT_AS=list aa -q stuck.jsonl");
+        CHECK(variable.status == 2);
+        CHECK(variable.err.find("AGENT_AUDIT_AS = \"list\": only --as list") != std::string::npos);
+        const Outcome file = desk.run("echo 'as = \"list\"' > agent-audit.toml; aa config check");
+        CHECK(file.status == 2);
+        CHECK(file.err.find("agent-audit.toml:1: as = \"list\"") != std::string::npos);
+    }
+
     TEST_CASE("wrong names of formats are told with the nearest one") {
         const Desk desk;
         const Outcome wrong = desk.run("aa -o saref=x clean.jsonl");
