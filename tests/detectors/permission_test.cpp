@@ -50,6 +50,16 @@ bool all_taken_back(std::string_view rule, std::string_view message) {
 }  // namespace
 
 TEST_SUITE("permission given later") {
+    TEST_CASE("the same work elsewhere widens the only places, and a permitted package takes back that none may be installed") {
+        CHECK(Told("Only edit src/barn.py.").also("Great. Do the same for the hay module").edit("src/hay.py").empty());
+        CHECK_FALSE(Told("Only edit src/barn.py.").also("Great. Go on").edit("src/hay.py").empty());
+        const std::string_view rule = "Parse the dates. No new dependencies.";
+        CHECK_FALSE(Told(rule).run("pip install dateutil").empty());
+        CHECK(Told(rule).also("ok, you can add dateutil after all").run("pip install dateutil").empty());
+        CHECK(Told(rule).also("you may add one package for it").run("pip install dateutil").empty());
+        CHECK_FALSE(Told(rule).also("you can add a docstring to every function in there").run("pip install dateutil").empty());
+    }
+
     TEST_CASE("to tell the agent to forget what was said of a file takes it back; a degree rules out nothing less") {
         const std::string_view rule = "Fix the barn. Don't touch src/hay.py.";
         CHECK(Told(rule).also("ok, forget what I said about src/hay.py, it's free now").edit("src/hay.py").empty());

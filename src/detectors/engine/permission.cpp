@@ -21,10 +21,12 @@ constexpr std::string_view kPermits[] = {"you may ", "you can ", "feel free", "g
 constexpr std::string_view kBehindPronoun[] = {"now", "too", "again", "once", "here", "if", "as", "then", "today", "yourself", "and", "but", "please", "after", "from"};
 // "You can see …" tells, and allows nothing.
 constexpr std::string_view kTells[] = {"see ", "find ", "assume ", "look ", "tell ", "ignore "};
+// "You can add a package for it after all": what is installed then has many names.
+constexpr std::string_view kInstalled[] = {"dependenc", "package", "librar", "install", " after all"};
 constexpr std::string_view kLaunches[] = {"ship it", "go ahead"};
 constexpr std::string_view kPronouns[] = {"it", "them", "that", "this", "those", "these"};
 constexpr std::string_view kWidePronouns[] = {"它", "这个", "那个", "这些", "那些"};
-constexpr std::string_view kMore[] = {"now ", "next, ", " too", " also ", "also ", " as well", " another ", " in addition", "也", "还要", "另外"};
+constexpr std::string_view kMore[] = {"now ", "next, ", " too", " also ", "also ", " as well", " another ", " in addition", " do the same ", " the same for ", " the same in ", "也", "还要", "另外"};
 constexpr std::string_view kOrders[] = {"adapt", "add", "adjust", "bring", "change", "commit", "delete", "edit", "extend", "fix", "implement", "install",
                                         "make", "modify", "push", "rebase", "remove", "rename", "rewrite", "run", "touch", "update", "use", "write"};
 constexpr std::string_view kWideOrders[] = {"提交", "推送", "修改", "更新", "改", "实现", "修复", "删除"};
@@ -197,6 +199,8 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
     const bool shared = rule.kind == Constraint::Kind::forbid_command && (target.starts_with("git commit") || target.starts_with("git push"));
     if (shared && !flagged && contains_any(lower, kLaunches)) return true;
     if (flagged && names_flagged(lower, target)) return true;
+    const bool installs = rule.kind == Constraint::Kind::forbid_command && (target.ends_with(" install") || target.ends_with(" add"));
+    if (installs && contains_any(lower, kInstalled)) return true;
     // "You can push it" allows no force.
     if (shares_word(lower, target)) return !flagged;
     if (lower.size() > kShort || !paths_in(lower, 1).empty()) return false;
