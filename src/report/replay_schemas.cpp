@@ -69,7 +69,7 @@ std::string replay_schema() {
         "priced": {"type": "boolean", "description": "whether any request has a known price"},
         "unpriced_requests": {"type": "integer", "minimum": 1, "description": "they are in no cost"},
         "reasoning_left": {"type": "integer", "minimum": 1, "description":
-          "requests by which the provider had left out the reasoning of earlier turns, as its bills tell; under every context"},
+          "requests at which the provider had left out more of the reasoning of earlier turns, as its bills tell; under every context"},
 )json";
     out += counts("        ", {"requests", "messages", "turns", "other_lane_events", "copied_answers", "window_tokens",
                                "unseen_tokens"});

@@ -128,7 +128,7 @@ std::string cache_words(const SessionOutcome& session) {
 
 std::string reasoning_words(const SessionOutcome& session) {
     if (session.reasoning_left == 0) return {};
-    return fmt::format("by {} the provider had left out the reasoning of earlier turns, as its bills tell; it does so under every context",
+    return fmt::format("at {} the provider had left out the reasoning of earlier turns, as its bills tell; it does so under every context",
                        report::count_of(session.reasoning_left, "request"));
 }
 
