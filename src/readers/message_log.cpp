@@ -1,5 +1,6 @@
 #include "readers/message_log.hpp"
 
+#include "readers/conversations.hpp"
 #include "readers/json_util.hpp"
 #include "readers/message_parts.hpp"
 #include "readers/message_roles.hpp"
@@ -291,7 +292,7 @@ private:
 
     // Which recorded history do these messages begin with, if any? The longest wins.
     Continuation find_history(json::array& array) {
-        std::array<History*, kHistories> open{};
+        std::array<History*, kConversations> open{};
         std::size_t count = 0;
         for (History& h : histories_) {
             if (h.number != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = &h;
@@ -330,11 +331,9 @@ private:
         });
     }
 
-    // Most requests beside a conversation come once: those without open calls make room before the agent that waits.
     History& oldest_history() {
-        return *std::ranges::min_element(histories_, {}, [](const History& h) {
-            return std::pair(h.number != 0 && (h.lane == 0 || h.scene.calling), h.last_use);
-        });
+        return *std::ranges::min_element(
+            histories_, {}, [](const History& h) { return order_of_leaving(h.number, h.lane, h.scene.calling, h.last_use); });
     }
 
     void begin_conversation(History& history, const Continuation& from) {
@@ -851,7 +850,6 @@ private:
         return count;
     }
 
-    static constexpr std::size_t kHistories = 16;  // side requests run between those of the main conversation
     static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 
@@ -865,7 +863,7 @@ private:
     ArgsDigester message_args_;
     json::parser inner_;
     std::string joined_;
-    std::array<History, kHistories> histories_;
+    std::array<History, kConversations> histories_;
     History* parts_ = nullptr;  // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool odd_parts_ = false;    // some without a role

@@ -1,5 +1,6 @@
 #include "readers/message_parts.hpp"
 
+#include "readers/conversations.hpp"
 #include "readers/format_util.hpp"
 #include "readers/walk.hpp"
 
@@ -269,15 +270,13 @@ bool collect_part(const char* key, json::value& value, Parts& parts, ArgsDigeste
 
 std::uint64_t history_hash(const Parts& m) {
     std::uint64_t h = stable_hash(m.role);
-    // Agents clear old results to make room: the same answer, whatever is left of it. Short ids are counters.
-    constexpr std::size_t kUnique = 16;
-    if (m.call_id.size() >= kUnique) return mix_hash(h, stable_hash(m.call_id));
+    if (is_unique_id(m.call_id)) return mix_hash(h, stable_hash(m.call_id));
     for (const Block& b : m.blocks.all()) {
         if (is_thinking_block(b.type)) continue;
         h = mix_hash(h, stable_hash(b.text.bytes));
         if (!b.id.empty()) h = mix_hash(h, stable_hash(b.id));
         if (is_call_block(b.type)) h = mix_hash(h, stable_hash(b.args.raw.bytes));
-        if (is_result_block(b.type) && b.id.size() < kUnique) h = mix_hash(h, stable_hash(b.content.text.bytes));
+        if (is_result_block(b.type) && !is_unique_id(b.id)) h = mix_hash(h, stable_hash(b.content.text.bytes));
     }
     for (const Block& c : m.calls.all()) h = mix_hash(mix_hash(h, stable_hash(c.id)), stable_hash(c.args.raw.bytes));
     return mix_hash(h, stable_hash(m.call_id));

@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/conversations.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/responses_item.hpp"
 
@@ -184,10 +185,8 @@ private:
         }
         fresh_ = !history_;
         if (fresh_) {
-            // Most requests beside a conversation come once: those without open calls make room before the agent that waits.
-            history_ = &*std::ranges::min_element(histories_, {}, [](const History& h) {
-                return std::pair(h.number != 0 && (h.lane == 0 || h.calling), h.last_use);
-            });
+            history_ = &*std::ranges::min_element(
+                histories_, {}, [](const History& h) { return order_of_leaving(h.number, h.lane, h.calling, h.last_use); });
             const bool beside = is_beside();
             *history_ = History{};
             history_->number = ++conversations_;
@@ -467,14 +466,13 @@ private:
                !doc.get_value().get(value);
     }
 
-    static constexpr std::size_t kHistories = 16;  // side requests run between those of the main conversation
     static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kBare = ~std::uint64_t{0};
 
     Item top_;
     Frame frame_;
     std::string_view input_, output_, event_;
-    std::array<History, kHistories> histories_;
+    std::array<History, kConversations> histories_;
     std::vector<std::uint64_t> input_hashes_;
     History* history_ = nullptr;
     json::parser inner_, again_;

@@ -1,5 +1,7 @@
 #include "readers/responses_item.hpp"
 
+#include "readers/conversations.hpp"
+
 namespace agent_audit::readers::responses {
 namespace {
 
@@ -147,9 +149,7 @@ bool collect_usage(json::value& v, Frame& frame) {
 std::uint64_t Item::hash() const {
     std::uint64_t h = mix_hash(stable_hash(type.empty() ? std::string_view("message") : type), words);
     h = mix_hash(mix_hash(h, stable_hash(role)), stable_hash(call_id));
-    // Agents clear old outputs to make room: the same answer, whatever is left of it. Short ids are counters.
-    constexpr std::size_t kUnique = 16;
-    if (type.ends_with("_output") && call_id.size() >= kUnique) return h;
+    if (type.ends_with("_output") && is_unique_id(call_id)) return h;
     return mix_hash(mix_hash(h, stable_hash(args)), stable_hash(output));
 }
 

@@ -46,6 +46,10 @@ public:
     Text keep(RawText raw, WordsAs as, const TextTally& counted) override;
 };
 
+/// What a token counts under Feature::reasoning where the bill says how many there were: its weight begins at one half
+/// (kFeatureDocs), and that is exact then.
+inline constexpr std::uint64_t kReasoningPerToken = 2;
+
 using FeatureCounts = std::array<std::uint32_t, kFeatures>;  ///< of one message, in hundredths
 
 /// A message with what its tokens are told from.

@@ -32,10 +32,6 @@ constexpr PhraseSet kUnfinishedSet(kUnfinished);
 constexpr std::string_view kMeasures[] = {"bench", "hyperfine", "perf stat", "timeit", "/time ", "time ./", "wrk ", "measure"};
 constexpr PhraseSet kMeasureSet(kMeasures);
 
-}  // namespace
-
-namespace {
-
 // "RUNNING", and nothing else.
 bool is_state_alone(std::string_view answer) {
     constexpr std::string_view kAlone[] = {"running", "building", "processing", "waiting", "starting", "deploying", "uploading"};
@@ -114,10 +110,6 @@ bool is_quoted(std::string_view line, std::size_t at) {
     }
     return quote != '\0';
 }
-
-}  // namespace
-
-namespace {
 
 // `rest`: what stands behind "git".
 bool goes_elsewhere(std::string_view rest) {

@@ -213,9 +213,9 @@ struct SessionReplay::Impl final : SessionSink {
     std::optional<ReasoningWatch::Left> leave_reasoning(const RecordedRequest& request) {
         const auto left = reasoning.on_request(request);
         if (!left) return {};
-        // It is counted in bills, two for each token (SessionMessages), and now it is known to be sent as it was billed.
+        // Now it is known to have been sent as it was billed.
         if (outcome.reasoning_left++ == 0) {
-            calibration.fix(Feature::reasoning, 0.5);
+            calibration.fix(Feature::reasoning, 1.0 / kReasoningPerToken);
             next_weights = std::min(next_weights, calibration.samples());
         }
         sent[kReasoning] -= std::exchange(reasoning_sent, 0);

@@ -143,8 +143,8 @@ void SessionMessages::flush_answer() {
         }
         // Where the bill says how much of the answer was reasoning, nothing has to be guessed from what is enciphered.
         if (request_.billed.reasoning > 0) {
-            constexpr std::uint64_t kPerToken = 200;  // hundredths: its weight begins at one half
-            answer_->features.hundredths[static_cast<std::size_t>(Feature::reasoning)] = kPerToken * request_.billed.reasoning;
+            answer_->features.hundredths[static_cast<std::size_t>(Feature::reasoning)] = 0;
+            answer_->features.count(Feature::reasoning, kReasoningPerToken * request_.billed.reasoning);
         }
         const bool called = !answer_->facts.calls.empty();
         answer_->message.stop = called ? StopReason::tool_use : StopReason::stop;
