@@ -18,6 +18,7 @@ constexpr std::size_t kMostDigits = 2;
 
 constexpr std::uint64_t kFirstFactor = 0x9e3779b97f4a7c15, kSecondFactor = 0xbf58476d1ce4e5b9;
 constexpr unsigned kFoldShift = 29;
+constexpr std::uint64_t kOdd = 0x0001000100000000;
 
 // A packed word as a number of which the upper half is its hash. Both that and the upper quarter are odd, so that zero can
 // mean none.
@@ -25,7 +26,7 @@ constexpr std::uint64_t fold(std::uint64_t packed) {
     packed *= kFirstFactor;
     packed ^= packed >> kFoldShift;
     packed *= kSecondFactor;
-    return packed | 0x0001000100000000;
+    return packed | kOdd;
 }
 constexpr std::uint32_t hash_of(std::uint64_t folded) { return static_cast<std::uint32_t>(folded >> 32); }
 constexpr std::uint32_t fold_hash(std::uint64_t packed) { return hash_of(fold(packed)); }
@@ -371,10 +372,10 @@ public:
             words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kFirstFactor)));
             words = _mm512_xor_si512(words, _mm512_srli_epi64(words, kFoldShift));
             words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kSecondFactor)));
-            const __m512i hash = _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(1));
+            const __m512i hash = _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(static_cast<std::int64_t>(kOdd >> 32)));
             const __m512i bucket = _mm512_and_si512(_mm512_srli_epi64(hash, 1), _mm512_set1_epi64(kBuckets - 1));
             const __m512i tags = _mm512_i64gather_epi64(bucket, kCommonSet.buckets.data(), 8);
-            const __m512i tag = _mm512_or_si512(_mm512_srli_epi64(hash, 16), _mm512_set1_epi64(1));
+            const __m512i tag = _mm512_srli_epi64(hash, 16);
             const __mmask32 same = _mm512_cmpeq_epi16_mask(tags, _mm512_shuffle_epi8(tag, tag_bytes));
             const __mmask8 common = _mm512_test_epi64_mask(_mm512_movm_epi16(same), _mm512_movm_epi16(same));
             const auto kept_here = static_cast<__mmask8>(~common & low_bits(count_ - i));
