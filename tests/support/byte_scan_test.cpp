@@ -61,6 +61,12 @@ bool tell(const ByteFacts& facts, std::size_t first, std::size_t last) {
 }  // namespace
 
 TEST_SUITE("byte scans") {
+    TEST_CASE("kernels that this machine cannot run are told to be untested") {
+        if (best_simd() < SimdLevel::avx2) MESSAGE("skipped: kernels for AVX2 and AVX-512, of which this machine has neither");
+        else if (best_simd() < SimdLevel::avx512bw) MESSAGE("skipped: kernels for AVX-512, which this machine does not have");
+        CHECK(simd_levels().front() == SimdLevel::portable);
+    }
+
     TEST_CASE("every level of SIMD gives the answers of one byte at a time") {
         for (unsigned seed = 1; seed <= 400; ++seed) {
             const std::size_t size = seed % 7 == 0 ? seed * 5 : seed % 200;
