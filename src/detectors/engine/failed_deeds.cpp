@@ -79,28 +79,35 @@ void FailedDeeds::see(const Step& step) {
     }
     if (deeds_.empty() || !worked(step)) return;
     for (const std::uint64_t name : deeds_of(step)) {
-        const auto known = std::ranges::find(deeds_, name, &Deed::name);
-        if (known != deeds_.end()) known->worked = step.ordinal;
+        if (Deed* known = find(name)) known->worked = step.ordinal;
     }
+}
+
+FailedDeeds::Deed* FailedDeeds::find(std::uint64_t name) {
+    if (named_[slot(name)] == 0) return nullptr;
+    const auto known = std::ranges::find(deeds_, name, &Deed::name);
+    return known == deeds_.end() ? nullptr : &*known;
 }
 
 void FailedDeeds::failed(std::uint64_t name) {
     if (name == 0) return;
-    const auto known = std::ranges::find(deeds_, name, &Deed::name);
-    if (known != deeds_.end()) std::rotate(known, known + 1, deeds_.end());
-    else if (deeds_.size() < kMost) deeds_.push_back({name, 0});
-    else {
-        std::rotate(deeds_.begin(), deeds_.begin() + 1, deeds_.end());
-        deeds_.back() = {name, 0};
+    if (Deed* known = find(name)) {
+        std::rotate(known, known + 1, deeds_.data() + deeds_.size());
+        return;
     }
+    if (deeds_.size() == kMost) {
+        --named_[slot(deeds_.front().name)];
+        deeds_.erase(deeds_.begin());
+    }
+    ++named_[slot(name)];
+    deeds_.push_back({name, 0});
 }
 
 bool FailedDeeds::never_again(const DeedNames& deeds, std::uint64_t ordinal) const {
     bool known = false;
     for (const std::uint64_t name : deeds) {
-        if (name == 0) continue;
-        const auto found = std::ranges::find(deeds_, name, &Deed::name);
-        if (found == deeds_.end()) continue;
+        const Deed* const found = find(name);
+        if (!found) continue;
         if (found->worked > ordinal) return false;
         known = true;
     }

@@ -27,9 +27,14 @@ private:
         std::uint64_t name = 0;
         std::uint64_t worked = 0;  // ordinal; 0 = never since it failed
     };
+    static std::size_t slot(std::uint64_t name) { return name >> 8 & (kSlots - 1); }
+    Deed* find(std::uint64_t name);
+    const Deed* find(std::uint64_t name) const { return const_cast<FailedDeeds*>(this)->find(name); }
     void failed(std::uint64_t name);
 
-    std::vector<Deed> deeds_;
+    static constexpr std::size_t kSlots = 256;
+    std::vector<Deed> deeds_;                     // the one that failed last at the end
+    std::array<std::uint8_t, kSlots> named_{};    // how many have these bits: most steps do what never failed
 };
 
 }  // namespace agent_audit::detectors
