@@ -118,13 +118,7 @@ private:
         std::vector<TextCall> calls;
         EventHeader head;
     };
-    // A history that later records may repeat and continue.
-    struct History {
-        std::vector<std::uint64_t> hashes;
-        std::uint64_t number = 0;  // of the session; 0 = unused
-        std::uint32_t lane = 0;    // of a request beside the conversation of its session
-        IdHash model = 0, tools = 0;
-        std::uint64_t last_use = 0;
+    struct History : Conversation {
         bool replied = false;  // the answer to the last request was recorded with it
         Scene scene;
     };
@@ -200,7 +194,7 @@ private:
         const Continuation from = find_history(array);
         if (!open_messages(doc, array)) return LineFate::malformed_json;
 
-        History& history = from.history ? *from.history : oldest_history();
+        History& history = from.history ? *from.history : histories_.to_leave();
         begin_conversation(history, from);
         const LineFate fate = stream(array, history, from);
         if (!top_.role.empty() && fate != LineFate::missing_field) {
@@ -211,16 +205,19 @@ private:
             head().response = last_response_;
             usage(top_);
         }
-        history.replied = top_.role == "assistant";
-        history.scene = scene_;
+        keep_scene(history, top_.role == "assistant");
         return fate;
+    }
+
+    void keep_scene(History& history, bool replied) {
+        history.replied = replied;
+        history.scene = scene_;
+        history.calling = replied && scene_.calling;
     }
 
     // A log may hold a request and its answer one after the other: the next request repeats both.
     void answer_of_own_line() {
-        if (!last_) return;
-        last_->replied = true;
-        last_->scene = scene_;
+        if (last_) keep_scene(*last_, true);
     }
 
     // ---- a conversation that is handed out in parts -----------------------------------------------------
@@ -231,7 +228,7 @@ private:
         parts_ = nullptr;
         if (!collect(head)) return LineFate::malformed_json;
         if (!frame_.has_messages_key) return LineFate::unknown_kind;
-        parts_ = &oldest_history();
+        parts_ = &histories_.to_leave();
         odd_parts_ = false;
         begin_conversation(*parts_, {});
         return LineFate::understood;
@@ -260,7 +257,7 @@ private:
         if (odd_parts_) complain("message-without-role", "messages without a role were left out");
         if (fate == LineFate::understood) answer_of_record();
         history.hashes.clear();  // too long to be compared: what repeats it begins a session of its own
-        history.scene = scene_;
+        keep_scene(history, history.replied);
         return fate == LineFate::understood && record().last_unterminated ? LineFate::partial : fate;
     }
 
@@ -292,10 +289,10 @@ private:
 
     // Which recorded history do these messages begin with, if any? The longest wins.
     Continuation find_history(json::array& array) {
-        std::array<History*, kConversations> open{};
+        std::array<History*, Conversations<History>::kMost> open{};
         std::size_t count = 0;
-        for (History& h : histories_) {
-            if (h.number != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = &h;
+        for (History& h : histories_.all()) {
+            if (h.session != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = &h;
         }
         Continuation best;
         std::size_t i = 0;
@@ -331,55 +328,42 @@ private:
         });
     }
 
-    History& oldest_history() {
-        return *std::ranges::min_element(
-            histories_, {}, [](const History& h) { return order_of_leaving(h.number, h.lane, h.scene.calling, h.last_use); });
-    }
-
     void begin_conversation(History& history, const Continuation& from) {
-        history.last_use = ++uses_;
         next_index_ = from.skip;
         if (last_ != &history || !from.history) held_.calls.clear();
-        const bool beside = !from.history && is_beside();
         last_ = &history;
+        if (from.history) {
+            go_on(history, from.known);
+        } else {
+            begin_anew(history);
+        }
+        histories_.use(history);
         history.model = id_hash(top_.model);
         history.tools = id_hash(frame_.tools);
-        if (beside) {
-            history.hashes.clear();
-            history.number = current_;
-            lane_ = history.lane = ++lanes_;
-            lane_opens_ = true;
-            scene_ = Scene{};
-            return;
-        }
-        if (!from.history) {
-            history.hashes.clear();
-            history.number = ++conversations_;
-            lane_ = history.lane = 0;
-            pending_ = &history;
-            scene_ = Scene{};
-            last_system_ = last_tools_ = last_model_ = 0;
-            return;
-        }
-        history.hashes.resize(from.known);
-        scene_ = history.scene;
         lane_ = history.lane;
-        lane_opens_ = lane_ != 0 && current_ != history.number;
-        if (current_ == history.number) return;
+    }
+
+    void begin_anew(History& history) {
+        const bool beside = histories_.is_beside(current_, id_hash(top_.model), id_hash(frame_.tools));
+        histories_.open(history, beside ? current_ : 0);
+        scene_ = Scene{};
+        if (beside) {
+            lane_opens_ = true;
+        } else {
+            pending_ = &history;
+            last_system_ = last_tools_ = last_model_ = 0;
+        }
+    }
+
+    void go_on(History& history, std::size_t known) {
+        history.hashes.resize(known);
+        scene_ = history.scene;
+        lane_opens_ = history.lane != 0 && current_ != history.session;
+        if (current_ == history.session) return;
         // Another session was told in between, and what follows is no part of it. Where no answers are recorded an agent at
         // work cannot be told from one that is done, and rules see more in one piece.
         pending_ = &history;
         pending_resumes_ = !history.replied;
-    }
-
-    // A request for a title, or of a sub-agent, while the agent waits for the results of its calls. One by the same model
-    // with the same tools is the agent, begun anew.
-    bool is_beside() const {
-        if (current_ == 0 || top_.model.empty()) return false;
-        return std::ranges::any_of(histories_, [this](const History& h) {
-            return h.number == current_ && h.replied && h.scene.calling &&
-                   (h.model != id_hash(top_.model) || h.tools != id_hash(frame_.tools));
-        });
     }
 
     LineFate stream(json::array& array, History& history, const Continuation& from) {
@@ -393,7 +377,7 @@ private:
             if (i < from.known) continue;
             const std::string_view start = element.raw_json_token();
             if (!collect_message(element)) return good > 0 ? LineFate::partial : LineFate::malformed_json;
-            if (history.hashes.size() < kMaxHashes) history.hashes.push_back(history_hash(message_));
+            if (history.hashes.size() < Conversation::kMaxHashes) history.hashes.push_back(history_hash(message_));
             next_index_ = index;
             if (i < from.skip) continue;
             if (message_.role.empty()) {
@@ -405,7 +389,7 @@ private:
             understood(message_);
         }
         // Too long to be compared: what repeats it begins a session of its own.
-        if (index > kMaxHashes) history.hashes.clear();
+        if (index > Conversation::kMaxHashes) history.hashes.clear();
         if (good == 0) return LineFate::missing_field;
         if (bad > 0) complain("message-without-role", "messages without a role were left out");
         return LineFate::understood;
@@ -438,11 +422,11 @@ private:
         start.model = text_of(m.model.empty() ? top_.model : m.model);
         std::array<char, 24> label{};
         if (pending_) {
-            const auto end = std::to_chars(label.data(), label.data() + label.size(), pending_->number).ptr;
+            const auto end = std::to_chars(label.data(), label.data() + label.size(), pending_->session).ptr;
             start.label = frame_.task.empty() ? plain({label.data(), static_cast<std::size_t>(end - label.data())})
                                               : text_of(frame_.task);
             start.resumed = pending_resumes_;
-            current_ = pending_->number;
+            current_ = pending_->session;
         } else {
             current_ = kWholeFile;
         }
@@ -850,7 +834,6 @@ private:
         return count;
     }
 
-    static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 
     Flavour flavour_;
@@ -863,18 +846,18 @@ private:
     ArgsDigester message_args_;
     json::parser inner_;
     std::string joined_;
-    std::array<History, kConversations> histories_;
+    Conversations<History> histories_;
     History* parts_ = nullptr;  // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool odd_parts_ = false;    // some without a role
     bool torn_ = false;
     History* last_ = nullptr;     // the conversation of the last record
-    std::uint32_t lane_ = 0, lanes_ = 0;
+    std::uint32_t lane_ = 0;
     bool lane_opens_ = false;
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;
-    std::uint64_t uses_ = 0, conversations_ = 0, responses_ = 0;
+    std::uint64_t responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet
     IdHash last_response_ = 0, last_model_ = 0, last_system_ = 0, last_tools_ = 0;
     Scene scene_;

@@ -67,19 +67,11 @@ protected:
     }
 
 private:
-    // A conversation that later requests may repeat or go on with.
-    struct History {
-        std::vector<std::uint64_t> hashes;
-        std::size_t inputs = 0;  // how many of them the last request sent
+    struct History : Conversation {
+        std::size_t inputs = 0;  // how many of its hashes the last request sent
         IdHash last_response = 0;
-        std::uint64_t number = 0, last_use = 0;
         std::uint32_t turn = 0;
         bool awaits_answer = false;  // the last request came without one
-        bool calling = false;        // calls of the last answer have no result yet
-        std::uint64_t session = 0;
-        std::uint32_t lane = 0;  // of a request beside the conversation of its session
-        IdHash model = 0;
-        std::uint64_t tools = 0;
     };
 
     // ---- collecting -------------------------------------------------------------------------------------
@@ -158,7 +150,7 @@ private:
         input_hashes_.clear();
         if (!input_.empty() && input_[0] == '"') input_hashes_.push_back(stable_hash(input_));
         return each_item(input_, [this](const Item& one, bool object) {
-            if (object && one.is_comparable() && input_hashes_.size() < kMaxHashes) input_hashes_.push_back(one.hash());
+            if (object && one.is_comparable() && input_hashes_.size() < Conversation::kMaxHashes) input_hashes_.push_back(one.hash());
         });
     }
 
@@ -166,8 +158,8 @@ private:
     std::size_t find_history() {
         std::size_t known = 0;
         history_ = nullptr;
-        for (History& h : histories_) {
-            if (h.number == 0) continue;
+        for (History& h : histories_.all()) {
+            if (h.session == 0) continue;
             if (!frame_.previous.empty()) {
                 if (h.last_response == id_hash(frame_.previous)) history_ = &h;
                 continue;
@@ -180,19 +172,14 @@ private:
         }
         // An answer on a line of its own, behind its request.
         if (!history_ && input_.empty()) {
-            const auto asked = std::ranges::max_element(histories_, {}, &History::last_use);
-            if (asked->number != 0 && asked->awaits_answer) history_ = &*asked;
+            const auto asked = std::ranges::max_element(histories_.all(), {}, &History::last_use);
+            if (asked->session != 0 && asked->awaits_answer) history_ = &*asked;
         }
         fresh_ = !history_;
         if (fresh_) {
-            history_ = &*std::ranges::min_element(
-                histories_, {}, [](const History& h) { return order_of_leaving(h.number, h.lane, h.calling, h.last_use); });
-            const bool beside = is_beside();
-            *history_ = History{};
-            history_->number = ++conversations_;
-            history_->session = beside ? current_ : ++sessions_;
-            if (beside) history_->lane = ++lanes_;
-            lane_opens_ = beside;
+            history_ = &histories_.to_leave();
+            lane_opens_ = histories_.is_beside(current_, id_hash(frame_.model), top_.tool_bytes);
+            histories_.open(*history_, lane_opens_ ? current_ : 0);
         } else if (history_->session != current_) {
             lane_opens_ = history_->lane != 0;
         }
@@ -201,24 +188,14 @@ private:
             history_->tools = top_.tool_bytes;
         }
         History& h = *history_;
-        h.last_use = ++uses_;
+        histories_.use(h);
         if (known > 0 || fresh_)
             h.hashes = input_hashes_;
         else
             h.hashes.insert(h.hashes.end(), input_hashes_.begin(), input_hashes_.end());
-        if (h.hashes.size() > kMaxHashes) h.hashes.clear();
+        if (h.hashes.size() > Conversation::kMaxHashes) h.hashes.clear();
         h.inputs = h.hashes.size();
         return known;
-    }
-
-    // A request for a title, or of a sub-agent, while the agent waits for the results of its calls. One by the same model
-    // with the same tools is the agent, begun anew.
-    bool is_beside() const {
-        if (current_ == 0 || frame_.model.empty()) return false;
-        return std::ranges::any_of(histories_, [this](const History& h) {
-            return h.number != 0 && h.session == current_ && h.calling &&
-                   (h.model != id_hash(frame_.model) || h.tools != top_.tool_bytes);
-        });
     }
 
     void open() {
@@ -286,7 +263,7 @@ private:
                 known -= one.is_comparable() ? 1 : 0;
                 return;
             }
-            if (output && one.is_comparable() && history_->hashes.size() < kMaxHashes)
+            if (output && one.is_comparable() && history_->hashes.size() < Conversation::kMaxHashes)
                 history_->hashes.push_back(one.hash());
             inner_args_.clear();
             place(one);
@@ -466,22 +443,21 @@ private:
                !doc.get_value().get(value);
     }
 
-    static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kBare = ~std::uint64_t{0};
 
     Item top_;
     Frame frame_;
     std::string_view input_, output_, event_;
-    std::array<History, kConversations> histories_;
+    Conversations<History> histories_;
     std::vector<std::uint64_t> input_hashes_;
     History* history_ = nullptr;
     json::parser inner_, again_;
     ArgsDigester inner_args_;  // its texts live as long as an item, not as long as a record
     bool fresh_ = false, document_ = false, responding_ = false, calling_ = false, lane_opens_ = false;
-    std::uint32_t lane_ = 0, lanes_ = 0;
+    std::uint32_t lane_ = 0;
     std::size_t index_ = 0, good_ = 0, bad_ = 0;
     std::uint32_t turn_ = 0;
-    std::uint64_t current_ = 0, conversations_ = 0, sessions_ = 0, uses_ = 0, responses_ = 0;
+    std::uint64_t current_ = 0, responses_ = 0;
     IdHash response_ = 0, last_response_ = 0, last_model_ = 0;
     std::uint64_t last_setting_ = 0;
 };
