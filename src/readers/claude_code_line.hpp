@@ -3,6 +3,7 @@
 #include "readers/json_util.hpp"
 #include "readers/repeated_fields.hpp"
 #include "readers/run_totals.hpp"
+#include "readers/walk.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -409,14 +410,10 @@ private:
 
     template <class Value>
     bool collect_late_input(ObjectOf<Value> object, ClaudeCodeBlock& block) {
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value v = std::move(field).value();
+        return each_field(object, [&](const char* key, Value& v) {
             if (key_is(key, "input")) block.args = args_.digest_value(block.name, v);
-        }
-        return true;
+            return true;
+        });
     }
 
     template <class Value>
@@ -457,52 +454,36 @@ private:
     template <class Value>
     static bool collect_cache_writes(Value& v, TokenCounts& tokens) {
         if (!is_object(v)) return true;
-        ObjectOf<Value> writes;
-        if (v.get_object().get(writes)) return false;
         const bool no_sum = tokens.cache_write == 0;
         std::uint64_t short_lived = 0;
-        for (auto item : writes) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value n = std::move(field).value();
+        const bool whole = each_field(v, [&](const char* key, Value& n) {
             if (key_is(key, "ephemeral_1h_input_tokens")) tokens.cache_write_1h = as_uint(n);
             else if (no_sum && key_is(key, "ephemeral_5m_input_tokens")) short_lived = as_uint(n);
-        }
+            return true;
+        });
         if (no_sum) tokens.cache_write = short_lived + tokens.cache_write_1h;
-        return true;
+        return whole;
     }
 
     template <class Value>
     bool collect_compaction(Value& v) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        if (v.get_object().get(object)) return false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
+        return each_field(v, [this](const char* key, Value& w) {
             if (key_is(key, "trigger")) line_.trigger = raw_string(w);
             else if (key_is(key, "preTokens") || key_is(key, "pre_tokens")) line_.pre_tokens = as_uint(w);
             else if (key_is(key, "postTokens") || key_is(key, "post_tokens")) line_.post_tokens = as_uint(w);
             else if (key_is(key, "tokensSaved")) line_.tokens_saved = as_uint(w);
             else if (key_is(key, "compactedToolIds")) line_.ids = {raw_value(w), TextForm::json_value};
-            else if (key_is(key, "preservedMessages") && is_object(w)) {
-                ObjectOf<Value> preserved;
-                if (w.get_object().get(preserved)) return false;
-                for (auto inner : preserved) {
-                    FieldOf<Value> part;
-                    if (std::move(inner).get(part)) return false;
-                    const char* name = part.key().raw();
-                    Value x = std::move(part).value();
-                    if (key_is(name, "uuids") || (key_is(name, "allUuids") && line_.ids.empty())) {
-                        line_.ids = {raw_value(x), TextForm::json_value};
-                    }
-                }
-            }
-        }
-        return true;
+            else if (key_is(key, "preservedMessages")) return collect_preserved(w);
+            return true;
+        });
+    }
+
+    template <class Value>
+    bool collect_preserved(Value& v) {
+        return each_field(v, [this](const char* key, Value& w) {
+            if (key_is(key, "uuids") || (key_is(key, "allUuids") && line_.ids.empty())) line_.ids = {raw_value(w), TextForm::json_value};
+            return true;
+        });
     }
 
     template <class Value>
@@ -512,33 +493,22 @@ private:
         std::string_view raw;
         if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
         line_.attachment = {raw, TextForm::json_value};
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
+        return each_field(object, [this](const char* key, Value& w) {
             if (key_is(key, "type")) line_.attachment_type = raw_string(w);
             else if (key_is(key, "prompt")) line_.attachment_prompt = read_content(w).text;
             else if (key_is(key, "commandMode")) line_.command_mode = raw_string(w);
-        }
-        return true;
+            return true;
+        });
     }
 
     // progress.data: only a sub-agent's message is of interest; its parts are read later, when its type is known.
     template <class Value>
     bool collect_data(Value& v) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        if (v.get_object().get(object)) return false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
+        return each_field(v, [this](const char* key, Value& w) {
             if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
             else if (key_is(key, "message") && is_object(w)) line_.data_message = {raw_value(w), TextForm::json_value};
-        }
-        return true;
+            return true;
+        });
     }
 
     template <class Value>
@@ -547,14 +517,7 @@ private:
             line_.error_text = raw_string(v);
             return true;
         }
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        if (v.get_object().get(object)) return false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
+        return each_field(v, [this](const char* key, Value& w) {
             if (key_is(key, "formatted") || (key_is(key, "message") && line_.error_text.empty())) {
                 line_.error_text = raw_string(w);
             } else if (key_is(key, "status")) {
@@ -562,8 +525,8 @@ private:
                 const std::string_view status = raw_value(w);
                 if (status.size() == kDigits && std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; })) line_.reason = status;
             }
-        }
-        return true;
+            return true;
+        });
     }
 
     ArgsDigester& args_;
