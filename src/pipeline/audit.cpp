@@ -513,9 +513,19 @@ Report build_report(Run& run, InputList& list) {
     return report;
 }
 
+// The command line lets nothing else through; another program may.
+std::optional<Error> odd_figure(const AuditPlan& plan) {
+    if (!(plan.min_confidence >= 0 && plan.min_confidence <= 1)) {
+        return Error{fmt::format("min_confidence = {}: a confidence is a number from 0 to 1", plan.min_confidence)};
+    }
+    if (plan.max_line_bytes == 0) return Error{"max_line_bytes = 0: no record would be read"};
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<Report> audit(const AuditPlan& plan) {
+    if (auto odd = odd_figure(plan)) return *odd;
     auto rules = bind_some_rules(plan);
     if (!rules) return rules.error();
     auto profiles = bind_profiles(plan.profiles);

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <cmath>
 #include <regex>
 #include <thread>
 
@@ -110,6 +111,18 @@ TEST_SUITE("pipeline") {
             CAPTURE(cut);
             CHECK(json_of(parts) == json_of(whole));
         }
+    }
+
+    TEST_CASE("a figure out of its range is an error, and not a scan that finds nothing") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        for (const double confidence : {7.0, -0.1, std::nan("")}) {
+            plan.min_confidence = confidence;
+            CHECK(problem(plan).starts_with("min_confidence = "));
+        }
+        plan.min_confidence = 1;
+        plan.max_line_bytes = 0;
+        CHECK(problem(plan) == "max_line_bytes = 0: no record would be read");
     }
 
     TEST_CASE("an unknown rule, parameter or format is an error with the nearest name") {

@@ -33,16 +33,16 @@ struct AuditPlan {
     std::optional<std::int64_t> today_days;    ///< days since 1970-01-01, for suppressions that end; absent: none has ended
     Policy policy = Policy::balanced;
     Severity min_severity = Severity::info;
-    double min_confidence = 0;
+    double min_confidence = 0;                  ///< 0 to 1
     unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8
     std::uint64_t max_findings_per_rule = 10'000;  ///< the most severe are listed, the rest is counted
     bool empty_is_a_problem = false;            ///< also of a file that was found in a folder: its agent may have died at once
     std::size_t course_points = 0;              ///< of each lane kept for a picture (SessionReport::courses); 0 = none
-    std::size_t max_line_bytes = 64u << 20;     ///< a longer record is skipped and counted
+    std::size_t max_line_bytes = 64u << 20;     ///< at least 1; a longer record is skipped and counted
 };
 
 /// Reads every input once and returns what was found. An Error means that the plan itself makes no sense
-/// (unknown rule, unknown format, bad setting); trouble with inputs is part of the report.
+/// (unknown rule, unknown format, bad setting, a figure out of its range); trouble with inputs is part of the report.
 /// The result does not depend on plan.jobs.
 Result<Report> audit(const AuditPlan& plan);
 
