@@ -203,6 +203,20 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("every ban of a sentence counts, in whatever order they stand") {
+        for (const std::string_view said : {"Fix b.py. Do not commit, do not push.", "Don't be verbose and never push.", "Never push and don't touch a.py.", "Dont touch a.py, dont push.",
+                                            "Do not touch a.py, but never push either.", "Never be verbose, and never push.", "不要修改 a.py，也不要推送。"}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git push") == "git push");
+        }
+        for (const std::string_view said : {"Never push and don't touch a.py.", "Dont touch a.py, dont push.", "Do not push, do not touch a.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "a.py") == "a.py");
+        }
+        CHECK(against_command("If you are not sure, never push and don't touch a.py.", "git push") == "");
+        CHECK(against_command("Do not touch a.py but do push.", "git push") == "");
+    }
+
     TEST_CASE("what is allowed in the same breath, a part and a way are not forbidden") {
         for (const std::string_view said :
              {"Don't edit a.py, edit b.py.", "Don't edit a.py (edit b.py).", "Don't edit a.py – b.py is the place.", "Don't edit a.py, b.py is the right place.",

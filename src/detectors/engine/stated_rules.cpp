@@ -360,8 +360,9 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
 
 // "do not commit and do not push": one prohibition after the other.
 std::vector<Constraint> all_prohibitions(std::string_view said, std::string_view lower) {
-    constexpr std::string_view kAgain[] = {", do not ",      ", don't ",      ", don’t ",     ", never ",     " and do not ", " and don't ",
-                                           " and don’t ", " and never ", ", and do not ", ", and don't ", ", and don’t ", ", and never "};
+    constexpr std::string_view kAgain[] = {", do not ",   ", don't ",    ", don’t ",    ", dont ",        ", never ",      " and do not ",   " and don't ", " and don’t ",
+                                           " and dont ", " and never ", ", and do not ", ", and don't ", ", and don’t ", ", and dont ", ", and never ",
+                                           "，不要",     "，也不要",   "，别",        "，也别",       "，禁止"};
     std::size_t end = lower.size(), next = lower.size();
     for (const std::string_view again : kAgain) {
         const std::size_t at = lower.find(again);
@@ -464,6 +465,31 @@ bool says_behind(std::string_view before, std::string_view clause_text) {
     return rest.empty() || starts_with_any(rest, kEnds);
 }
 
+std::vector<Constraint> rules_of(std::string_view sentence);
+
+void append(std::vector<Constraint>& rules, std::vector<Constraint> more) {
+    for (Constraint& c : more) rules.push_back(std::move(c));
+}
+
+// "Never push and don't touch a.py": what is ruled out before the phrase that was read first.
+std::vector<Constraint> rules_before(std::string_view head) {
+    constexpr std::string_view kJoints[] = {",", " and", " but", " also"};
+    head = trimmed(head);
+    for (const std::string_view joint : kJoints) {
+        if (lowered(head).ends_with(joint)) head = trimmed(head.substr(0, head.size() - joint.size()));
+    }
+    return rules_of(head);
+}
+
+// "Do not commit, do not push": what is ruled out behind the end of a clause.
+std::vector<Constraint> rules_behind(std::string_view rest) {
+    constexpr std::string_view kGoesOn[] = {", do not ", ", but ", " but "};
+    const std::string lower = lowered(rest);
+    const auto joint = std::ranges::find_if(kGoesOn, [&](std::string_view word) { return lower.starts_with(word); });
+    if (joint == std::end(kGoesOn)) return {};
+    return rules_of(trimmed(rest.substr(joint->ends_with("but ") ? joint->size() : 1)));
+}
+
 // The rules of one sentence; the first phrase that makes one decides.
 std::vector<Constraint> rules_of(std::string_view sentence) {
     std::vector<Constraint> rules;
@@ -517,7 +543,11 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         if (trimmed(before).ends_with(':') && verb_of(lower_clause) == Verb::change && ends_at_verb(lower_clause))
             return kept_off(sentence.substr(0, phrase.at), before);
         if (!lower_clause.starts_with("want you to ") && !speaks_to_agent(before, kRulePhrases[phrase.rank])) return rules;
-        return all_prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+        if (std::ranges::any_of(phrases, [&](const RulePhrase& other) { return other.rank >= kOnlys && other.at < phrase.at; }))
+            rules = rules_before(sentence.substr(0, phrase.at));
+        append(rules, all_prohibitions(sentence.substr(from, lower_clause.size()), lower_clause));
+        append(rules, rules_behind(sentence.substr(from + lower_clause.size())));
+        return rules;
     }
     return rules;
 }
