@@ -70,6 +70,7 @@ bool names_a_behaviour(std::string_view lower) {
 // What stands behind the last of the files: "with sed", "in one commit", "first".
 bool names_a_way(std::string_view lower, std::string_view last) {
     constexpr std::string_view kWays[] = {"with ", "in place", "in one ", "in a single ", "in the same ", "only", "alone", "first", "while the ", "while it ", "while there ", "at the same ", "together", "using ", "via ",
+                                          "that ", "which ", "whose ",  // "files in lib/ that are generated"
                                           "at runtime", "at run time", "at import", "at startup", "at build time", "on each ", "on every ", "per request", "in a loop"};
     const std::size_t at = lower.rfind(lowered(last));
     if (at == lower.npos) return false;

@@ -123,7 +123,10 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
 // Behind these and a colon, what is numbered is to be chosen from.
 constexpr std::string_view kOptions[] = {"possibilities", "options", "alternatives", "possible solutions", "possible fixes", "possible approaches", "approaches", "ideas", "可能的方案", "几种方案"};
 
-// The text without what is quoted or fenced: that is data.
+// What programs print begins with these.
+constexpr std::string_view kPrinted[] = {"error: ", "Error: ", "ERROR: ", "fatal: ", "remote: ", "hint: ", "npm ERR!", "npm error", "npm WARN", "npm warn", "[ERROR]", "[error]", "[WARN", "E   ", "panic: "};
+
+// The text without what is quoted, fenced or printed by a program: that is data.
 std::string unfenced(std::string_view text) {
     std::string out;
     bool fenced = false;
@@ -136,7 +139,7 @@ std::string unfenced(std::string_view text) {
             fenced = !fenced;
             continue;
         }
-        if (fenced || inner.starts_with('>') || inner.starts_with('|')) continue;
+        if (fenced || inner.starts_with('>') || inner.starts_with('|') || starts_with_any(inner, kPrinted)) continue;
         // What is set in bold says the same without.
         for (std::size_t at = 0; at < line.size();) {
             const std::size_t bold = std::min(line.find("**", at), line.size());
@@ -500,6 +503,9 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         const std::string_view before = std::string_view(lower).substr(0, phrase.at);
         if (phrase.rank < kOnlys) {
             if (contains_any(lower, kConditions) || !speaks_to_agent(before, kRulePhrases[phrase.rank])) continue;
+            // "You should not only change a.py but also b.py"
+            constexpr std::string_view kNotOnly[] = {"not", "n't", "n’t", "dont", "不"};
+            if (std::ranges::any_of(kNotOnly, [&](std::string_view word) { return trimmed(before).ends_with(word); })) continue;
             const std::string_view scope = std::string_view(lower).substr(phrase.at + kRulePhrases[phrase.rank].size());
             if (scope.starts_with("what ") || scope.starts_with("how ")) return rules;  // "only edit what is needed in a.py"
             // "stick to the plan in docs/plan.md"
