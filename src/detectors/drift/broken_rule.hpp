@@ -31,6 +31,7 @@ public:
         made.spoken_of = act.broken->spoken_of;
         made.file = act.target.empty() ? act.broken_file : act.target;
         made.takes = act.broken->deletes;
+        made.makes = act.broken->adds;
         made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
         made.what.add(act);
     }
@@ -47,6 +48,7 @@ protected:
         std::uint64_t said = 0;
         std::uint64_t spoken_of = 0;  ///< where the human named the same thing later, and may have meant to allow it
         bool takes = false;  ///< took away what was not to be taken away
+        bool makes = false;  ///< made a file where none was to be made
         bool reads = false;  ///< looked at what was not even to be looked at
         Departure what;
     };

@@ -335,6 +335,7 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
              at = text.find(mark, at + 1)) {
             call.paths.emplace_back(patched_file(text, mark, at));
             if (mark == kRemoved) call.removed.push_back(call.paths.back());
+            if (mark == kAdded) call.added.push_back(call.paths.back());
         }
     }
     call.tool_class = ToolClass::mutate;
@@ -427,6 +428,14 @@ bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which wh
     });
 }
 
+/// Makes a file that there may not be. Whether it was there before, the outcome must tell.
+bool makes_file(const Constraint& c, const CallTarget& call) {
+    const std::vector<std::string>& made = call.creates ? call.paths : call.added;
+    return call.tool_class == ToolClass::mutate && std::ranges::any_of(made, [&](const std::string& path) {
+               return c.which == Constraint::Which::named ? path_matches(path, c.target) : !is_scratch(path);
+           });
+}
+
 /// Removes or renames the file, by a tool or by a command.
 bool takes_path_away(const CallTarget& call, std::string_view target) {
     constexpr std::string_view kTools[] = {"delete", "remove", "rename", "move"};
@@ -505,9 +514,14 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
     const bool shell = !call.command.empty();
     bool scoped = false, inside = false;
     const Constraint* scope = nullptr;
+    const Constraint* adds = nullptr;
     for (const Constraint& c : constraints) {
         switch (c.kind) {
             case Constraint::Kind::forbid_path:
+                if (c.adds) {
+                    if (!adds && makes_file(c, call)) adds = &c;
+                    break;
+                }
                 if (c.which != Constraint::Which::named) {
                     if (breaks_unnamed(c, call)) return &c;
                     break;
@@ -544,7 +558,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 break;
         }
     }
-    return scoped && !inside ? scope : nullptr;
+    return scoped && !inside ? scope : adds;
 }
 
 }  // namespace agent_audit::detectors

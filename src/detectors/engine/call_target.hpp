@@ -31,6 +31,7 @@ struct CallTarget {
     std::vector<std::string> paths;  ///< of tools for files, and of patches
     ToolClass tool_class = ToolClass::other;
     bool creates = false;            ///< writes files as wholes: they may be new
+    std::vector<std::string> added;    ///< of the paths: those that a patch makes
     std::vector<std::string> removed;  ///< of the paths: those that a patch deletes
     std::vector<std::string> changed;  ///< by a shell command, for certain; filled where somebody asks for it
     std::span<const std::string> own;  ///< names of files that the agent made since the rules were said; filled likewise

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
@@ -461,6 +462,10 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     target.own = std::span(made_).first(before);
     const Constraint* broken = broken_by(rules, target);
     // A file that is written as a whole may be new: the outcome tells.
+    if (broken && broken->adds) {
+        if (!names_in_goal(target) && broken_.size() < kMostPending) broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()), {}, true, false});
+        broken = nullptr;
+    }
     const bool if_there = !broken && target.creates && target.tool_class == ToolClass::mutate;
     if (if_there) {
         target.creates = false;
@@ -470,7 +475,21 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     if (!broken || broken_.size() >= kMostPending) return;
     const bool by_command = broken->kind == Constraint::Kind::only_path && !target.changed.empty();
     broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()),
-                       by_command ? std::string(cut_utf8(changed_outside(rules, target), kLongestTarget)) : std::string(), if_there});
+                       by_command ? std::string(cut_utf8(changed_outside(rules, target), kLongestTarget)) : std::string(), false, if_there});
+}
+
+// "Put it into util.py. Do not create other files." The folder in which it lies is not enough.
+bool DriftWatch::names_in_goal(const CallTarget& target) const {
+    const auto last = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };  // npos + 1 = 0
+    return std::ranges::any_of(target.paths, [&](const std::string& path) {
+        return std::ranges::any_of(goal_.paths(), [&](const std::string& named) { return path_matches(path, named) && last(path) == last(named); });
+    });
+}
+
+// Does the outcome say that a file was made?
+bool DriftWatch::is_new(const Step& step) {
+    static constexpr std::string_view kSaid[] = {"created", "new file", "\nA ", "\\nA "};
+    return !step.failed && !was_there(step) && contains_any(step.text.outcome().bytes, kSaid);
 }
 
 // Does the outcome of a file that was written as a whole say that it was there before?
@@ -522,7 +541,8 @@ void DriftWatch::step(const Step& step) {
     act.text = argument;
     act.at = step.call_at;
     for (const BrokenCall& broken : broken_) {
-        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size() || (broken.if_there && !was_there(step))) continue;
+        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size() || (broken.if_there && !was_there(step)) || (broken.if_new && !is_new(step)))
+            continue;
         act.broken = &goal_.constraints()[broken.constraint];
         act.broken_file = broken.file;
     }

@@ -180,6 +180,7 @@ private:
         std::uint64_t seq = 0;
         std::size_t constraint = 0;
         std::string file;  // that a command changed
+        bool if_new = false;    // only where the outcome says that the file is new
         bool if_there = false;  // only where the outcome says that the file was there before
     };
     struct Target {
@@ -197,6 +198,8 @@ private:
     void changes(const Step& step, std::string file);
     void hold_against_rules(const Step& step, CallTarget& target);
     static bool was_there(const Step& step);
+    static bool is_new(const Step& step);
+    bool names_in_goal(const CallTarget& target) const;
     void learn_made(const Step& step);
     void learn_names();
     bool has_goal_name(RawText args);

@@ -203,7 +203,7 @@ void GoalModel::allow_named(const HumanText& human) {
 
 void GoalModel::add(Constraint constraint) {
     const auto same = [&](const Constraint& c) {
-        return c.kind == constraint.kind && c.target == constraint.target && c.deletes == constraint.deletes;
+        return c.kind == constraint.kind && c.target == constraint.target && c.deletes == constraint.deletes && c.adds == constraint.adds;
     };
     if (const auto known = std::ranges::find_if(constraints_, same); known != constraints_.end()) {
         known->spoken_of = 0;  // said again

@@ -37,12 +37,12 @@ constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing els
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
 constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
-                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no edits"};
+                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no new files", "no edits"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
     {"make no changes", "do not change any files"},
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
-    {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"},
+    {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"}, {"no new files", "do not create new files"},
     {"no edits", "do not change any files"}};
 constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
     {"using", "use"},       {"running", "run"},       {"executing", "execute"},   {"calling", "call"},     {"invoking", "invoke"},   {"installing", "install"},

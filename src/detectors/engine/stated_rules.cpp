@@ -52,7 +52,7 @@ constexpr std::string_view kOutside[] = {" outside of ", " outside ", " other th
                                          " except for ", " except in ", " except ",   " but "};
 constexpr std::string_view kVerbsChange[] = {"change", "fix",   "edit",  "modify",  "touch",     "alter",  "delete",
                                              "remove", "write", "create",  "overwrite", "rename", "move",
-                                             "update", "add",   "rewrite", "修改",      "改动",   "改变",  "更改", "变更", "改",     "编辑",
+                                             "update", "add",   "rewrite", "新建", "创建", "新增", "添加", "修改",      "改动",   "改变",  "更改", "变更", "改",     "编辑",
                                              "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
                                              "make any changes", "make changes", "make any change", "make any edits",
                                              "make edits", "mess with", "tamper with", "fiddle with", "tinker with"};
@@ -325,6 +325,18 @@ void forbid_commands(std::string_view said, std::string_view lower, std::vector<
     }
 }
 
+bool makes_files(std::string_view verb) {
+    constexpr std::string_view kMakes[] = {"create", "add", "新建", "创建", "新增", "添加"};
+    return std::ranges::find(kMakes, verb) != std::end(kMakes);
+}
+
+// "do not add files to src/": what is there may be changed.
+bool adds_files(std::string_view lower) {
+    constexpr std::string_view kWhere[] = {" to ", " in ", " into ", " under ", " inside ", " below "};
+    const std::string_view verb = lower.substr(0, lower.find(' '));
+    return makes_files(verb) && starts_with_any(files_to_add(lower.substr(verb.size())), kWhere);
+}
+
 // What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
 std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
@@ -336,10 +348,12 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         std::vector<std::string> paths = forbidden_places(object, 8);
         if (!paths.empty() && names_less(without_fillers(lower), paths)) return rules;
         const bool takes_away = begins_any_verb(without_fillers(lower), kVerbsTake) && !contains_any(lower, kOrChange);
+        const bool adds = adds_files(without_fillers(lower));
         for (std::string& path : paths) {
             rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
             rules.back().any_access = verb == Verb::access;
             rules.back().deletes = takes_away;
+            rules.back().adds = adds;
         }
         if (rules.empty() && verb == Verb::change) {
             const std::string_view words = without_fillers(lower.substr(0, object.size()));
@@ -347,6 +361,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
                 if (!begins_verb(words, known)) continue;
                 forbid_unnamed(known, words.substr(known.size()), rules);
                 if (known == "create") forbid_branches(words.substr(known.size()), rules);
+                if (makes_files(known)) forbid_new_files(words.substr(known.size()), rules);
                 if (known == "add") forbid_installing(words.substr(known.size()), rules);
                 break;
             }

@@ -25,6 +25,7 @@ struct Constraint {
     bool deletes = false;     ///< of paths: only removing breaks it ("do not delete any files")
     bool existing = false;    ///< of paths: a new file breaks nothing ("do not change existing tests"); of commands that install: what is listed
                               ///< already does not ("no new packages")
+    bool adds = false;        ///< of paths: only a file that is made there breaks it ("do not create new files")
     bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
     bool for_now = false;     ///< "yet", "for the moment": until the human speaks again
     bool lost = false;        ///< the context was compacted and what remained does not name it

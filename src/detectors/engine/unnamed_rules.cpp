@@ -8,7 +8,7 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::string_view kVerbsDelete[] = {"delete", "remove", "删除", "删"};
-constexpr std::string_view kVerbsAdd[] = {"create", "add", "rename", "move", "移动"};  // say nothing about other changes
+constexpr std::string_view kVerbsAdd[] = {"create", "add", "rename", "move", "移动", "新建", "创建", "新增", "添加"};  // say nothing about other changes
 // What stands for every file, and for the tests, where nothing is named.
 constexpr std::string_view kAnyFile[] = {"files", "file", "anything", "文件", "东西", "内容"};
 constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "source code", "source files", "source file", "code files",
@@ -46,7 +46,7 @@ std::string_view without_any(std::string_view text, const std::string_view (&beg
 template <std::size_t N>
 bool is_object(std::string_view object, const std::string_view (&words)[N]) {
     constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
-                                          " of the repo", " whatsoever", " please", " yet", " for now",
+                                          " of the repo", " whatsoever", " please", " pls", " plz", " thanks", " thx", " yet", " for now",
                                           " for the moment", " at the moment", " right now", " —", " –", " - ", " (", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
     return std::ranges::any_of(words, [&](std::string_view word) {
         if (!object.starts_with(word)) return false;
@@ -99,6 +99,27 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
         return;
     }
     rules.push_back(std::move(made));
+}
+
+namespace {
+
+constexpr std::string_view kBeforeNew[] = {" ", "any ", "a ", "an ", "new ", "additional ", "further ", "other ", "more ", "extra ", "another ", "source ", "code ", "任何", "新的", "新", "其他", "额外的", "多余的"};
+constexpr std::string_view kFiles[] = {"files", "file", "文件"};
+
+}  // namespace
+
+void forbid_new_files(std::string_view object, std::vector<Constraint>& rules) {
+    if (!is_object(without_any(object, kBeforeNew), kFiles)) return;
+    Constraint made = make_rule(Constraint::Kind::forbid_path, "new files");
+    made.which = Constraint::Which::all_files;
+    made.adds = true;
+    rules.push_back(std::move(made));
+}
+
+std::string_view files_to_add(std::string_view object) {
+    object = without_any(object, kBeforeNew);
+    const auto files = std::ranges::find_if(kFiles, [&](std::string_view word) { return object.starts_with(word); });
+    return files == std::end(kFiles) ? std::string_view{} : object.substr(files->size());
 }
 
 void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {

@@ -34,6 +34,11 @@ inline Constraint make_rule(Constraint::Kind kind, std::string target) {
 /// behind it; both in lower case.
 void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules);
 
+/// "any new files", "a file": behind "do not create". `files_to_add` is what stands behind these words, as in "files in
+/// src/"; empty = other words stand there, or nothing is behind them.
+void forbid_new_files(std::string_view object, std::vector<Constraint>& rules);
+std::string_view files_to_add(std::string_view object);
+
 /// "any new packages", "another branch": what stands behind "do not install", "do not create", in lower case.
 void forbid_installing(std::string_view object, std::vector<Constraint>& rules);
 void forbid_branches(std::string_view object, std::vector<Constraint>& rules);
