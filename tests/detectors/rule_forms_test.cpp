@@ -315,6 +315,28 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(with_lists_joined("- a", tells) == "- a\n");
     }
 
+    TEST_CASE("below a bare Do not each item is a ban of its own") {
+        for (const std::string_view head : {"Do not:", "Don'ts:", "DON'T:", "## Don't", "### Do not", "Never:", "You must not:", "Please do not:\n", "**Do not:**"}) {
+            for (const std::string_view mark : {"- ", "* ", "1. "}) {
+                std::string said = "Fix the crash.\n\n" + std::string(head) + "\n";
+                for (const std::string_view item : {"touch src/api/", "run git push", "add dependencies"}) said.append(mark).append(item).push_back('\n');
+                said += "\nThen:\n- edit go.mod\n- commit\n";
+                CAPTURE(said);
+                CHECK(against_edit(said, "src/api/a.ts") == "src/api/");
+                CHECK(against_command(said, "git push") == "git push");
+                CHECK(against_command(said, "npm install lodash") == "npm install");
+                CHECK(against_edit(said, "go.mod") == "");
+                CHECK(against_command(said, "git commit -m x") == "");
+            }
+        }
+        CHECK(against_edit("Avoid:\n- touching src/b.py\n- noise\n", "src/b.py") == "src/b.py");
+        for (const std::string_view said : {"If the tests fail, do not:\n- edit src/b.py\n", "Don't forget to:\n- edit src/b.py\n", "Don't worry about:\n- src/b.py\n", "The plugin must not:\n- edit src/b.py\n", "Do:\n- edit src/b.py\nDon't:\n- use spaces\n",
+                                            "Do not:\n- push\n\n- edit src/b.py\n", "Don't:\n- edit src/b.py unless you must\n", "> Do not:\n> - edit src/b.py\n", "```\nDo not:\n- edit src/b.py\n```\n", "I never:\n- edit src/b.py\n"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/b.py") == "");
+        }
+    }
+
     TEST_CASE("places of a rule") {
         using List = std::vector<std::string>;
         CHECK(rule_places("files in packages/core, and under apps/web", 8) == List{"packages/core/", "apps/web/"});

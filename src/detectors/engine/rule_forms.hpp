@@ -11,13 +11,17 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
                                                   "talling ", "nothing ",  ", not ",    "instead of", "no commit", "no push",    "no force", "no new ",   "no edits", "no changes", "never** ", "not** ", "no code ch",
                                                   " intact",  "as is",     "as it is",  "as they are", "不变",    "别改",       "别动",    "别碰",      "别删",
                                                   "no more ", "no further ", "no git ", "no sudo", "no npm", "no deps", "no docker", "no deploy", "no merging", "no rebas", "without sudo", "out adding ", "out creating ",
-                                                  "out deleting ", "without docker", "read-only for you", "unmodified", "rather than ", "on this branch", "current branch", "but me ", "only i ", "mine to ", "my job", " to me", "hold off on "};
+                                                  "out deleting ", "without docker", "read-only for you", "unmodified", "rather than ", "on this branch", "current branch", "but me ", "only i ", "mine to ", "my job", " to me", "hold off on ",
+                                                  "do not:", "don't:", "don’t:", "dont:", "do not\n", "don't\n", "don’t\n", "don'ts", "don’ts", "donts", "must not:", "not to do", "never:", "avoid:"};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
 /// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use
 /// pnpm, not npm" are "do not use …", "change a.py and nothing else" is "only change a.py". `before` is the sentence
 /// before it, which says what "never edit it" is about. Empty = none of these forms.
 std::string plain_rule(std::string_view sentence, std::string_view before);
+
+/// The text, in which each item below a bare "Do not:", "Don'ts:" or "Never:" says "do not" itself.
+std::string with_bans_spelled(std::string_view text, bool (*tells)(std::string_view));
 
 /// The text, in which the items below a line such as "Do not edit:" stand behind it, in one sentence. `tells` = the line
 /// rules something out.

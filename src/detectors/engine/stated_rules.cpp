@@ -579,7 +579,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     std::vector<Constraint> rules;
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
     if (!tells_rule(said)) return rules;
-    const std::string text = unquoted(with_lists_joined(without_options(unfenced(said)), tells_rule));
+    const std::string text = unquoted(with_lists_joined(with_bans_spelled(without_options(unfenced(said)), tells_rule), tells_rule));
     std::string_view before;
     any_sentence(text, [&](std::string_view sentence) {
         const std::string_view last = std::exchange(before, sentence);
