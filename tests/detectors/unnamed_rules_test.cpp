@@ -178,6 +178,28 @@ TEST_SUITE("rules about what has no name") {
         CHECK(told.run("npm publish --help && npm publish") == "npm publish");
     }
 
+    TEST_CASE("migrations, test suites and servers are run by many commands") {
+        for (const std::string_view said : {"Add the column, but don't run the migrations.", "Do not run migrations, I'll do that.", "dont run any database migrations pls"}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("cd web && python manage.py migrate") != "");
+            CHECK(Told(said).run("npx prisma migrate deploy") != "");
+            CHECK(Told(said).run("python manage.py makemigrations") == "");
+            CHECK(Told(said).also("ok, run the migrations now").run("alembic upgrade head") == "");
+            CHECK(Told(said).also("I have a backup. Go ahead with the migration").run("alembic upgrade head") == "");
+            CHECK(Told(said).also("the migration looks good, rename the column").run("alembic upgrade head") != "");
+        }
+        CHECK(Told("Do not start the dev server, it runs already.").run("npm run dev") != "");
+        CHECK(Told("Do not start the dev server.").also("start the server and try it").run("npm run dev") == "");
+        CHECK(Told("Don't run the test suite.").run("go test ./...") != "");
+        for (const std::string_view said : {"Don't run the migrations twice.", "Don't run the migrations on prod.", "Do not run migrations manually, the app does it.", "Do not run the migration tests in parallel.",
+                                            "Do not run the migrations before you have a backup.", "It doesn't run the migrations on startup. Fix it.", "We don't run migrations in CI.", "Do not start the server twice."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("python manage.py migrate") == "");
+            CHECK(Told(said).run("npm run dev") == "");
+        }
+        CHECK(Told("Don't run the tests, don't run the migrations, don't start the server, don't install packages and don't touch a.py.").edit("a.py") != "");
+    }
+
     TEST_CASE("no new packages means those that a project does not list yet") {
         const Told told("Parse the feed. Do not install any packages.");
         CHECK(told.run("pip install lxml") == "pip install");

@@ -35,7 +35,7 @@ class GoalModel {
 public:
     static constexpr std::size_t kMostWords = 768;
     static constexpr std::size_t kMostPaths = 32;
-    static constexpr std::size_t kMostConstraints = 32;
+    static constexpr std::size_t kMostConstraints = 96;
 
     void clear();
     bool known() const { return messages_ > 0; }

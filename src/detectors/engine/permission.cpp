@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/stated_commands.hpp"
+#include "detectors/engine/unnamed_rules.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -236,7 +237,8 @@ bool names(std::string_view lower, const Constraint& rule, std::string_view targ
     if (target.ends_with('*')) target.remove_suffix(1);  // README*
     if (lower.find(target) != lower.npos) return true;
     // "now test it" behind "do not run the tests"
-    if (rule.kind == Constraint::Kind::forbid_command && target.find("test") != target.npos && speaks_of_tests(lower)) return true;
+    const std::string_view word = rule.kind == Constraint::Kind::forbid_command ? known_as(target) : std::string_view{};
+    if (word == "test" ? speaks_of_tests(lower) : !word.empty() && says_stem(lower, word)) return true;
     // 可以推送 takes back what forbade git push.
     if (rule.kind != Constraint::Kind::forbid_command) return false;
     if (names_in_prose(lower, target)) return true;
@@ -330,7 +332,7 @@ std::vector<std::string_view> words_of_command(std::string_view target) {
     std::vector<std::string_view> words{target};
     const std::size_t blank = target.rfind(' ');
     if (blank != target.npos && target.size() - blank > kShortest && target.find("…") == target.npos) words.push_back(target.substr(blank + 1));
-    if (target.find("test") != target.npos) words.push_back("test");
+    if (const std::string_view word = known_as(target); !word.empty()) words.push_back(word);
     for (const auto& [verb, wide] : {std::pair{"git push", "推送"}, {"git commit", "提交"}}) {
         if (!target.starts_with(verb)) continue;
         words.push_back(std::string_view(verb).substr(4));

@@ -310,7 +310,7 @@ void forbid_spelled_tool(std::string_view lower, std::vector<Constraint>& rules)
 
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
     if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
-    if (lower.starts_with("run ")) forbid_test_runs(lower.substr(4), rules);
+    if (lower.starts_with("run ") || lower.starts_with("start ")) forbid_runs(lower.substr(lower.find(' ')), rules);
     for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     for (std::string& tool : ruled_out_tools(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(tool)));
     // A tool in backticks further on.

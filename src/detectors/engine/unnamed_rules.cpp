@@ -138,13 +138,36 @@ void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
     for (const std::string_view command : kBranchMakers) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
-void forbid_test_runs(std::string_view object, std::vector<Constraint>& rules) {
-    constexpr std::string_view kArticles[] = {" ", "any ", "the ", "our "};
-    constexpr std::string_view kSuites[] = {"tests"};
-    constexpr std::string_view kRunners[] = {"npm test", "npm run test", "yarn test", "pnpm test", "bun test", "pytest", "python -m unittest", "go test", "cargo test", "make test",
+namespace {
+
+constexpr std::string_view kTestRunners[] = {"npm test", "npm run test", "yarn test", "pnpm test", "bun test", "pytest", "python -m unittest", "go test", "cargo test", "make test",
                                              "ctest", "mvn test", "gradle test", "./gradlew test", "dotnet test"};
-    if (!is_object(without_any(object, kArticles), kSuites)) return;
-    for (const std::string_view runner : kRunners) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(runner)));
+constexpr std::string_view kMigrators[] = {"python manage.py migrate", "python3 manage.py migrate", "./manage.py migrate", "alembic upgrade", "flask db upgrade", "prisma migrate deploy", "prisma migrate dev",
+                                           "rails db:migrate", "bin/rails db:migrate", "rake db:migrate", "php artisan migrate", "knex migrate:latest", "sequelize db:migrate", "typeorm migration:run",
+                                           "drizzle-kit migrate", "diesel migration run", "sqlx migrate run", "dotnet ef database update", "npm run migrate", "make migrate"};
+constexpr std::string_view kServers[] = {"npm run dev", "npm start", "npm run start", "npm run serve", "yarn dev", "yarn start", "pnpm dev", "pnpm start", "bun dev", "python manage.py runserver", "python3 manage.py runserver",
+                                         "./manage.py runserver", "flask run", "uvicorn", "gunicorn", "vite", "next dev", "rails server", "bin/rails server", "php artisan serve", "nodemon"};
+
+template <std::size_t N>
+void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& rules) {
+    for (const std::string_view command : commands) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+}  // namespace
+
+void forbid_runs(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "the ", "our ", "database ", "db ", "dev ", "development ", "local "};
+    constexpr std::string_view kSuites[] = {"tests", "test suite"}, kMigrations[] = {"migrations", "migration"}, kAServer[] = {"server", "servers"};
+    object = without_any(object, kArticles);
+    if (is_object(object, kSuites)) forbid_all(kTestRunners, rules);
+    if (is_object(object, kMigrations)) forbid_all(kMigrators, rules);
+    if (is_object(object, kAServer)) forbid_all(kServers, rules);
+}
+
+std::string_view known_as(std::string_view command) {
+    if (std::ranges::find(kMigrators, command) != std::end(kMigrators)) return "migrat";
+    if (std::ranges::find(kServers, command) != std::end(kServers)) return "server";
+    return command.find("test") != command.npos ? "test" : std::string_view{};
 }
 
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {

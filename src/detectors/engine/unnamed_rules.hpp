@@ -42,8 +42,10 @@ std::string_view files_to_add(std::string_view object);
 /// "any new packages", "another branch": what stands behind "do not install", "do not create", in lower case.
 void forbid_installing(std::string_view object, std::vector<Constraint>& rules);
 void forbid_branches(std::string_view object, std::vector<Constraint>& rules);
-/// "the tests", "any tests": behind "do not run".
-void forbid_test_runs(std::string_view object, std::vector<Constraint>& rules);
+/// "the tests", "any migrations", "the dev server": behind "do not run" or "do not start".
+void forbid_runs(std::string_view object, std::vector<Constraint>& rules);
+/// The word by which people know what such a command runs: "test", "migrat", "server"; empty for others.
+std::string_view known_as(std::string_view command);
 
 /// "make any commits"; "open a pull request", "merge the PR", by command and by the tools of code hosts. In lower case.
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules);
