@@ -67,6 +67,15 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Don't rewrite src/hay.py from scratch, improve it.").edit("src/hay.py").empty());
     }
 
+    TEST_CASE("a review is over when the person answers") {
+        const std::string_view rule = "Implement it. Wait for my review before you commit.";
+        CHECK_FALSE(Told(rule).run("git commit -am x").empty());
+        for (const std::string_view answer : {"Looks good.", "lgtm", "Rename foo to bar and commit"}) {
+            CAPTURE(answer);
+            CHECK(Told(rule).also(answer).run("git commit -am x").empty());
+        }
+    }
+
     TEST_CASE("what was said for now holds until the person speaks again") {
         for (const std::string_view said :
              {"Plan the split. Do not change src/cart.py yet.", "Plan it. Leave src/cart.py alone for now.", "For now, do not touch src/cart.py.",

@@ -337,6 +337,36 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what is to be asked about first is not to be done until then") {
+        for (const std::string_view said : {"Implement it. Wait for my review before you commit.", "Implement it and wait for my review before committing.", "ask me before you commit anything", "Fix it, but check with me before committing.",
+                                            "I want to review the diff before you commit.", "Before you commit, wait for my ok.", "Please let me test it before you commit."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -am x") == "git commit");
+            CHECK(stated_rules(said)[0].for_now);
+        }
+        CHECK(against_command("Ask me before deleting any files.", "rm src/b.py") == "any file");
+        for (const std::string_view said : {"Run the linter before you commit.", "Let me know before you commit what changed.", "No need to ask me before you commit.", "You don't have to ask me before you commit.", "Ask me before you commit if you are not sure.",
+                                            "They ask me before they commit.", "Wait for the build before you commit.", "Show the diff before you commit.", "Users ask me before pushing the button."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -am x") == "");
+        }
+    }
+
+    TEST_CASE("what the human does alone, git as a whole, and one program for another") {
+        for (const std::string_view said : {"I'll do the commits myself. Fix a.py", "I will commit myself, you just edit a.py", "Leave git alone, I commit myself.", "no git stuff please, just edit a.py", "Don't do any git operations.", "Leave git alone."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -am x") == "git commit");
+            CHECK(against_command(said, "git status && git diff") == "");
+        }
+        CHECK(against_command("use npm not yarn", "yarn add x") == "yarn");
+        CHECK(against_command("no force push!!", "git push -f") != "");
+        for (const std::string_view said : {"I can't commit myself, do it for me.", "I commit myself to this plan.", "Does it do git operations?", "It should not do git operations in the hook.", "The app must leave git alone in CI.", "use npm not found errors as a hint",
+                                            "Why are there no git commands in the log?"}) {
+            CAPTURE(said);
+            CHECK(stated_rules(said).empty());
+        }
+    }
+
     TEST_CASE("places of a rule") {
         using List = std::vector<std::string>;
         CHECK(rule_places("files in packages/core, and under apps/web", 8) == List{"packages/core/", "apps/web/"});

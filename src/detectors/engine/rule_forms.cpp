@@ -36,7 +36,7 @@ constexpr std::string_view kAvoid[] = {
 constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing else", " but nothing else"};
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
-constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
+constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
                                     "no force pushing", "no new dependencies", "no new packages", "no new branches", "no new files", "no edits"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
     {"make no changes", "do not change any files"},
@@ -317,6 +317,91 @@ std::string reserved(std::string_view sentence, std::string_view lower) {
     return {};
 }
 
+constexpr std::string_view kPrograms[] = {"sudo", "npm", "npx", "yarn", "pnpm", "pip", "docker", "kubectl", "curl", "wget", "brew", "conda", "terraform", "helm", "ssh"};
+constexpr std::string_view kClosers[] = {"please", "pls", "from now on", "anymore", "any more", "today", "yourself", "at all", "ever", "this time", "tho", "thanks", "for now", "and ", "or "};
+
+std::string_view letters_of(std::string_view text) {
+    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
+}
+
+// "I'll do the commits myself", "I push myself"
+std::string done_myself(std::string_view, std::string_view lower) {
+    constexpr std::string_view kLeads[] = {"i'll ", "i’ll ", "i will ", "i'd rather ", "i want to ", "let me ", "i "}, kDo[] = {"do the ", "do all ", "handle the ", "make the ", "do "};
+    constexpr std::pair<std::string_view, std::string_view> kDeeds[] = {
+        {"commits", "commit"}, {"committing", "commit"}, {"commit", "commit"}, {"pushes", "push"},      {"pushing", "push"},     {"push", "push"},      {"merge", "merge"},
+        {"merging", "merge"},  {"deploys", "deploy"},    {"deployment", "deploy"}, {"deploying", "deploy"}, {"deploy", "deploy"}, {"release", "publish"}, {"publish", "publish"}};
+    constexpr std::string_view kMyself = " myself";
+    const std::size_t at = lower.find(kMyself);
+    if (at == lower.npos || !ends_clause(trimmed(lower.substr(at + kMyself.size())))) return {};
+    std::string_view said = last_clause(lower.substr(0, at));
+    const auto take = [&](auto& words) {
+        const auto word = std::ranges::find_if(words, [&](std::string_view w) { return said.starts_with(w); });
+        if (word != std::end(words)) said.remove_prefix(word->size());
+        return word != std::end(words);
+    };
+    if (!take(kLeads)) return {};
+    take(kDo);
+    const auto deed = std::ranges::find(kDeeds, said, &std::pair<std::string_view, std::string_view>::first);
+    return deed == std::end(kDeeds) ? std::string() : "do not " + std::string(deed->second);
+}
+
+// "Wait for my review before you commit", "ask me before pushing": not before the human has spoken again.
+std::string only_when_asked(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kWaits[] = {"wait for my ", "wait for me", "wait until i ", "wait till i ", "ask me", "ask first", "check with me", "let me review", "let me look", "let me check", "let me test", "let me see the",
+                                           "i want to review", "i want to look", "i want to check", "i want to test", "i'd like to review", "i’d like to review", "i need to review", "get my ok", "get my approval", "get my review"};
+    constexpr std::string_view kNoNeed[] = {"no need", "needn't", "needn’t"};
+    constexpr std::string_view kBefore = "before ", kYou = "you ";
+    const std::size_t at = lower.find(kBefore);
+    if (at == lower.npos || (at > 0 && is_letter(lower[at - 1]))) return {};
+    std::string_view order = sentence.substr(at + kBefore.size());
+    if (lowered(order).starts_with(kYou)) order.remove_prefix(kYou.size());
+    std::string_view asks = lower.substr(0, at);
+    if (at == 0) {  // "Before you commit, wait for my review."
+        const std::size_t comma = order.find(',');
+        if (comma == order.npos) return {};
+        asks = lower.substr(lower.size() - order.size() + comma);
+        order = order.substr(0, comma);
+    }
+    if (!contains_any(asks, kWaits) || negated(asks) || contains_any(asks, kNoNeed) || contains_any(asks, std::array<std::string_view, 2>{" if ", " when "})) return {};
+    const std::string gerund = as_order(order);
+    const std::string done = gerund.empty() ? std::string(order) : gerund;
+    return "do not " + done + " for now";
+}
+
+// "no git stuff", "don't do any git operations": looking is not meant.
+std::string nothing_of_git(std::string_view, std::string_view lower) {
+    constexpr std::string_view kAll[] = {"no git stuff", "no git operations", "no git commands", "no git actions", "do any git ", "run any git ", "do git ", "leave git alone"};
+    constexpr std::string_view kBegins[] = {"don't ", "don’t ", "dont ", "do not ", "never "};
+    constexpr std::string_view kWhat[] = {"stuff", "operations", "commands", "actions", "things"};
+    const Hit hit = first_of(lower, kAll);
+    if (!hit) return {};
+    const std::string_view phrase = lower.substr(hit.at, hit.end - hit.at), head = lower.substr(0, hit.at);
+    std::string_view rest = lower.substr(hit.end);
+    if (phrase.ends_with(' ')) {
+        const auto what = std::ranges::find_if(kWhat, [&](std::string_view w) { return rest.starts_with(w); });
+        const bool ordered = std::ranges::any_of(kBegins, [&](std::string_view o) { return head == o || head.ends_with(" " + std::string(o)); });
+        if (what == std::end(kWhat) || !ordered) return {};
+        rest.remove_prefix(what->size());
+    } else if (!trimmed(head).empty() && !trimmed(head).ends_with(',') && !trimmed(head).ends_with("please") && !trimmed(head).ends_with("and")) {
+        return {};
+    }
+    if (!ends_clause(trimmed(rest)) && !starts_with_any(trimmed(rest), kClosers)) return {};
+    return "do not run git commit, git push, git add, git stash, git reset, git rebase, git merge or git checkout";
+}
+
+// "use npm not yarn"
+std::string one_not_the_other(std::string_view, std::string_view lower) {
+    constexpr std::string_view kUses[] = {"use ", "please use ", "always use ", "we use "};
+    const auto use = std::ranges::find_if(kUses, [&](std::string_view u) { return lower.starts_with(u); });
+    if (use == std::end(kUses)) return {};
+    const std::string_view one = letters_of(lower.substr(use->size())), rest = lower.substr(use->size() + one.size());
+    constexpr std::string_view kNot = " not ";
+    if (!rest.starts_with(kNot)) return {};
+    const std::string_view other = letters_of(rest.substr(kNot.size())), behind = trimmed(rest.substr(kNot.size() + other.size()));
+    const bool programs = std::ranges::find(kPrograms, one) != std::end(kPrograms) && std::ranges::find(kPrograms, other) != std::end(kPrograms);
+    return programs && (ends_clause(behind) || starts_with_any(behind, kClosers)) ? "do not run " + std::string(other) : std::string();
+}
+
 std::string on_this_branch(std::string_view, std::string_view lower) {
     constexpr std::string_view kStays[] = {"stay on this branch", "stay on the current branch", "please stay on this branch", "please stay on the current branch"};
     for (const std::string_view stay : kStays) {
@@ -325,13 +410,6 @@ std::string on_this_branch(std::string_view, std::string_view lower) {
         if (ends_clause(rest) || starts_with_any(rest, kForYou)) return contains_any(rest, kConditions) ? std::string() : "do not create new branches";
     }
     return {};
-}
-
-constexpr std::string_view kPrograms[] = {"sudo", "npm", "npx", "yarn", "pnpm", "pip", "docker", "kubectl", "curl", "wget", "brew", "conda", "terraform", "helm", "ssh"};
-constexpr std::string_view kClosers[] = {"please", "pls", "from now on", "anymore", "any more", "today", "yourself", "at all", "ever", "this time", "tho", "thanks", "for now", "and ", "or "};
-
-std::string_view letters_of(std::string_view text) {
-    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
 }
 
 // What may stand before "no pushes": nothing, an order, or a word that only leads to it.
@@ -409,7 +487,7 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
-    for (const auto frame : {left_as_it_is, reserved, on_this_branch, nothing_of, working_without}) {
+    for (const auto frame : {left_as_it_is, reserved, done_myself, only_when_asked, nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {

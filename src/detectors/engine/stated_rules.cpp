@@ -585,8 +585,12 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         const std::string_view last = std::exchange(before, sentence);
         if (sentence.size() > kLongestRule) return false;
         std::vector<Constraint> stated = rules_of(sentence);
-        if (stated.empty() && tells_rule(sentence)) stated = rules_of(plain_rule(sentence, last));
-        const bool for_now = !stated.empty() && contains_any(lowered(sentence), kForNow);
+        std::string order;
+        if (stated.empty() && tells_rule(sentence)) {
+            order = plain_rule(sentence, last);
+            stated = rules_of(order);
+        }
+        const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) || contains_any(order, kForNow));
         for (Constraint& c : stated) {
             c.for_now = for_now;
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
