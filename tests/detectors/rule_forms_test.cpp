@@ -367,6 +367,35 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("files that are read-only are not to be changed, unless that is the fault") {
+        for (const std::string_view said : {"Fix it. lib/b.py is read-only, work around it.", "lib/b.py is read only!!", "The lib/ directory is read-only. Fix the parser.", "Treat lib/b.py as read-only and fix a.py.", "Please consider `lib/b.py` frozen.",
+                                            "lib/a.py and lib/b.py are frozen.", "lib/b.py is frozen, dont edit."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "lib/b.py") != "");
+            CHECK(against_edit(said, "src/c.py") == "");
+        }
+        for (const std::string_view said :
+             {"lib/b.py is read-only in the container, so it crashes.", "lib/b.py is read-only, so the build breaks.", "lib/b.py is read-only. Make it writable.", "Saving fails. lib/b.py is read-only.", "Is lib/b.py read-only?", "lib/b.py is read-only?",
+              "README.md says lib/b.py is read-only.", "The prop in lib/b.py is read-only.", "lib/b.py is read-only for customers.", "The file system is read-only at runtime; lib/b.py must cope.", "Make lib/b.py read-only.", "If lib/b.py is frozen, wait."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "lib/b.py") == "");
+        }
+    }
+
+    TEST_CASE("only, said in other places of the sentence") {
+        for (const std::string_view said : {"from now on only src/a.py", "From now on, only src/a.py please", "Edit src/a.py only.", "Please fix src/a.py only", "All changes must be confined to src/a.py.", "All changes must stay within src/a.py.",
+                                            "The only file you may modify is src/a.py.", "The only files you can edit are src/a.py and src/c.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/b.py") != "");
+            CHECK(against_edit(said, "src/a.py") == "");
+        }
+        for (const std::string_view said : {"From now on only use the new logger in src/a.py.", "From now on only write tests.", "It fails only in src/a.py.", "Only src/a.py and src/c.py are left to migrate.", "Edit src/a.py only if needed.",
+                                            "The only file you changed is src/a.py.", "Change the colour in src/a.py only on hover.", "Access must be limited to src/a.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/b.py") == "");
+        }
+    }
+
     TEST_CASE("places of a rule") {
         using List = std::vector<std::string>;
         CHECK(rule_places("files in packages/core, and under apps/web", 8) == List{"packages/core/", "apps/web/"});

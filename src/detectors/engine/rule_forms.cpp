@@ -324,6 +324,78 @@ std::string_view letters_of(std::string_view text) {
     return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
 }
 
+// Names of files and folders, and words that only lead to them: "the vendor/ directory", "`a.py` and b.py".
+bool is_names_only(std::string_view said) {
+    constexpr std::string_view kLeads[] = {"the", "file", "files", "directory", "directories", "folder", "folders", "module", "both", "and", "or", "all", "of", "everything", "anything", "in", "under", "note", "that", "remember", "please", "also"};
+    bool named = false;
+    for (said = trimmed(said); !said.empty(); said = trimmed(said)) {
+        std::string_view word = said.substr(0, said.find_first_of(" \t\n"));
+        said.remove_prefix(word.size());
+        while (!word.empty() && std::string_view("`'\",:").find(word.front()) != std::string_view::npos) word.remove_prefix(1);
+        while (!word.empty() && std::string_view("`'\",:").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+        const bool name = looks_like_path(word) || (word.find('/') != word.npos && word.size() > 2 && word.find("//") == word.npos);
+        if (!name && std::ranges::find(kLeads, std::string_view(lowered(word))) == std::end(kLeads)) return false;
+        named = named || name;
+    }
+    return named;
+}
+
+constexpr std::string_view kFixed[] = {" read-only", " read only", " readonly", " frozen"};
+
+// "src/core/money.py is read-only.", "treat src/legacy as read-only".
+std::string read_only(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kTreats[] = {"treat ", "please treat ", "consider ", "please consider "}, kAs[] = {" as", " to be"}, kIs[] = {" is", " are", " must be treated as", " should be treated as"};
+    // Behind a comma only what goes on about the work: "…, so the build fails" tells of a fault.
+    constexpr std::string_view kGoesOn[] = {", work around", ", don't", ", don’t", ", dont", ", do not", ", please", ", so don't", ", so dont", ", so do not", ", leave", ", never"};
+    const Hit fixed = first_of(lower, kFixed);
+    if (!fixed) return {};
+    const std::string_view behind = trimmed(lower.substr(fixed.end));
+    const bool over = behind.starts_with(',') ? starts_with_any(behind, kGoesOn) : ends_clause(behind) || starts_with_any(behind, kForYou);
+    std::string_view head = lower.substr(0, fixed.at), subject;
+    const auto treat = std::ranges::find_if(kTreats, [&](std::string_view t) { return head.starts_with(t); });
+    if (treat != std::end(kTreats)) {
+        for (const std::string_view as : kAs) {
+            if (head.ends_with(as)) head.remove_suffix(as.size());
+        }
+        subject = sentence.substr(0, head.size()).substr(treat->size());
+    } else {
+        const auto is = std::ranges::find_if(kIs, [&](std::string_view i) { return head.ends_with(i); });
+        if (is == std::end(kIs) || !over) return {};
+        subject = sentence.substr(0, head.size() - is->size());
+    }
+    return is_names_only(subject) ? "do not change " + std::string(subject) : std::string();
+}
+
+// "from now on only a.py", "edit docs/guide.md only", "the only file you may change is a.py".
+std::string only_these(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kFrom[] = {"from now on only ", "from now on, only ", "from here on only ", "from here on, only "};
+    constexpr std::string_view kOnlyFile[] = {"the only file you ", "the only files you ", "the only file that you ", "the only files that you ", "the only place you ", "the only places you "};
+    constexpr std::string_view kIs[] = {" is ", " are ", " is: ", " are: "}, kOnly = " only";
+    const auto made = [](std::string_view names, std::string_view behind) {
+        const bool over = ends_clause(behind) || starts_with_any(behind, kClosers);
+        return over && is_names_only(names) ? "only change " + std::string(names) : std::string();
+    };
+    for (const std::string_view from : kFrom) {
+        if (!lower.starts_with(from)) continue;
+        std::size_t end = sentence.size();
+        for (const std::string_view closer : kClosers) {
+            if (lower.ends_with(" " + std::string(closer))) end = sentence.size() - closer.size() - 1;
+        }
+        return made(sentence.substr(from.size(), end - from.size()), {});
+    }
+    if (starts_with_any(lower, kOnlyFile)) {
+        const Hit is = first_of(lower, kIs);
+        constexpr std::string_view kMays[] = {"may ", "can ", "should ", "must ", "are allowed to "}, kChanges[] = {"change", "edit", "modify", "touch"};
+        const std::string_view may = is ? lower.substr(lower.find("you ") + 4, is.at - lower.find("you ") - 4) : std::string_view{};
+        const bool changes = starts_with_any(may, kMays) && std::ranges::any_of(kChanges, [&](std::string_view c) { return may.ends_with(c); });
+        return changes ? made(sentence.substr(is.end), {}) : std::string();
+    }
+    const std::size_t at = lower.rfind(kOnly);
+    if (at == lower.npos || !begins_with_change(lower)) return {};
+    const std::size_t verb = lower.find(' ', lower.starts_with("please ") ? 7 : 0);
+    return verb < at ? made(sentence.substr(verb, at - verb), trimmed(lower.substr(at + kOnly.size()))) : std::string();
+}
+
 // "I'll do the commits myself", "I push myself"
 std::string done_myself(std::string_view, std::string_view lower) {
     constexpr std::string_view kLeads[] = {"i'll ", "i’ll ", "i will ", "i'd rather ", "i want to ", "let me ", "i "}, kDo[] = {"do the ", "do all ", "handle the ", "make the ", "do "};
@@ -479,6 +551,11 @@ std::string working_without(std::string_view sentence, std::string_view lower) {
 
 }  // namespace
 
+bool tells_of_file_modes(std::string_view sentence, std::string_view text) {
+    constexpr std::string_view kFaults[] = {"writable", "writeable", "permission", "chmod", "eacces", "erofs", "denied", "can't save", "cannot save", "can't write", "cannot write", "won't save", "fails", "failing", "error", "mount", "container", "why "};
+    return contains_any(sentence, kFixed) && contains_any(text, kFaults);
+}
+
 std::string plain_rule(std::string_view sentence, std::string_view before) {
     const std::array<Hit, kFormCount> forms = forms_in(sentence);
     const std::string lowered_sentence = lowered(sentence);
@@ -487,7 +564,7 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
-    for (const auto frame : {left_as_it_is, reserved, done_myself, only_when_asked, nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without}) {
+    for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked, nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {

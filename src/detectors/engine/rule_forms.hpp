@@ -11,7 +11,8 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
                                                   "talling ", "nothing ",  ", not ",    "instead of", "no commit", "no push",    "no force", "no new ",   "no edits", "no changes", "never** ", "not** ", "no code ch",
                                                   " intact",  "as is",     "as it is",  "as they are", "不变",    "别改",       "别动",    "别碰",      "别删",
                                                   "no more ", "no further ", "no git ", "no sudo", "no npm", "no deps", "no docker", "no deploy", "no merging", "no rebas", "without sudo", "out adding ", "out creating ",
-                                                  "out deleting ", "without docker", "read-only for you", "unmodified", "rather than ", "on this branch", "current branch", "before you", "before commit", "before push", "before merg", "before deploy", "before delet", "before install", "before chang", "before edit", "before touch", "before runn", " myself", "git operations", "git commands", "git stuff", "git actions",
+                                                  "out deleting ", "without docker", "read-only for you", "unmodified", "rather than ", "on this branch", "current branch", "read-only", "read only", "readonly", "frozen", " only",
+                                                  "before you", "before commit", "before push", "before merg", "before deploy", "before delet", "before install", "before chang", "before edit", "before touch", "before runn", " myself", "git operations", "git commands", "git stuff", "git actions",
                                                   " not npm", " not yarn", " not pnpm", " not pip", " not bun", " not docker", "but me ", "only i ", "mine to ", "my job", " to me", "hold off on ",
                                                   "do not:", "don't:", "don’t:", "dont:", "do not\n", "don't\n", "don’t\n", "don'ts", "don’ts", "donts", "must not:", "not to do", "never:", "avoid:"};
 
@@ -20,6 +21,10 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
 /// pnpm, not npm" are "do not use …", "change a.py and nothing else" is "only change a.py". `before` is the sentence
 /// before it, which says what "never edit it" is about. Empty = none of these forms.
 std::string plain_rule(std::string_view sentence, std::string_view before);
+
+/// What is said of files that cannot be written ("it fails: a.yml is read-only") is a fault to be mended where the rest of the
+/// message speaks of such faults. Both in lower case.
+bool tells_of_file_modes(std::string_view sentence, std::string_view text);
 
 /// The text, in which each item below a bare "Do not:", "Don'ts:" or "Never:" says "do not" itself.
 std::string with_bans_spelled(std::string_view text, bool (*tells)(std::string_view));

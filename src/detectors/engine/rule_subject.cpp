@@ -13,7 +13,7 @@ constexpr std::string_view kCopulas[] = {"are", "is", "'re", "’re"};  // "you 
 // Where the last thought before the prohibition begins.
 constexpr std::string_view kCuts[] = {", ", "; ", ": ", " - ", " — ", " – ", "(", " and ", " but ", " so ", " then ", "，", "：", "；"};
 constexpr std::string_view kAgents[] = {"you",         "we",           "nobody",       "no one",     "anyone",      "anybody",       "the agent",    "agents",
-                                        "claude",      "codex",        "gemini",       "the assistant", "the ai",   "ai",            "your changes", "your change",
+                                        "all changes", "all edits",   "any changes", "all your changes", "claude",      "codex",        "gemini",       "the assistant", "the ai",   "ai",            "your changes", "your change",
                                         "the change",  "the changes",  "this change",  "these changes", "the fix",  "this fix",      "your fix",     "the patch",
                                         "your patch",  "this patch",   "the pr",       "this pr",    "your pr",     "the refactoring", "your work",  "the solution",
                                         "your solution", "please",     "also",         "just",       "always",      "therefore",     "still",        "now",

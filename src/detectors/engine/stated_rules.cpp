@@ -82,6 +82,9 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "modify only ",
                                            "touch only ",
                                            "update only ",
+                                           "be confined to ",
+                                           "be limited to ",
+                                           "be restricted to ",
                                            "only work in ",
                                            "work only in ",
                                            "stay in ",
@@ -587,7 +590,8 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         std::vector<Constraint> stated = rules_of(sentence);
         std::string order;
         if (stated.empty() && tells_rule(sentence)) {
-            order = plain_rule(sentence, last);
+            const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
+            if (!asks && !tells_of_file_modes(lowered(sentence), lowered(text))) order = plain_rule(sentence, last);
             stated = rules_of(order);
         }
         const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) || contains_any(order, kForNow));
