@@ -67,6 +67,18 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Don't rewrite src/hay.py from scratch, improve it.").edit("src/hay.py").empty());
     }
 
+    TEST_CASE("work in all places, or another task, widens the only places") {
+        const std::string_view rule = "Only change src/barn.py.";
+        for (const std::string_view said : {"fix all modules", "Thanks! Apply it everywhere.", "ok, please update the other modules", "you can change whatever you need", "refactor the whole package", "next task: the login page is slow, find out why and mend it"}) {
+            CAPTURE(said);
+            CHECK(Told(rule).also(said).edit("src/hay.py").empty());
+        }
+        for (const std::string_view said : {"run all tests again", "it still fails, try harder", "that is all I have to say", "Fix it, but don't change the other modules", "the whole thing is slow"}) {
+            CAPTURE(said);
+            CHECK_FALSE(Told(rule).also(said).edit("src/hay.py").empty());
+        }
+    }
+
     TEST_CASE("a review is over when the person answers") {
         const std::string_view rule = "Implement it. Wait for my review before you commit.";
         CHECK_FALSE(Told(rule).run("git commit -am x").empty());

@@ -285,6 +285,19 @@ TEST_SUITE("drift/unverified-done") {
             CHECK(s.end().size() == c.findings);
         }
     }
+    TEST_CASE("work that is ordered in all places opens the scope, in however few words") {
+        for (const bool ordered : {true, false}) {
+            Session s("drift/scope-expansion");
+            s.human("Fix the rounding in `src/money/round.ts`");
+            s.call("Edit", "src/money/round.ts", "done");
+            s.says("Fixed.");
+            s.human(ordered ? "great. now do the same in all other packages" : "great. go on");
+            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            s.says("Done.");
+            CHECK(s.end().empty() == ordered);
+        }
+    }
+
     TEST_CASE("edits of what the goal calls by its name are no spreading work, unless the goal is narrow") {
         for (const Case& c : {Case{"Replace the deprecated getUser() of core/loader.py, it is used in many places.", 0}, Case{"Replace the deprecated load() of core/loader.py, it is used in many places.", 1},
                               Case{"Just replace getUser() in core/loader.py, a small change.", 1}}) {

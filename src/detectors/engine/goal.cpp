@@ -161,6 +161,7 @@ void GoalModel::hear(const HumanText& human) {
     take_words(human.text);
     std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (human.bare && !first) {
+        if (orders_widely(human.text)) paths_.clear();  // "now fix all modules": few words, and the scope is open
         widen(std::move(named));  // "also update b.md": few words, and a file
         allow_named(human);
         return take_constraints(human);  // "and don't push": few words, and a rule

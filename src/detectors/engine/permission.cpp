@@ -408,6 +408,15 @@ std::size_t named_at(std::string_view clause, const Constraint& rule, std::strin
     return clause.find(target);
 }
 
+/// The first word of an order, behind "ok, now please".
+std::string_view verb_of_order(std::string_view sentence) {
+    for (std::string_view word = first_word(sentence); among(word, kFillers); word = first_word(sentence)) {
+        sentence.remove_prefix(word.size());
+        while (!sentence.empty() && !is_letter(sentence[0]) && static_cast<unsigned char>(sentence[0]) < 0x80) sentence.remove_prefix(1);
+    }
+    return first_word(sentence);
+}
+
 /// A clause that names the file or the tests which are not to be changed.
 Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& rule, bool question) {
     const bool tests = rule.which == Constraint::Which::tests;
@@ -416,12 +425,8 @@ Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& r
     behind.remove_prefix(std::min(behind.find(' '), behind.size()));
     if (permission_in(clause) != clause.npos || (contains_any(before, kForgets) && !negated(before))) return Heard::frees;
     if (negated(before) || starts_with_any(behind, kStillNot) || contains_any(clause, kAsItIs) || is_first_person(before)) return Heard::nothing;
-    std::string_view order = clause;
-    for (std::string_view word = first_word(order); among(word, kFillers); word = first_word(order)) {
-        order.remove_prefix(word.size());
-        while (!order.empty() && !is_letter(order[0]) && static_cast<unsigned char>(order[0]) < 0x80) order.remove_prefix(1);
-    }
-    const std::string_view verb = first_word(order);
+    const std::string_view verb = verb_of_order(clause);
+    const std::string_view order = clause.substr(static_cast<std::size_t>(verb.data() - clause.data()));
     const std::string_view second = first_word(trimmed(order.substr(verb.size())));
     const bool telling = among(verb, kTelling) || among(second, kAuxiliaries) || (at == 0 && !trimmed(behind).empty()) || (tests && clause.size() - order.size() == at);
     if (telling && contains_any(clause, kWants)) return tests && clause.find("pass") != clause.npos ? Heard::speaks_of : Heard::frees;
@@ -437,12 +442,22 @@ bool is_answered_no(std::string_view text, std::string_view sentence) {
     return starts_with_any(text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()), kNo);
 }
 
+/// A sentence in lower case.
+bool is_wide_order(std::string_view lower) {
+    constexpr std::string_view kWide[] = {" all ", " every ", " everywhere", " whole ", " entire ", " the rest ", " the others ", " the other ", " whatever ", " any file", " anything you "};
+    constexpr std::string_view kWork[] = {"adapt", "adjust", "apply", "change", "clean", "convert", "do", "edit", "extend", "fix", "implement", "migrate", "modify", "port", "refactor", "remove", "rename", "replace", "rewrite", "roll", "update"};
+    constexpr std::string_view kNewTask[] = {"next task", "new task", "another task", "different task", "next topic", "new topic"};
+    if (starts_with_any(lower, kNewTask)) return true;
+    if (negated(lower) || !contains_any(std::string(" ").append(lower).append(" "), kWide)) return false;
+    return among(verb_of_order(lower), kWork) || permission_in(lower) != lower.npos;
+}
+
 /// More places than the only ones that were allowed so far.
 bool widens(std::string_view message, std::string_view lower, std::string_view target) {
     return any_sentence(message, [&](std::string_view said) {
         const std::string_view sentence = lower.substr(static_cast<std::size_t>(said.data() - message.data()), said.size());
         if (is_answered_no(message, said)) return false;
-        if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore)) return true;
+        if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore) || (is_wide_order(sentence) && stated_rules(said).empty())) return true;
         return speaks_of_tests(sentence) && !speaks_of_tests(target) && orders(sentence) && sentence.find("run") == sentence.npos;
     });
 }
@@ -476,6 +491,10 @@ Heard heard(std::string_view message, const Constraint& rule) {
         return most == Heard::frees;
     });
     return most;
+}
+
+bool orders_widely(std::string_view message) {
+    return any_sentence(message, [](std::string_view said) { return is_wide_order(lowered(said)) && stated_rules(said).empty(); });
 }
 
 bool takes_back(std::string_view message, const Constraint& rule) {

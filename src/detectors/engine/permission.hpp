@@ -20,6 +20,10 @@ enum class Heard : std::uint8_t {
 /// frees the command.
 Heard heard(std::string_view message, const Constraint& rule);
 
+/// Work in all places is ordered or allowed, or another task is set: "fix all modules", "change whatever you need", "next task: …".
+/// Not "run all tests".
+bool orders_widely(std::string_view message);
+
 /// For who must not forget a rule: true only when the message allows or orders what the rule is about; to speak
 /// of it is not enough.
 bool takes_back(std::string_view message, const Constraint& rule);
