@@ -141,7 +141,7 @@ TEST_SUITE("user correction") {
     TEST_CASE("blame in plain words, and work that the human took back") {
         using detectors::Correction;
         for (const char* words : {"you messed that up", "you messed it all up, try again", "You totally fucked the component up", "i undid your changes, try again", "I've reverted everything you did, start over",
-                                  "I had to roll back what you did.", "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
+                                  "I had to roll back what you did.", "you were not supposed to touch the lexer", "Stop! You changed the lexer.", "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::strong);
         }
@@ -155,7 +155,8 @@ TEST_SUITE("user correction") {
     TEST_CASE("what only begins like a correction is none") {
         for (const char* words : {"no problem", "No, that works.", "no, keep it as it is", "No. 5 on the list next please", "that's not a blocker", "That isn't a problem, go on.", "that's not urgent", "stop the server when done",
                                   "stop words should be filtered too", "Stop button: make it red", "wrong prices are shown in the cart, please look into that next", "Undo stack: 50 entries", "undo/redo would be nice as a next step",
-                                  "I said yes, go on", "I asked Bob, he says it is fine", "I meant to thank you", "why did you choose a table? just curious", "wait for the deploy, then push", "Not the fastest, but fine",
+                                  "I said yes, go on", "I asked Bob, he says it is fine", "I meant to thank you", "why did you choose a table? just curious", "wait for the deploy, then push", "Not the fastest, but fine", "Stop, wait for my review.", "stop. let me look at the diff first", "Stop. I'll test it first.",
+                                  "Stop - thanks, that's enough for today",
                                   "停止按钮改成红色", "不对称的布局也可以", "撤销功能也加上吧", "错误提示改成红色", "不是问题", "停用旧接口"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::none);
