@@ -138,6 +138,20 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("the same in German, French, Spanish, Portuguese and Japanese") {
+        using detectors::Correction;
+        for (const char* words : {"Nein, ich meinte den Header.", "Das war falsch.", "das ist falsch, mach das rückgängig", "Falsche Datei!", "Mach das rückgängig", "So war das nicht gemeint", "Non, je voulais l'en-tête.", "Ce n'est pas ce que j'ai demandé",
+                                  "Eso no es lo que pedí.", "Não, eu queria o cabeçalho", "違います、ヘッダーです", "元に戻してください"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::strong);
+        }
+        for (const char* words : {"Nein danke, das passt so", "Nein, alles gut.", "Das war falsch konfiguriert bei mir, weiter mit dem Header", "Das ist falsch?", "Non-blocking IO bitte", "Non, c'est parfait", "Não precisa, obrigado", "違うファイルも同じように直して"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::none);
+        }
+        CHECK(detectors::correction_in("Nein, ich meinte den Header.", true) == Correction::none);
+    }
+
     TEST_CASE("blame in plain words, and work that the human took back") {
         using detectors::Correction;
         for (const char* words : {"you messed that up", "you messed it all up, try again", "You totally fucked the component up", "i undid your changes, try again", "I've reverted everything you did, start over",

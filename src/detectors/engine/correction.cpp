@@ -518,6 +518,24 @@ bool is_korean(std::string_view text) {
     return !asks && !starts_with_any(text, kBesides);
 }
 
+// ---- German, French, Portuguese, Spanish, Japanese ---------------------------------------------------------------
+
+bool is_in_other_language(std::string_view text) {
+    static constexpr std::string_view kNo[] = {"nein", "nö", "non", "não"};
+    static constexpr std::string_view kWrong[] = {"ich meinte", "ich wollte", "ich habe gesagt", "das ist falsch", "das war falsch", "das war nicht", "das sollte", "so nicht", "nicht so", "nicht das", "falsch", "je voulais", "j'ai demandé",
+                                                  "je t'ai demandé", "je parlais", "ce n'est pas", "pas ça", "pas comme ça", "eu queria", "eu pedi", "não era", "não foi isso"};
+    // Alone, or at the beginning.
+    static constexpr std::string_view kVerdicts[] = {"das ist falsch", "das war falsch", "falsche datei", "falscher ordner", "annule ça", "deshaz eso", "te equivocaste", "違います", "違う", "違うよ"};
+    static constexpr std::string_view kStarts[] = {"das habe ich nicht", "das wollte ich nicht", "das meinte ich nicht", "so war das nicht gemeint", "mach das rückgängig", "mach das wieder rückgängig", "nimm das zurück", "ce n'est pas ce que j",
+                                                   "c'est pas ce que j", "ce n'était pas ce que j", "no es lo que pedí", "eso no es lo que pedí", "não foi isso que eu pedi", "そうじゃな", "そうではな", "元に戻して"};
+    const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
+    if (text.substr(sentence.size()).starts_with('?')) return false;
+    std::string_view rest = text;
+    if (take_word(rest, kNo) && ends_here(rest) && begins_word(without_marks(rest), kWrong)) return true;
+    rest = text;
+    return (take_word(rest, kVerdicts) && ends_here(rest)) || starts_with_any(text, kStarts);
+}
+
 // ---- anywhere ----------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kStrongInside[] = {"that's not what i",
@@ -659,7 +677,7 @@ bool is_wrong_place_later(std::string_view lower) {
 
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
 bool may_correct(std::string_view said) {
-    static constexpr std::string_view kFirst = "acdginprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
+    static constexpr std::string_view kFirst = "acdefgimnprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
     return !said.empty() && (static_cast<unsigned char>(said.front()) >= 0x80 || kFirst.find(said.front()) != kFirst.npos);
 }
 
@@ -668,12 +686,13 @@ bool opens_with_correction(std::string_view lower, bool asked) {
     const std::string_view said = without_leads(lower), order = without_please(said);
     if (asked &&
         (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
-         said.starts_with("아니") || said.starts_with("그")))
+         said.starts_with("아니") || said.starts_with("그") || said.starts_with("nein") || said.starts_with("nö") || said.starts_with("não") ||
+         said.starts_with("違")))
         return false;
     if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower) || is_wrong_place_later(lower);
     return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
            is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order) ||
-           is_korean(order) || is_blame_later(lower) || is_wrong_place_later(lower);
+           is_korean(order) || is_in_other_language(order) || is_blame_later(lower) || is_wrong_place_later(lower);
 }
 
 }  // namespace
