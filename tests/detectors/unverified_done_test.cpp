@@ -126,6 +126,16 @@ TEST_SUITE("drift/unverified-done") {
         }
     }
 
+    TEST_CASE("a button that was to be green is, whatever the tests do") {
+        for (const bool button : {true, false}) {
+            Session s("drift/unverified-done");
+            s.human(button ? "Make the button in src/button.py green." : "Fix the date parser in src/dates.py.");
+            s.call("Bash", "pytest -q", "12 passed in 0.3s").call("Edit", "src/button.py", "The file has been updated.");
+            s.says("I changed it. It is green now.");
+            CHECK(s.end().empty() == button);
+        }
+    }
+
     TEST_CASE("the evidence has the places of the check and of the edit") {
         Session s("drift/unverified-done");
         tested(s).call("Edit", "src/dates.py", "The file has been updated.").says("All tests pass.");

@@ -18,7 +18,7 @@ constexpr std::string_view kId = "drift/unverified-done";
 constexpr std::string_view kDoc = R"(## What it finds
 A last message that claims success against the record: "all tests pass" when the last check failed, or when none was run
 since the last edit; "done" without a check when the human asked for passing tests. What is named (tests, build, types, lint) is
-judged by checks of its kind: a linter that passes says nothing of tests that failed. "All checks are green" is judged by every
+judged by checks of its kind: a linter that passes says nothing of tests that failed. Ticks ("Tests: ✅") and commands ("`go test ./...` passes") claim as well. "All checks are green" is judged by every
 kind that was run, and is an info where one of them is only out of date. As an info: "successfully implemented",
 "fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
 for reasons that lie outside the work.
@@ -280,10 +280,11 @@ private:
         if (!stale && !failed && nothing_open()) return;
         const std::string text = view.last_text();
         // Of a check that passed nothing else is asked than what is said to have passed.
-        static constexpr std::string_view kStems[] = {"pass", "green", "clean", "success", "succeed", "no error", "no type", "0 failed", "通过", "成功"};
+        static constexpr std::string_view kStems[] = {"pass", "green", "clean", "success", "succeed", "no error", "no type", "0 failed", "通过", "成功", "compiles", "grün", "laufen", "läuft", "pasan", "✅", "✔", "✓", "🟢", "テスト", "테스트"};
         static constexpr PhraseSet stems(kStems);
         if (!stale && !failed && !stems.in(text)) return;
-        const Claim claim = claim_in(text);
+        Claim claim = claim_in(text);
+        if (claim.by_colour && view.goal.has(act_word("green"))) claim.checked = claim.of_all = false;  // the button that was to be green
         if (claim.hedged || (!claim.checked && !claim.done && !claim.success)) return;
         for (Run& run : runs_) run.scope = scope_of_check(run.text.tool(), run.text.argument());
         if (stale || failed) return judge_by_last(view, text, claim, failed);

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/tool_class.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -39,7 +40,10 @@ constexpr std::string_view kChecked[] = {
     "ruff passes",       "mypy passes",       "tsc passes",      "clippy passes",    "vitest passes",   "jest passes",
     "suite now passes",  "tests have passed", "tests have all passed", "specs pass", "--noemit` passes",
     "test` passes",      "test` now passes",  "tests` passes",   "pytest` passes",   "build` passes",   "build` succeeds",
-    "build` now succeeds", "lint` passes",    "lint` is clean",  "check` passes",    "they all passed", "everything passed"};
+    "build` now succeeds", "lint` passes",    "lint` is clean",  "check` passes",    "they all passed", "everything passed",
+    "suite passes",      "suite is passing",  "suite is now passing", "it compiles now", "now compiles",     "code compiles now", "tests: passing",
+    "tests: green",      "all tests green",   "tests sind grün",  "tests sind alle grün", "tests sind jetzt grün", "tests sind wieder grün", "tests sind nun grün", "alle tests grün",
+    "tests laufen jetzt durch", "tests laufen alle durch", "tests laufen wieder durch", "tests laufen jetzt alle durch", "build ist grün", "build läuft durch", "tests pasan", "pruebas pasan"};
 // Of them those that speak of everything that was run.
 constexpr std::string_view kOfAll[] = {"checks ", "all green", "everything passes", "everything is green", "ci is green", "nothing fails"};
 // Of the whole work, that it is there and does what it should.
@@ -103,7 +107,14 @@ constexpr std::string_view kHedges[] = {"fail",
                                         "还需",
                                         "尚",
                                         "接下来",
-                                        "让我"};
+                                        "让我",
+                                        " nicht ",
+                                        "schlägt",
+                                        "schlagen",
+                                        "noch rot",
+                                        "passent pas",
+                                        "no pasan",
+                                        "todavía"};
 
 // Behind a count of what passed.
 constexpr std::string_view kPass[] = {" passing", " passed", " pass", " green"};
@@ -124,6 +135,14 @@ constexpr PhraseSet kSuccessSet(kSuccess);
 constexpr PhraseSet kAdmitSet(kAdmits);
 constexpr PhraseSet kPassSet(kPass);
 constexpr PhraseSet kPassedSet(kAnyPassedInChinese);
+// Without one of these no clause in Japanese or Korean speaks of tests.
+constexpr std::string_view kTestsInTheEast[] = {"テスト", "테스트"};
+constexpr PhraseSet kEastSet(kTestsInTheEast);
+// Of what was run, and nothing else beside it: a button may be green.
+constexpr std::string_view kGreen[] = {"it is green now", "it's green now", "it’s green now", "it is now green", "it's now green", "it’s now green", "it is green again", "it's green again"};
+constexpr PhraseSet kGreenSet(kGreen);
+constexpr std::string_view kTicks[] = {"✅", "✔", "✓", "🟢"};
+constexpr PhraseSet kTickSet(kTicks);
 
 }  // namespace
 
@@ -239,13 +258,16 @@ std::string_view sentence_at(std::string_view text, std::size_t at) {
 // it prints": words of a claim that claim nothing.
 bool claims_nothing(std::string_view text, std::size_t at, std::string_view phrase) {
     constexpr std::string_view kOpen[] = {" not all ", " if ", " assuming ", " provided ", " unless ", " whether ", " expect ", " not say ", "n't say ", "n’t say ", " cannot say ", " cannot confirm ",
-                                          " not confirm ", " goal: "};
+                                          " not confirm ", " goal: ",  " please ", " check that ", " make sure "};
     constexpr std::string_view kSomeOf[] = {"other ", "most ", "some ", "most of the ", "some of the "};
     constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", "❌", "✗"};
     constexpr std::string_view kQuotes[] = {"\"", "`", "“", "「"};
     const std::string_view sentence = sentence_at(text, at);
     std::string_view head = sentence.substr(0, text.substr(at).data() - sentence.data());
     const std::string_view tail = sentence.substr(std::min(head.size() + phrase.size(), sentence.size()));
+    // "`pytest` passes the fixture to each test"
+    constexpr std::string_view kObjects[] = {" its ", " the ", " a ", " an ", " it ", " them", " each ", " arg", " flag", " through", " down ", " along"};
+    if (phrase.ends_with("passes") && starts_with_any(lowered(tail), kObjects)) return true;
     if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
     if (contains_any(std::string(" ").append(lowered(head)), kOpen)) return true;
     if (std::ranges::any_of(kSomeOf, [&](std::string_view some) { return lowered(head).ends_with(some); })) return true;
@@ -259,6 +281,74 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     if (!head.ends_with(" of") && !head.ends_with('/')) return false;
     head.remove_suffix(head.ends_with('/') ? 1 : 2);
     return number_before(head) != all;
+}
+
+// テストはすべて通りました, 테스트가 모두 통과했습니다
+bool passed_in_the_east(std::string_view text) {
+    constexpr std::string_view kPassed[] = {"通りました", "通っています", "通るようになりました", "パスしました", "パスしています", "成功しました", "成功しています", "통과했습니다", "통과합니다", "통과했어요", "통과했다", "통과했음", "성공했습니다"};
+    constexpr std::string_view kOpen[] = {"ません", "ない", "なかった", "失敗", "エラー", "まだ", "未", "れば", "たら", "場合", "必要", "ください", "はず", "一部", "않", "못", "실패", "면 ", "아직", "해야", "필요", "일부"};
+    return kEastSet.in(text) && any_sentence(text, [&](std::string_view sentence) {
+               const std::size_t tests = std::min(sentence.find(kTestsInTheEast[0]), sentence.find(kTestsInTheEast[1]));
+               return tests != sentence.npos && contains_any(sentence.substr(tests), kPassed) && !contains_any(sentence, kOpen);
+           });
+}
+
+// "`go test ./...` passes", "`npm test` is green": a command that checks, and what is said of it.
+CheckKinds commands_said_to_pass(std::string_view text) {
+    constexpr std::string_view kPasses[] = {"passes", "now passes", "passed", "is green", "is now green", "is clean", "succeeds", "now succeeds", "succeeded", "runs clean", "exits with 0", "exits 0"};
+    constexpr std::string_view kBehind[] = {" and", " with", " again", " now", " cleanly", " locally", " for ", " on "};
+    constexpr std::string_view kEnds = ".,;:!)\n";
+    CheckKinds kinds = 0;
+    for (std::size_t open = text.find('`'); open != text.npos; open = text.find('`', open + 1)) {
+        const std::size_t close = text.find('`', open + 1);
+        if (close == text.npos) break;
+        const std::string_view command = text.substr(open + 1, close - open - 1);
+        open = close;
+        if (command.empty() || text.substr(close + 1).substr(0, 1) != " " || classify_command({command, TextForm::plain}) != ToolClass::verify) continue;
+        const std::string_view said = text.substr(close + 2);
+        const auto passes = std::ranges::find_if(kPasses, [&](std::string_view word) {
+            const std::string_view behind = said.starts_with(word) ? said.substr(word.size()) : std::string_view{"x"};
+            return behind.empty() || kEnds.find(behind[0]) != kEnds.npos || starts_with_any(behind, kBehind);
+        });
+        if (passes == std::end(kPasses) || claims_nothing(text, close + 2, *passes)) continue;
+        const CheckKinds named = scope_of_check({}, {command, TextForm::plain}).names;
+        kinds |= named;
+    }
+    return kinds;
+}
+
+// "Tests: ✅", "| Build | ✅ |": checks with a tick behind them. Where something else has one too ("Docs: ✅") the ticks may say
+// what was written, and tell of no check.
+std::string_view ticked_label(std::string_view line, std::size_t tick) {
+    constexpr std::string_view kMarks = " \t:-*_`|()[]\xE2\x80\x93\x94";
+    std::string_view head = line.substr(0, tick);
+    while (!head.empty() && (kMarks.find(head.back()) != kMarks.npos || is_digit(head.back()) || head.back() == '/')) head.remove_suffix(1);
+    std::size_t begin = head.size();
+    while (begin > 0 && (is_letter(head[begin - 1]) || head[begin - 1] == ' ' || head[begin - 1] == '-')) --begin;
+    return trimmed(head.substr(begin));
+}
+
+CheckKinds ticked_checks(std::string_view text) {
+    constexpr std::string_view kChecks[] = {"test",  "tests",   "unit tests", "integration tests", "e2e tests", "all tests", "test suite",  "build",  "lint",  "linter", "linting", "types", "type check",
+                                            "type checks", "typecheck", "type-check", "typechecking", "type checking", "compile", "compilation", "pytest", "eslint", "ruff",   "mypy",    "tsc",   "clippy"};
+    constexpr std::string_view kBehind = ",|();\n.0123456789";
+    CheckKinds kinds = 0;
+    const bool other = kTickSet.any(text, [&](std::size_t at, std::string_view tick) {
+        const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 = 0
+        const std::string_view label = ticked_label(text.substr(begin), at - begin);
+        if (label.empty()) return false;  // a tick in front of what was done
+        std::string_view name = label;
+        while (name.starts_with('-') || name.starts_with(' ')) name.remove_prefix(1);
+        const bool check = std::ranges::find(kChecks, std::string_view(lowered(name))) != std::end(kChecks);
+        std::string_view behind = text.substr(at + tick.size());
+        if (behind.starts_with("\xEF\xB8\x8F")) behind.remove_prefix(3);
+        while (behind.starts_with(' ')) behind.remove_prefix(1);
+        const bool next = std::ranges::any_of(kChecks, [&](std::string_view word) { return lowered(behind.substr(0, word.size())) == word; });  // "tests ✅ build ✅"
+        if (!check || (!behind.empty() && kBehind.find(behind[0]) == kBehind.npos && !next)) return true;
+        kinds |= kinds_named_in(name);
+        return false;
+    });
+    return other ? CheckKinds{} : kinds;
 }
 
 // What is said to have passed. "All checks are green: lint and tests" names two kinds, behind the phrase.
@@ -276,6 +366,23 @@ void find_checked(std::string_view text, Claim& claim) {
     if (counts_all_passed(text)) {
         claim.checked = true;
         claim.of |= kinds_named_in(text) & kTestCheck;
+    }
+    if (const CheckKinds kinds = commands_said_to_pass(text) | ticked_checks(text); kinds != 0) {
+        claim.checked = true;
+        claim.of |= kinds;
+    }
+    if (passed_in_the_east(text)) {
+        claim.checked = true;
+        claim.of |= kTestCheck;
+    }
+    // A sentence of its own.
+    if (!claim.checked) {
+        kGreenSet.any(text, [&](std::size_t at, std::string_view phrase) {
+            const std::string_view sentence = trimmed(sentence_at(text, at));
+            if (sentence.size() != phrase.size() || text.substr(at + phrase.size()).starts_with('?')) return false;
+            claim.checked = claim.of_all = claim.by_colour = true;
+            return true;
+        });
     }
     if (const std::string_view clause = passed_in_any_clause(text); !clause.empty()) {
         claim.checked = true;
