@@ -333,7 +333,7 @@ std::vector<std::string_view> words_of_command(std::string_view target) {
     const std::size_t blank = target.rfind(' ');
     if (blank != target.npos && target.size() - blank > kShortest && target.find("…") == target.npos) words.push_back(target.substr(blank + 1));
     if (const std::string_view word = known_as(target); !word.empty()) words.push_back(word);
-    for (const auto& [verb, wide] : {std::pair{"git push", "推送"}, {"git commit", "提交"}}) {
+    for (const auto& [verb, wide] : {std::pair{"git push", "推送"}, {"git commit", "提交"}, {"git push", "プッシュ"}, {"git commit", "コミット"}}) {
         if (!target.starts_with(verb)) continue;
         words.push_back(std::string_view(verb).substr(4));
         words.push_back(wide);
@@ -357,7 +357,9 @@ Heard heard_of_command(std::string_view before, std::string_view ending, std::st
 
 Heard heard_of_wide(std::string_view before, std::string_view behind) {
     constexpr std::string_view kAllows[] = {"可以", "请", "帮"};
-    if (negated(before)) return Heard::nothing;
+    constexpr std::string_view kNotBehind[] = {"しない", "はしない", "せず", "禁止"};
+    if (negated(before) || starts_with_any(behind, kNotBehind)) return Heard::nothing;
+    if (behind.starts_with("した")) return Heard::speaks_of;
     return behind.starts_with("了") && !contains_any(before, kAllows) ? Heard::speaks_of : Heard::frees;
 }
 

@@ -1,5 +1,6 @@
 #include "detectors/engine/stated_rules.hpp"
 
+#include "detectors/engine/foreign_orders.hpp"
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/rule_forms.hpp"
@@ -253,7 +254,8 @@ bool tells_rule(std::string_view text) {
         std::ranges::copy(kRuleMarks, std::ranges::copy(kRulePhrases, all.begin()).out);
         return all;
     }());
-    return marks.in(text);
+    static constexpr PhraseSet foreign(kForeignMarks);
+    return marks.in(text) || foreign.in(text);
 }
 
 // The text without the quotes that state a rule: somebody else's words. Names in quotes stay.
@@ -365,7 +367,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
                 forbid_unnamed(known, words.substr(known.size()), rules);
                 if (known == "create") forbid_branches(words.substr(known.size()), rules);
                 if (makes_files(known)) forbid_new_files(words.substr(known.size()), rules);
-                if (known == "add") forbid_installing(words.substr(known.size()), rules);
+                if (known == "add" || known == "添加" || known == "新增") forbid_installing(words.substr(known.size()), rules);
                 break;
             }
         }
@@ -593,6 +595,12 @@ std::vector<Constraint> stated_rules(std::string_view said) {
             const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
             if (!asks && !tells_of_file_modes(lowered(sentence), lowered(text))) order = plain_rule(sentence, last);
             stated = rules_of(order);
+            if (stated.empty() && !asks) {
+                for (const std::string& english : orders_in_english(sentence)) {
+                    append(stated, rules_of(english));
+                    order.append(english).push_back('\n');
+                }
+            }
         }
         const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) || contains_any(order, kForNow));
         for (Constraint& c : stated) {

@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
 constexpr std::string_view kBranches[] = {"branches", "branch"};
 constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
 constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make commits", "make a commit", "make any commits"};
-constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software", "deps"};
+constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software", "deps", "依赖", "依赖包", "第三方库"};
 constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
                                             "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
                                             "apt-get install", "apt install", "brew install"};
@@ -124,7 +124,7 @@ std::string_view files_to_add(std::string_view object) {
 
 void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {
     constexpr std::string_view kArticles[] = {" ", "any ", "new ", "additional ", "further ", "other ", "more ", "external ",
-                                              "third-party ", "npm ", "python "};
+                                              "third-party ", "npm ", "python ", "任何", "新的", "新", "其他", "额外的"};
     if (!is_object(without_any(object, kArticles), kInstalled)) return;
     for (const std::string_view command : kInstallers) {
         rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
