@@ -107,6 +107,25 @@ TEST_SUITE("drift/instruction-violated") {
         CHECK(edited.end().empty());
     }
 
+    TEST_CASE("a package that the human named may be installed") {
+        struct Named {
+            std::string_view rule, later, command;
+            std::size_t findings;
+        };
+        for (const Named& c : {Named{"Fix the parser. No new dependencies.", "", "npm install zod", 1}, Named{"Fix the parser. No new dependencies.", "hm ok use zod for that", "npm install zod@3 --save", 0},
+                               Named{"Use express for the routes, and don't add any other dependencies.", "", "npm install express", 0}, Named{"Use express for the routes, and don't add any other dependencies.", "", "npm install express cors", 1},
+                               Named{"Fix the parser. No new dependencies.", "now make it faster", "npm install zod", 1}}) {
+            CAPTURE(c.command);
+            CAPTURE(c.later);
+            Session s("drift/instruction-violated");
+            s.human(c.rule);
+            if (!c.later.empty()) s.call("Read", "src/parser.ts", "x").says("I have read it.").human(c.later);
+            s.call("Bash", c.command, "added 1 package");
+            s.says("Done.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
     TEST_CASE("a yes to the agent's question lifts the rule it asked about") {
         for (const bool asks : {true, false}) {
             Session s("drift/instruction-violated");

@@ -51,6 +51,7 @@ edit    src/api/client.cpp                    ← found
 - a file that the agent made after the rule was said, under "do not change the existing tests", "do not delete any files"
 - beside the only files that may be changed, what is named with them: "only change a.py and its tests"; "… and related files"
   is no rule
+- under "no new dependencies" a package that the human named, before or after: "ok, use zod for that"
 - numbered options to choose from ("Two possibilities: 1. …")
 - what a human took back later: "now bump node in the Dockerfile", "you may change the test now", "OK, you can touch them",
   "ship it" and, after "don't push", "open a PR". To speak of a thing takes nothing back: not "remember: no push", "I'll

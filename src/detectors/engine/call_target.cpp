@@ -481,6 +481,29 @@ bool installs_known(std::string_view command, std::string_view target) {
            rest.starts_with("--requirement");
 }
 
+}  // namespace
+
+std::vector<std::string> installed_packages(std::string_view line, std::string_view installer) {
+    constexpr std::size_t kMost = 16;
+    std::vector<std::string> packages;
+    const std::size_t at = line.find(installer);
+    if (at == line.npos) return packages;
+    std::string_view words = line.substr(at + installer.size());
+    words = words.substr(0, words.find_first_of("&;|>\n"));
+    while (!(words = trimmed(words)).empty() && packages.size() < kMost) {
+        std::string_view word = words.substr(0, words.find_first_of(" \t"));
+        words.remove_prefix(word.size());
+        while (!word.empty() && std::string_view("'\"").find(word.front()) != std::string_view::npos) word.remove_prefix(1);
+        if (word.empty() || word[0] == '-') continue;
+        // zod@3, "requests>=2", flask[async]; the first sign of @types/node is part of its name.
+        word = word.substr(0, std::min(word.find_first_of("@=<>~![\"'", 1), word.size()));
+        packages.emplace_back(word);
+    }
+    return packages;
+}
+
+namespace {
+
 /// Could a file that a command names be this one, or lie in this folder? A relative path says nothing about the folder that it
 /// is in, so only its own name tells.
 bool could_be(std::string_view path, std::string_view target) {

@@ -40,6 +40,9 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
 /// The first of its paths alone; empty = none.
 std::string file_of(bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 
+/// The packages that a command line tells an installer ("npm install") to install, without their versions; bounded.
+std::vector<std::string> installed_packages(std::string_view command_line, std::string_view installer);
+
 /// Does a constraint name the only places where files may be changed?
 bool names_only_places(const std::vector<Constraint>& constraints);
 /// The first file that a command changes outside of these places; empty = none.

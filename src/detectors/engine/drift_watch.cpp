@@ -462,6 +462,7 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     target.own = std::span(made_).first(before);
     const Constraint* broken = broken_by(rules, target);
     // A file that is written as a whole may be new: the outcome tells.
+    if (broken && names_packages(target, *broken)) broken = nullptr;
     if (broken && broken->adds) {
         if (!names_in_goal(target) && broken_.size() < kMostPending) broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()), {}, true, false});
         broken = nullptr;
@@ -476,6 +477,17 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     const bool by_command = broken->kind == Constraint::Kind::only_path && !target.changed.empty();
     broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()),
                        by_command ? std::string(cut_utf8(changed_outside(rules, target), kLongestTarget)) : std::string(), false, if_there});
+}
+
+// "Don't add dependencies. … ok, use zod for that": a package that the human named may be installed.
+bool DriftWatch::names_packages(const CallTarget& target, const Constraint& rule) const {
+    if (rule.kind != Constraint::Kind::forbid_command || !rule.existing) return false;
+    const std::vector<std::string> packages = installed_packages(target.command, rule.target);
+    return !packages.empty() && std::ranges::all_of(packages, [&](const std::string& package) {
+        ActWords words;
+        add_words({package, TextForm::plain}, package.size(), words);
+        return words.size() > 0 && goal_.hits(words) == words.size();
+    });
 }
 
 // "Put it into util.py. Do not create other files." The folder in which it lies is not enough.

@@ -199,6 +199,7 @@ private:
     void hold_against_rules(const Step& step, CallTarget& target);
     static bool was_there(const Step& step);
     static bool is_new(const Step& step);
+    bool names_packages(const CallTarget& target, const Constraint& rule) const;
     bool names_in_goal(const CallTarget& target) const;
     void learn_made(const Step& step);
     void learn_names();
