@@ -103,6 +103,19 @@ TEST_SUITE("pi") {
         CHECK_FALSE(prepared("true"));
     }
 
+    TEST_CASE("OpenClaw believes the files of an earlier summary when both lists are lists of texts") {
+        const auto carried = [](const char* details, Release release) {
+            const auto entries = pi::entries_of(
+                *sim::JsValue::parse(std::string(R"([{"type":"compaction","id":"c","summary":"S","details":)") + details + "}]"),
+                release);
+            return entries[0].read_files.size() + entries[0].modified_files.size();
+        };
+        CHECK(carried(R"({"readFiles":["/a"],"modifiedFiles":["/b"]})", Release::openclaw_2026_9) == 2);
+        CHECK(carried(R"({"modifiedFiles":["/b"]})", Release::openclaw_2026_9) == 0);
+        CHECK(carried(R"({"readFiles":["/a",1],"modifiedFiles":["/b"]})", Release::openclaw_2026_9) == 0);
+        CHECK(carried(R"({"modifiedFiles":["/b"]})", Release::v0_87) == 1);
+    }
+
     TEST_CASE("a second compaction starts from what the first one kept and knows its files") {
         Talk before, after;
         before.user("old").says("older");

@@ -1,5 +1,6 @@
 #include <agent_audit/simulator/pi.hpp>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <unordered_map>
@@ -57,6 +58,19 @@ std::vector<std::string> strings(const JsValue& list) {
         if (item.string()) out.push_back(*item.string());
     }
     return out;
+}
+
+bool all_strings(const JsValue& list) {
+    const auto* items = list.array();
+    return items && std::all_of(items->begin(), items->end(), [](const JsValue& item) { return item.string(); });
+}
+
+/// The files that an earlier summary knew of. OpenClaw believes its details as a whole or not at all.
+void take_details(const JsValue& details, Release release, Entry& entry) {
+    const JsValue &read = details["readFiles"], &modified = details["modifiedFiles"];
+    if (release == Release::openclaw_2026_9 && !(all_strings(read) && all_strings(modified))) return;
+    entry.read_files = strings(read);
+    entry.modified_files = strings(modified);
 }
 
 /// The message with the content that an edit gives it. Answers and results have blocks.
@@ -128,10 +142,7 @@ Entries entries_of(const JsValue& array, Release release) {
             if (release == Release::v0_87)
                 entry.system = message_of(std::make_shared<const JsValue>(json["systemMessage"]), entries.size());
             entry.from_hook = json["fromHook"].truthy();
-            if (!entry.from_hook) {
-                entry.read_files = strings(json["details"]["readFiles"]);
-                entry.modified_files = strings(json["details"]["modifiedFiles"]);
-            }
+            if (!entry.from_hook) take_details(json["details"], release, entry);
         }
         entries.push_back(std::move(entry));
     }
