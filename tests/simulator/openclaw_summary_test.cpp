@@ -78,6 +78,20 @@ TEST_SUITE("OpenClaw's summaries") {
               "\n\n## Tool Failures\n- bash (status=timeout exitCode=124): failed\n- bash: failed (no output)");
     }
 
+    TEST_CASE("a failure is told by its blocks, under the one name of its call, and 2026.3 cuts a character in two") {
+        const auto told = [](const sim::JsValue& content, const char* id, oc::Release release = kNow) {
+            Talk talk;
+            talk.add({{"role", "toolResult"}, {id, "a"}, {"toolName", "bash"}, {"content", content}, {"isError", true}});
+            return oc::failures_section(oc::tool_failures(talk.view(), release));
+        };
+        CHECK(told("only words", "toolCallId").ends_with("- bash: failed (no output)"));
+        CHECK(told("only words", "tool_call_id").empty());
+        const sim::JsValue lengthy = sim::JsValue::Array{sim::JsValue::object(
+            {{"type", "text"}, {"text", std::string(236, 'y') + "\U0001F600" + std::string(9, 'z')}})};
+        CHECK(told(lengthy, "toolCallId").ends_with("y..."));
+        CHECK(told(lengthy, "toolCallId", oc::Release::y2026_3).ends_with("y\xED\xA0\xBD..."));
+    }
+
     TEST_CASE("2026.9 gives a list of files 900 characters, 2026.3 as many as it takes") {
         sim::pi::FileLists files;
         for (int i = 10; i < 60; ++i) files.read.push_back("/a/folder/with/files/" + std::to_string(i) + ".txt");
@@ -97,6 +111,30 @@ TEST_SUITE("OpenClaw's summaries") {
               "- Tool result (read): out\n- User: " +
                   std::string(600, 'u') + "...\n- User: four");
         CHECK(oc::recent_turns_section({}).empty());
+    }
+
+    TEST_CASE("results are told in the order of their calls, those of no call in it not at all") {
+        Talk talk;
+        talk.result("a", "of an older call").user("go");
+        talk.add({{"role", "assistant"},
+                  {"content", sim::JsValue::Array{sim::JsValue::object({{"type", "toolCall"}, {"id", "a"}, {"name", "read"}}),
+                                                  sim::JsValue::object({{"type", "toolCall"}, {"id", "b"}, {"name", "read"}})}}});
+        talk.result("b", "second").user("still there?").result("a", "first").result("a", "again").result("c", "of nothing");
+        CHECK(oc::recent_turns_section(talk.view()) ==
+              "\n\n## Recent turns preserved verbatim\n- User: go\n- Assistant: [non-text content: toolCall x2]\n"
+              "- Tool result (read): first\n- Tool result (read): second\n- User: still there?");
+    }
+
+    TEST_CASE("what a nested result says is part of a turn and of a request") {
+        const auto block = [](const char* field) {
+            return sim::JsValue::Array{sim::JsValue::object({{"type", "toolResult"}, {field, " shown "}})};
+        };
+        Talk text, content;
+        text.add({{"role", "user"}, {"content", block("text")}});
+        content.add({{"role", "user"}, {"content", block("content")}});
+        CHECK(oc::recent_turns_section(text.view()).ends_with("- User: shown\n[non-text content: toolResult]"));
+        CHECK(oc::latest_request(text.view()) == "shown");
+        CHECK(oc::latest_request(content.view()) == "shown");
     }
 
     TEST_CASE("the latest request keeps 800 characters, head and tail") {
@@ -146,6 +184,14 @@ TEST_SUITE("OpenClaw's summaries") {
         Model failing{{1, 2, 3}};
         CHECK_FALSE(summarise(talk, failing, kNow));
         CHECK(oc::summarise_with_fallback({}, std::ref(model), {}, kNow) == "No prior history.");
+    }
+
+    TEST_CASE("no summariser of 2026.9 sees its notes for one request") {
+        Talk talk;
+        talk.user("a").add({{"role", "custom"}, {"customType", "openclaw.runtime-context"}, {"content", "now"}}).user("b");
+        Model model, older;
+        CHECK(summarise(talk, model, kNow) == "[2]");
+        CHECK(summarise(talk, older, oc::Release::y2026_3) == "[3]");
     }
 
     TEST_CASE("messages too large for a summary are left out at the second level, and notes stand for them") {

@@ -18,7 +18,7 @@ struct ToolFailure {
     std::string call_id, tool, meta, summary;
 };
 /// Results that were errors, the first of each call.
-std::vector<ToolFailure> tool_failures(const View& view);
+std::vector<ToolFailure> tool_failures(const View& view, Release release = Release::y2026_9);
 /// At most 8 of them, 240 characters each; empty when there are none.
 std::string failures_section(const std::vector<ToolFailure>& failures);
 /// <read-files> and <modified-files>; 2026.9 gives each 900 characters.

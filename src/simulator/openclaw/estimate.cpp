@@ -4,6 +4,7 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include "simulator/js_text.hpp"
+#include "simulator/openclaw/result.hpp"
 #include "simulator/weight.hpp"
 
 #include <algorithm>
@@ -16,20 +17,6 @@ namespace {
 constexpr std::uint64_t kImageChars = 8'000, kOmissionOverhead = 17;
 constexpr std::uint64_t kImageOmission = 39,
                         kOtherOmission = 42;  ///< lengths of the notes a summary input carries instead
-
-/// A result block within a message counts as its text.
-bool nested_result(const Block& block) {
-    if (block.kind != BlockKind::other || !block.json) return false;
-    const auto* type = (*block.json)["type"].string();
-    return type && (*type == "toolResult" || *type == "tool_result");
-}
-
-std::string nested_text(const Block& block) {
-    const auto* text = (*block.json)["text"].string();
-    if (text && !text->empty()) return *text;
-    const auto* content = (*block.json)["content"].string();
-    return content ? *content : std::string();
-}
 
 std::uint64_t content_chars(const Msg& message) {
     if (message.shape == ContentShape::text) return message.blocks[0].text.weighted();

@@ -126,6 +126,17 @@ public:
         return out;
     }
 
+    std::vector<Answered> answered() const {
+        std::vector<Answered> out;
+        for (const Frame& frame : frames_) {
+            out.push_back({frame.start, {}});
+            for (const Occurrence& call : frame.calls) {
+                if (call.source) out.back().results.push_back(call.source);
+            }
+        }
+        return out;
+    }
+
 private:
     void fill(Frame& frame) {
         const auto calls = calls_of(*view_[frame.start]);
@@ -287,6 +298,8 @@ MsgPtr missing_result(std::string_view id, std::string_view name, bool marked, d
 }
 
 bool failed(const Msg& message) { return message.stop == StopReason::error || message.stop == StopReason::aborted; }
+
+std::vector<Answered> answered_calls(const View& view) { return Pairing(view).answered(); }
 
 Repair repair_pairs(const View& view, double now_ms) { return Pairing(view).repair(now_ms); }
 

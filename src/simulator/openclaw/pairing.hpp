@@ -2,6 +2,7 @@
 
 #include <agent_audit/simulator/message.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +22,13 @@ MsgPtr with_tool_name(const MsgPtr& message, std::string_view call_name);
 std::string name_for_missing(const Block& call);
 MsgPtr missing_result(std::string_view id, std::string_view name, bool marked, double now_ms);
 bool failed(const Msg& message);
+
+
+/// An answer with calls, and the results they have as 2026.9 gives them out, in the order of the calls.
+struct Answered {
+    std::size_t message = 0;
+    std::vector<MsgPtr> results;  ///< as they stand in the view
+};
+std::vector<Answered> answered_calls(const View& view);
 
 }  // namespace agent_audit::simulator::openclaw

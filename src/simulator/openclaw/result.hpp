@@ -2,6 +2,7 @@
 
 #include <agent_audit/simulator/message.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace agent_audit::simulator::openclaw {
@@ -14,6 +15,20 @@ inline bool is_result(const Msg& message) {
         return value && *value == name;
     };
     return named("role", "tool") || named("type", "toolResult");
+}
+
+/// A result block within a message. To a summary it is what it says.
+inline bool nested_result(const Block& block) {
+    if (block.kind != BlockKind::other || !block.json) return false;
+    const auto* type = (*block.json)["type"].string();
+    return type && (*type == "toolResult" || *type == "tool_result");
+}
+
+inline std::string nested_text(const Block& block) {
+    const auto* text = (*block.json)["text"].string();
+    if (text && !text->empty()) return *text;
+    const auto* content = (*block.json)["content"].string();
+    return content ? *content : std::string();
 }
 
 }  // namespace agent_audit::simulator::openclaw

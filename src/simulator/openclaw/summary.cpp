@@ -4,6 +4,7 @@
 
 #include "simulator/js_text.hpp"
 #include "simulator/openclaw/pairing.hpp"
+#include "simulator/openclaw/result.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
@@ -42,19 +43,50 @@ std::string in_one_line(std::string_view text) {
     return out;
 }
 
-std::string texts_of(const Msg& message, bool trimmed) {
-    std::string out, scratch;
+/// The texts of a message, each on a line of its own; null for what says nothing.
+template <class WordsOf>
+std::string joined(const Msg& message, WordsOf&& words_of) {
+    std::string out;
     bool first = true;
     for (const Block& block : message.blocks) {
-        if (block.kind != BlockKind::text) continue;
-        std::string_view words = block.text.read(scratch);
-        if (trimmed) words = js_trim(words);
-        if (trimmed && words.empty()) continue;
+        const std::optional<std::string> words = words_of(block);
+        if (!words) continue;
         if (!first) out += '\n';
         first = false;
-        out += words;
+        out += *words;
     }
     return out;
+}
+
+std::optional<std::string> unless_empty(std::string words) {
+    return words.empty() ? std::nullopt : std::optional(std::move(words));
+}
+
+/// What a failure said. A content that is no list of blocks is not looked at.
+std::string failure_words(const Msg& message) {
+    if (message.shape != ContentShape::blocks) return {};
+    return joined(message, [](const Block& block) -> std::optional<std::string> {
+        if (block.kind != BlockKind::text) return std::nullopt;
+        return block.text.copy();
+    });
+}
+
+/// What a message says, trimmed: whatever stands in a block's "text".
+std::string spoken_words(const Msg& message) {
+    return joined(message, [](const Block& block) {
+        if (block.kind == BlockKind::text) return unless_empty(std::string(js_trim(block.text.copy())));
+        const auto* words = block.json ? (*block.json)["text"].string() : nullptr;
+        return unless_empty(words ? std::string(js_trim(*words)) : std::string());
+    });
+}
+
+/// What the summariser would be shown of it.
+std::string shown_words(const Msg& message) {
+    return joined(message, [](const Block& block) {
+        return unless_empty(block.kind == BlockKind::text ? block.text.copy()
+                            : nested_result(block)        ? nested_text(block)
+                                                          : std::string());
+    });
 }
 
 std::string meta_of(const Msg& message) {
@@ -66,6 +98,13 @@ std::string meta_of(const Msg& message) {
         out += (out.empty() ? "exitCode=" : " exitCode=") + js_number(*code);
     }
     return out;
+}
+
+/// The call a failure belongs to; the other names under which a result may have its call are not looked at.
+std::string failed_call(const Msg& message) {
+    if (!message.json || message.claimed) return message.call_id;
+    const auto* id = (*message.json)["toolCallId"].string();
+    return id ? *id : std::string();
 }
 
 std::string tool_of(const Msg& message) { return js_trim(message.tool_name).empty() ? "tool" : message.tool_name; }
@@ -125,7 +164,7 @@ std::string line_of(const Msg& message) {
     if (message.role == Role::assistant) label = "Assistant";
     if (message.role == Role::user) label = "User";
     if (message.role == Role::tool_result) label = "Tool result (" + tool_of(message) + ")";
-    std::string words = texts_of(message, true);
+    std::string words = spoken_words(message);
     const std::string other = other_content(message);
     if (!other.empty()) words += (words.empty() ? "" : "\n") + other;
     if (label.empty() || words.empty()) return {};
@@ -155,13 +194,16 @@ View last_turns(const View& view, std::size_t turns) {
             if (count >= turns * 2) break;
         }
     }
+    // Results stand where they stand, before their calls or behind them, but not before the first that is kept.
+    const auto first = static_cast<std::size_t>(std::find(kept.begin(), kept.end(), true) - kept.begin());
     std::unordered_set<std::string> ids;
+    for (std::size_t i = first; i < view.size(); ++i) {
+        if (!kept[i] || view[i]->role != Role::assistant) continue;
+        for (const Block* call : calls_of(*view[i])) ids.insert(call->id);
+    }
     View out;
-    for (std::size_t i = 0; i < view.size(); ++i) {
+    for (std::size_t i = first; i < view.size(); ++i) {
         if (!view[i]) continue;
-        if (kept[i] && view[i]->role == Role::assistant) {
-            for (const Block* call : calls_of(*view[i])) ids.insert(call->id);
-        }
         const bool result = view[i]->role == Role::tool_result && ids.contains(result_id(*view[i]));
         if (kept[i] || result) out.push_back(view[i]);
     }
@@ -173,18 +215,28 @@ struct Section {
     std::vector<std::size_t> starts;  ///< of its pieces, in units
 };
 
-/// An answer and its results are one piece; the oldest pieces give way.
-Section turns_section(const View& view, std::size_t turns) {
+/// An answer and the results of its calls, in the order of the calls, are one piece.
+std::vector<std::string> pieces_of(const View& view) {
     std::vector<std::string> pieces;
-    for (const MsgPtr& message : last_turns(view, turns)) {
-        std::string line = line_of(*message);
-        if (line.empty()) continue;
-        if (message->role == Role::tool_result && !pieces.empty()) {
-            pieces.back() += "\n" + line;
-        } else {
-            pieces.push_back(std::move(line));
+    const std::vector<Answered> answered = answered_calls(view);
+    auto frame = answered.begin();
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        if (view[i]->role == Role::tool_result) continue;
+        std::string piece = line_of(*view[i]);
+        if (frame != answered.end() && frame->message == i) {
+            for (const MsgPtr& result : (frame++)->results) {
+                const std::string line = line_of(*result);
+                if (!line.empty()) piece += (piece.empty() ? "" : "\n") + line;
+            }
         }
+        if (!piece.empty()) pieces.push_back(std::move(piece));
     }
+    return pieces;
+}
+
+/// The oldest pieces give way.
+Section turns_section(const View& view, std::size_t turns) {
+    const std::vector<std::string> pieces = pieces_of(last_turns(view, turns));
     Section out;
     if (pieces.empty()) return out;
     std::size_t all = units(kTurnsHeading) + pieces.size() - 1, first = 0;
@@ -235,17 +287,21 @@ std::string cap_suffix(const std::string& suffix, const Section& turns, std::siz
 
 }  // namespace
 
-std::vector<ToolFailure> tool_failures(const View& view) {
+std::vector<ToolFailure> tool_failures(const View& view, Release release) {
     std::vector<ToolFailure> out;
-    std::unordered_set<std::string_view> seen;
+    std::unordered_set<std::string> seen;
     for (const MsgPtr& message : view) {
         if (!message || message->role != Role::tool_result || !message->is_error) continue;
-        if (message->call_id.empty() || !seen.insert(message->call_id).second) continue;
-        ToolFailure failure{message->call_id, tool_of(*message), meta_of(*message),
-                            in_one_line(texts_of(*message, false))};
+        std::string call = failed_call(*message);
+        if (call.empty() || !seen.insert(call).second) continue;
+        ToolFailure failure{std::move(call), tool_of(*message), meta_of(*message),
+                            in_one_line(failure_words(*message))};
         if (failure.summary.empty()) failure.summary = failure.meta.empty() ? "failed (no output)" : "failed";
         if (units(failure.summary) > kFailureChars) {
-            failure.summary = std::string(head_safe(failure.summary, kFailureChars - 3)) + "...";
+            const bool safe = release == Release::y2026_9;  // 2026.3 cuts through the two halves of a character
+            failure.summary = (safe ? std::string(head_safe(failure.summary, kFailureChars - 3))
+                                    : head_raw(failure.summary, kFailureChars - 3)) +
+                              "...";
         }
         out.push_back(std::move(failure));
     }
@@ -277,7 +333,7 @@ std::string recent_turns_section(const View& view, std::size_t turns) { return t
 std::optional<std::string> latest_request(const View& view) {
     for (std::size_t i = view.size(); i-- > 0;) {
         if (!view[i] || view[i]->role != Role::user) continue;
-        const std::string all = texts_of(*view[i], false);
+        const std::string all = shown_words(*view[i]);
         const std::string_view words = js_trim(all);
         if (words.empty()) continue;
         if (units(words) <= kRequestChars) return std::string(words);
@@ -292,7 +348,7 @@ std::string assemble_summary(std::string_view written, const View& summarised, c
                              const pi::FileLists& files, Release release) {
     View all = summarised;
     all.insert(all.end(), turn_prefix.begin(), turn_prefix.end());
-    const std::string failures = failures_section(tool_failures(all)), lists = files_section(files, release);
+    const std::string failures = failures_section(tool_failures(all, release)), lists = files_section(files, release);
     if (release == Release::y2026_3) return std::string(written) + failures + lists;
     const Section turns = turns_section(summarised, 3);
     const std::string suffix = turns.text + failures + lists;
@@ -312,8 +368,17 @@ struct Chunked {
     std::optional<std::string> summary, partial;
 };
 
+/// What a summariser may see: 2026.9 keeps its own notes for one request from it.
+View shown(View view, Release release) {
+    if (release == Release::y2026_9) {
+        std::erase_if(view, [](const MsgPtr& message) { return message && message->runtime_context; });
+    }
+    return view;
+}
+
 /// One call after the other, each with the summary so far.
-Chunked in_chunks(const View& view, const Summariser& ask, const FallbackOptions& options, Release release) {
+Chunked in_chunks(const View& all, const Summariser& ask, const FallbackOptions& options, Release release) {
+    const View view = shown(all, release);
     const std::vector<Range> chunks = chunk_by_tokens(view, options.max_chunk_tokens, release);
     std::optional<std::string> summary = options.previous;
     for (std::size_t c = 0; c < chunks.size(); ++c) {
