@@ -21,7 +21,11 @@ double usable(const Compaction& settings, double window_tokens) {
 bool is_user(const MsgPtr& message) { return message && message->role == Role::user; }
 bool is_assistant(const MsgPtr& message) { return message && message->role == Role::assistant; }
 
-double json_tokens(const Msg& message) { return static_cast<double>(quarters_up(message_json_units(message))); }
+/// Three characters a token: too many tokens rather than too few.
+double json_tokens(const Msg& message) {
+    constexpr std::uint64_t kUnitsPerToken = 3;
+    return static_cast<double>((message_json_units(message) + kUnitsPerToken - 1) / kUnitsPerToken);
+}
 
 std::size_t exchanges(const View& view) {
     std::size_t pairs = 0;
@@ -159,9 +163,36 @@ View fold(const View& view, double target_tokens) {
 
 double tokens_of(const Compaction&, const Msg& message) { return json_tokens(message); }
 
+// What is not seen here, the system prompt and the tools, is part of the request.
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
-    return size.refused || size.estimated >= trigger(settings, window_tokens);
+    return size.refused || size.estimated + size.unseen >= trigger(settings, window_tokens);
 }
+
+namespace {
+
+/// How much of the end stays: no more than what the request is to come down to.
+double kept_at_end(const Compaction& settings, const View& view, const ContextSize& size, double window_tokens) {
+    const double target = fold_target(settings, view, window_tokens, size.max_output);
+    return std::min(settings.keep_recent, std::max(1.0, std::floor(target - size.unseen)));
+}
+
+/// Where to cut: before an answer or a message of the person, never before a result, and not behind the last message of
+/// the person unless that begins the view.
+std::size_t cut_of(const View& view, std::size_t from, double keep) {
+    double kept = 0;
+    std::size_t cut = view.size();
+    while (cut > from && kept < keep) {
+        --cut;
+        if (view[cut]) kept += json_tokens(*view[cut]);
+    }
+    std::size_t last_user = view.size();
+    while (last_user > from && !is_user(view[last_user - 1])) --last_user;
+    if (last_user > from + 1) cut = std::min(cut, last_user - 1);
+    while (cut > from && cut < view.size() && !is_user(view[cut]) && !is_assistant(view[cut])) --cut;
+    return cut;
+}
+
+}  // namespace
 
 Planned plan(const Compaction& settings, const View& view, const ContextSize& size, double window_tokens) {
     const std::size_t from = after_system(view);
@@ -173,18 +204,10 @@ Planned plan(const Compaction& settings, const View& view, const ContextSize& si
         if (out.after == rest) return std::nullopt;
         return out;
     }
-    double kept = 0;
-    std::size_t cut = view.size();
-    while (cut > from && kept < settings.keep_recent) {
-        --cut;
-        if (view[cut]) kept += json_tokens(*view[cut]);
-    }
-    std::size_t last_user = view.size();
-    while (last_user > from && !is_user(view[last_user - 1])) --last_user;
-    if (last_user == from) return std::nullopt;
-    cut = std::min(cut, last_user - 1);
-    while (cut > from && !is_user(view[cut])) --cut;  // no call is parted from its results
-    if (cut == from) return std::nullopt;
+    const std::size_t cut = cut_of(view, from, kept_at_end(settings, view, size, window_tokens));
+    const bool anything_new = std::any_of(view.begin() + static_cast<std::ptrdiff_t>(from), view.begin() + static_cast<std::ptrdiff_t>(cut),
+                                          [](const MsgPtr& one) { return one && one->role != Role::compaction_summary; });
+    if (cut == view.size() || !anything_new) return std::nullopt;
     return gives_up(from, cut, settings.max_summary);
 }
 

@@ -279,7 +279,7 @@ std::vector<Kind> summary_kinds() {
           {"max_summary", &in_method<&Oc::max_summary>, kSummary}}},
         {"summarise",
          "cline",
-         "whole turns give way; on overflow the history is folded without a model; the summariser is sent 2,000 characters of a result",
+         "what is older gives way; on overflow the history is folded without a model; the summariser is sent 2,000 characters of a result",
          summary(Method(Cl{})),
          {{"input_limit", &in_method<&Cl::input_limit>, "of the model; 0: a share of the window"},
           {"window_share", &in_method<&Cl::window_share>, "of the window that is usable", 0, kShare},

@@ -272,13 +272,38 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::cline::trigger(settings, 100'000) == 45'000);
     }
 
-    TEST_CASE("Cline cuts before a message of the person and keeps the newest 20,000 tokens") {
-        const Talk talk = turns(4, 40'000);  // a little over 10,000 tokens each
-        const auto plan = sim::plan_compaction(method_of("cline"), talk.view(), billed(1e6), 200'000);
-        REQUIRE(plan);
-        CHECK(plan->to == 8);
-        CHECK(plan->max_summary_tokens == 4'096);
-        CHECK_FALSE(sim::plan_compaction(method_of("cline"), turns(1, 200'000).view(), billed(1e6), 200'000));
+    TEST_CASE("to Cline the system prompt and the tools are part of the request, and three characters of JSON are a token") {
+        ContextSize size = billed(80'000);
+        size.unseen = 1'000;
+        CHECK(sim::compaction_due(method_of("cline"), size, 100'000));
+        size.unseen = 999;
+        CHECK_FALSE(sim::compaction_due(method_of("cline"), size, 100'000));
+        Talk talk;
+        talk.user(std::string(1'000, 'x'));  // {"role":"user","content":[{"type":"text","text":"…"}]}
+        CHECK(sim::own_tokens(method_of("cline"), *talk.view()[0]) == 351);
+    }
+
+    TEST_CASE("Cline keeps the newest 20,000 tokens and the last message of the person, and parts no call from its result") {
+        const auto cut = [](const Talk& talk, double unseen = 0, double window = 200'000) {
+            ContextSize size = billed(1e6);
+            size.unseen = unseen;
+            const auto plan = sim::plan_compaction(method_of("cline"), talk.view(), size, window);
+            return plan ? plan->to : 0;
+        };
+        CHECK(cut(turns(4, 30'000)) == 9);       // a little over 10,000 tokens each; before the answer with the call
+        CHECK(cut(turns(1, 200'000)) == 1);      // all of it one turn
+        CHECK(cut(turns(3, 40)) == 0);           // everything fits
+        CHECK(cut(turns(4, 30'000), 110'000) == 12);  // the request is to come down to 113,400, and little of it is room
+        Talk asked = turns(4, 30'000);
+        asked.user("and now?").calls("d").result("d", std::string(90'000, 'x')).says("done");
+        CHECK(cut(asked) == 16);
+        CHECK(sim::plan_compaction(method_of("cline"), asked.view(), billed(1e6), 200'000)->max_summary_tokens == 4'096);
+    }
+
+    TEST_CASE("Cline does not summarise a summary alone") {
+        Talk talk;
+        talk.add({{"role", "compactionSummary"}, {"summary", "S"}}).user("go on").says(std::string(90'000, 'x'));
+        CHECK_FALSE(sim::plan_compaction(method_of("cline"), talk.view(), billed(1e6), 200'000));
     }
 
     TEST_CASE("Cline folds to 0.7 of the trigger, after five exchanges to half of the input") {
@@ -298,10 +323,10 @@ TEST_SUITE("compaction methods") {
             for (const auto& message : sim::cline::fold(talk.view(), target)) letters += text_of(message)[0];
             return letters;
         };
-        CHECK(kept(500) == "fmlz");
-        CHECK(kept(400) == "flz");
-        CHECK(kept(300) == "fl");
-        CHECK(kept(150) == "f");
+        CHECK(kept(650) == "fmlz");
+        CHECK(kept(500) == "flz");
+        CHECK(kept(400) == "fl");
+        CHECK(kept(200) == "f");
         const sim::View cut = sim::cline::fold(talk.view(), 60);
         REQUIRE(cut.size() == 1);
         CHECK(text_of(cut[0]).ends_with(" chars]"));
