@@ -136,7 +136,8 @@ const std::vector<Policy>& table() {
          "person stay; on overflow the history is folded without a model",
          {by(cline::Compaction{}), OverflowRecovery{}},
          "cline/cline, sdk/packages/core/src/extensions/context; @cline/core 0.0.76 to 0.0.83",
-         "Three characters of the messages as JSON are a token. 0.0.41 has summaries of 1,024 tokens and never cuts inside a turn, "
+         "Three characters of the messages as JSON are a token. The lists of files and commands that a fold leaves where messages "
+         "were are not made. 0.0.41 has summaries of 1,024 tokens and never cuts inside a turn, "
          "0.0.85 and later summaries of 8,192."},
         {"codex",
          "Codex: results cut to 10,000 tokens when they come in, at 90 % of the window a summary and the newest 20,000 "

@@ -313,24 +313,53 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::cline::fold_target({}, turns(3).view(), 100'000, 90'000) == 56'700);
     }
 
-    TEST_CASE("folding drops answers first and cuts what the person asked first last") {
-        Talk talk;
-        talk.user(std::string(400, 'f')).says(std::string(400, 'a')).user(std::string(400, 'm'));
-        talk.says(std::string(400, 'b')).user(std::string(400, 'l')).says(std::string(400, 'z'));
-        CHECK(sim::cline::fold(talk.view(), 1e6) == talk.view());
+    TEST_CASE("folding keeps what the person wrote, the end of the newest turn, and last answers of turns as far as they fit") {
+        Talk talk;  // some 153 tokens a message
+        talk.user(std::string(400, 'f')).calls("c").result("c", std::string(400, 'r')).says(std::string(400, 'a'));
+        talk.user(std::string(400, 'm')).says(std::string(400, 'b')).user(std::string(400, 'l'));
+        talk.says(std::string(400, 'y')).says(std::string(400, 'z'));
+        CHECK(sim::cline::fold(talk.view(), 1e6, 1e6).size() == 7);  // the call and its result go
         const auto kept = [&](double target) {
             std::string letters;
-            for (const auto& message : sim::cline::fold(talk.view(), target)) letters += text_of(message)[0];
+            for (const auto& message : sim::cline::fold(talk.view(), target, 1e6)) {
+                for (const sim::Block& block : message->blocks) letters += block.text.copy()[0];
+            }
             return letters;
         };
-        CHECK(kept(650) == "fmlz");
-        CHECK(kept(500) == "flz");
-        CHECK(kept(400) == "fl");
-        CHECK(kept(200) == "f");
-        const sim::View cut = sim::cline::fold(talk.view(), 60);
+        CHECK(kept(930) == "fmblyz");
+        CHECK(kept(800) == "fmlyz");
+        CHECK(kept(610) == "fmlz");
+        CHECK(kept(500) == "fml");  // words beside each other become one message
+        CHECK(sim::cline::fold(talk.view(), 500, 1e6).size() == 1);
+    }
+
+    TEST_CASE("folding cuts what is above the trigger, the newest first, but not what the person wrote last") {
+        Talk talk;
+        talk.user(std::string(4'000, 'f')).says("ok").user(std::string(400, 'l'));
+        const sim::View cut = sim::cline::fold(talk.view(), 100, 500);
         REQUIRE(cut.size() == 1);
+        REQUIRE(cut[0]->blocks.size() == 2);
         CHECK(text_of(cut[0]).ends_with(" chars]"));
-        CHECK(text_of(cut[0]).size() < 400);
+        CHECK(text_of(cut[0]).size() == 750);  // half of 500 tokens
+        CHECK(cut[0]->blocks[1].text.copy() == std::string(400, 'l'));
+        CHECK(sim::cline::fold(Talk().user("u").view(), 1, 1).size() == 1);
+        CHECK(sim::cline::fold(Talk().says("a").says("b").view(), 1, 1).size() == 2);  // nothing to keep is nothing to fold
+    }
+
+    TEST_CASE("folding leaves calls that wait for results as they are, and drops the oldest when cutting is not enough") {
+        Talk talk;
+        talk.user("first");
+        for (int i = 0; i < 40; ++i) talk.says(std::string(90, 'a')).user(std::string(90, 'm'));
+        talk.user("last").calls("w");
+        const sim::View folded = sim::cline::fold(talk.view(), 400, 400);
+        CHECK(text_of(folded.front()) == "first");
+        CHECK(folded.back()->role == sim::Role::user);  // the call does not fit beside what the person wrote
+        double tokens = 0;
+        for (const auto& message : folded) tokens += sim::own_tokens(method_of("cline"), *message);
+        CHECK(tokens <= 400);
+        Talk waiting;
+        waiting.user("go").calls("w").user("and?");
+        CHECK(sim::cline::fold(waiting.view(), 1e6, 1e6).size() == 1);
     }
 
     // --- Roo Code ---------------------------------------------------------------------------------------------------

@@ -91,9 +91,10 @@ struct Compaction {
 double trigger(const Compaction& settings, double window_tokens);
 /// Where folding stops. `max_output` 0: unknown.
 double fold_target(const Compaction& settings, const View& view, double window_tokens, double max_output);
-/// Folding without a model: only words stay; answers go first, then what the person wrote between the first and the
-/// last message, then the last of both; what is left is cut to fit.
-View fold(const View& view, double target_tokens);
+/// Folding without a model: what the person wrote stays, of the newest turn as much of its end as fits, of older turns the
+/// last answer where it fits. What is still too much is cut, then dropped, the oldest first. The target may be passed up to
+/// the trigger for what the person wrote.
+View fold(const View& view, double target_tokens, double trigger_tokens);
 
 }  // namespace cline
 
