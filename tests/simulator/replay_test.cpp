@@ -543,6 +543,26 @@ TEST_SUITE("replay") {
         CHECK(clearings > 1);
     }
 
+    TEST_CASE("what of a thought is enciphered counts where an agent counts it") {
+        Recording recording = long_session(6, 5'000);
+        recording.pauses(10).human("go on").says("done");
+        const auto trimmed = [&](std::uint64_t opaque, const char* words, std::string_view context) {
+            std::vector<Event> events = recording.events();
+            Event thought = events[1];  // part of the first answer
+            thought.body = Thinking{{words, TextForm::plain}, opaque};
+            events.insert(events.begin() + 1, thought);
+            std::size_t rows = 0;
+            for (const sim::TurnRow& row : replayed(events, {context}, 40'000).rows.of.at(std::string(context))) {
+                rows += !row.pruned.empty();
+            }
+            return rows;
+        };
+        CHECK(trimmed(0, "hm", "openclaw") == 0);
+        CHECK(trimmed(40'000, "hm", "openclaw") == 1);
+        CHECK(trimmed(40'000, "", "openclaw") == 1);  // nobody but the provider can read it
+        CHECK(trimmed(40'000, "hm", "openclaw-2026.3") == 0);
+    }
+
     TEST_CASE("what the tool says in the model's place is in the prompts, and no request") {
         Recording recording = long_session(3, 400);
         std::vector<Event> events = recording.events();

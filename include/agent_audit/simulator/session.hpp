@@ -153,6 +153,7 @@ private:
     void note_identifiers(Draft& draft, std::string_view raw) const;
     CallFacts facts_of(const ToolCall& call, const Call& names, const Text& arguments);
     CallKind kind_of(const std::string& tool);
+    void add_signature(Draft& draft, const Thinking& thinking) const;
     void add_images(Draft& draft, std::uint32_t count);
     void begin_answer(const Event& event);
     void queue(Step step);

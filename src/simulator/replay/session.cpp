@@ -25,6 +25,18 @@ FeatureCounts counts_of(const TextFeatures& features) {
 
 IdHash hash_of(std::string_view id) { return id.empty() ? 0 : stable_hash(id); }
 
+/// What is enciphered has a length, and no words that anybody reads.
+class Enciphered final : public TextSource {
+public:
+    std::string_view read(std::uint64_t, std::uint64_t, std::size_t, std::string&) const override { return {}; }
+};
+
+Text enciphered(std::uint64_t bytes) {
+    static const auto source = std::make_shared<const Enciphered>();
+    const std::uint32_t length = narrow(bytes);
+    return Text(source, 0, length, {length, length, length, length, length, length});
+}
+
 std::string short_string(RawText raw) {
     constexpr std::size_t kLongest = 1024;
     return words_of({raw.bytes.substr(0, kLongest), raw.form}, WordsAs::text);
@@ -80,6 +92,19 @@ void SessionMessages::add_text(Draft& draft, BlockKind kind, RawText raw, WordsA
 
 void SessionMessages::note_identifiers(Draft& draft, std::string_view raw) const {
     if (collect_identifiers_) append_identifiers(draft.facts.identifiers, raw, true);
+}
+
+/// The signature of a thought, or the thought itself where nobody can read it: it is sent back, and agents count it.
+void SessionMessages::add_signature(Draft& draft, const Thinking& thinking) const {
+    if (thinking.opaque_bytes == 0 || !keep_words_) return;
+    std::vector<Block>& blocks = draft.message.blocks;
+    if (thinking.text.empty()) {
+        Block block;
+        block.kind = BlockKind::thinking;
+        block.has_text = true;
+        blocks.push_back(std::move(block));
+    }
+    blocks.back().signature = enciphered(thinking.opaque_bytes);
 }
 
 void SessionMessages::add_images(Draft& draft, std::uint32_t count) {
@@ -314,6 +339,7 @@ void SessionMessages::on(const Event& event, const Thinking& thinking) {
     begin_answer(event);
     const TextTally counted = tally(thinking.text);
     add_text(*answer_, BlockKind::thinking, thinking.text, WordsAs::text, counted);
+    add_signature(*answer_, thinking);
     answer_->features.count(Feature::reasoning, counted.tokens() + thinking.opaque_bytes / 4);
 }
 
