@@ -94,7 +94,7 @@ std::vector<std::size_t> typed_in(const View& view) {
     return out;
 }
 
-/// The answer a turn ended with, without its thoughts; null when it said nothing.
+/// The last answer of a turn that calls nothing.
 std::optional<std::size_t> last_words(const View& view, std::size_t begin, std::size_t end) {
     for (std::size_t i = end; i-- > begin;) {
         if (is_assistant(view[i]) && !calls_tools(*view[i])) return i;
@@ -125,7 +125,8 @@ Kept what_stays(const View& view, double target) {
     };
     for (const std::size_t i : typed) {
         // Images stay beside the newest words only.
-        keep(i, i == typed.back() ? trimmed(view[i]) : without(trimmed(view[i]), is_no_image));
+        MsgPtr words = trimmed(view[i]);
+        keep(i, i == typed.back() ? std::move(words) : without(words, is_no_image));
     }
     std::size_t end = view.size();
     for (double newest = 0; end > typed.back() + 1; --end) {
@@ -153,7 +154,7 @@ std::string cut(std::string_view text, std::size_t most) {
     return head_raw(text, kept) + note(kept);
 }
 
-/// All texts together `most` units at most, notes about what is cut not counted.
+/// All texts together within `most` units, the first ones first.
 MsgPtr cut_to(const Msg& message, std::size_t most) {
     std::vector<Block> blocks = message.blocks;
     std::string scratch;
@@ -196,14 +197,18 @@ void drop_images(View& view) {
     std::erase(view, nullptr);
 }
 
+bool may_be_cut(const Msg& message) {
+    const auto is_text = [](const Block& block) { return block.kind == BlockKind::text; };
+    return message.role == Role::tool_result || std::any_of(message.blocks.begin(), message.blocks.end(), is_text);
+}
+
 /// Cuts texts, from the newest message back, each to its share of the target; what the person wrote last stays.
 void shorten(View& view, double target) {
     const std::size_t tail = live_tail(view);
     const std::vector<std::size_t> typed = typed_in(view);
     double total = tokens_in(view);
     for (std::size_t i = view.size(); i-- > 0 && total > target;) {
-        const bool words = std::any_of(view[i]->blocks.begin(), view[i]->blocks.end(), [](const Block& block) { return block.kind == BlockKind::text; });
-        if (i >= tail || (!typed.empty() && i == typed.back()) || (!words && view[i]->role != Role::tool_result)) continue;
+        if (i >= tail || (!typed.empty() && i == typed.back()) || !may_be_cut(*view[i])) continue;
         const double tokens = json_tokens(*view[i]), units = std::max(1.0, static_cast<double>(message_json_units(*view[i])) / tokens);
         const double share = std::floor(target * units / static_cast<double>(view.size()));
         total -= tokens;
@@ -359,9 +364,9 @@ Planned plan(const Compaction& settings, const View& view, const ContextSize& si
         return out;
     }
     const std::size_t cut = cut_of(view, from, kept_at_end(settings, view, size, window_tokens));
-    const bool anything_new = std::any_of(view.begin() + static_cast<std::ptrdiff_t>(from), view.begin() + static_cast<std::ptrdiff_t>(cut),
-                                          [](const MsgPtr& one) { return one && one->role != Role::compaction_summary; });
-    if (cut == view.size() || !anything_new) return std::nullopt;
+    std::size_t fresh = from;  // a summary alone is not summarised again
+    while (fresh < cut && (!view[fresh] || view[fresh]->role == Role::compaction_summary)) ++fresh;
+    if (cut == view.size() || fresh == cut) return std::nullopt;
     return gives_up(from, cut, settings.max_summary);
 }
 
