@@ -563,6 +563,24 @@ TEST_SUITE("replay") {
         CHECK(trimmed(40'000, "hm", "openclaw-2026.3") == 0);
     }
 
+    TEST_CASE("an answer that was broken off waits for no results of its calls") {
+        Recording recording = long_session(3, 400);
+        recording.human("go on").says("done");
+        const auto made_up = [&](TurnStatus status) {
+            std::vector<Event> events = recording.events();
+            const auto result = std::ranges::find_if(events, [](const Event& one) { return std::holds_alternative<ToolResult>(one.body); });
+            result->body = TurnEnd{status, -1};  // where the first result was
+            bool more = false;
+            for (const sim::TurnRow& row : replayed(events, {"openclaw"}, 200'000).rows.of.at("openclaw")) {
+                more = more || row.tokens_after > row.tokens_before;
+            }
+            return more;
+        };
+        CHECK_FALSE(made_up(TurnStatus::aborted));
+        CHECK_FALSE(made_up(TurnStatus::failed));
+        CHECK(made_up(TurnStatus::completed));
+    }
+
     TEST_CASE("what the tool says in the model's place is in the prompts, and no request") {
         Recording recording = long_session(3, 400);
         std::vector<Event> events = recording.events();

@@ -145,6 +145,7 @@ private:
     void on(const Event& event, const Rewind& rewind);
     void on(const Event& event, const ContextChange& change);
     void on(const Event& event, const SessionStart& start);
+    void on(const Event& event, const TurnEnd& end);
     template <class Other>
     void on(const Event&, const Other&) {}
 

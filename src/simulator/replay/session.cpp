@@ -172,7 +172,8 @@ void SessionMessages::flush_answer() {
             answer_->features.count(Feature::reasoning, kReasoningPerToken * request_.billed.reasoning);
         }
         const bool called = !answer_->facts.calls.empty();
-        answer_->message.stop = called ? StopReason::tool_use : StopReason::stop;
+        StopReason& stop = answer_->message.stop;
+        if (stop == StopReason::none) stop = called ? StopReason::tool_use : StopReason::stop;
         hand_on(*answer_);
         answer_.reset();
     }
@@ -284,6 +285,13 @@ void SessionMessages::hand_on(Undo& undo) {
 // ---- events ------------------------------------------------------------------------------------------------------
 
 void SessionMessages::on(const Event&, const SessionStart& start) { use_model(start.model); }
+
+// A turn that ends while the model answers breaks the answer off: its calls, if there are any, have no results.
+void SessionMessages::on(const Event&, const TurnEnd& end) {
+    if (!answer_ || !answering_) return;
+    if (end.status == TurnStatus::aborted) answer_->message.stop = StopReason::aborted;
+    if (end.status == TurnStatus::failed) answer_->message.stop = StopReason::error;
+}
 
 void SessionMessages::on(const Event& event, const ContextChange& change) {
     if (!change.model.empty()) {
