@@ -31,13 +31,14 @@ constexpr std::size_t kInputMessages = 10;
 constexpr std::size_t kSummaryLimit = 1'000'000;  // GitHub refuses a step's summary above 1 MiB
 constexpr char kSummaryVariable[] = "GITHUB_STEP_SUMMARY";
 
-// What the catalogues of SARIF and the like say about our rules.
+// What the catalogues of SARIF and the like say about our rules. Their pages take an eighth of the start of a program, so
+// they are written for the formats that show them.
 class RuleDocs {
 public:
-    RuleDocs() {
+    explicit RuleDocs(bool with_pages) {
         pages_.reserve(all_detectors().size());  // docs_ has views into it
         for (const DetectorSpec& rule : all_detectors()) {
-            pages_.push_back(rule_page(rule));
+            pages_.push_back(with_pages ? rule_page(rule) : std::string());
             docs_.push_back({rule.id, rule.code, rule.summary, pages_.back(), rule.worst, rule.confidence});
         }
     }
@@ -105,12 +106,20 @@ const std::string& checkout() {
     return root;
 }
 
+std::span<const RuleDoc> rule_docs(bool with_pages) {
+    if (with_pages) {
+        static const RuleDocs whole(true);
+        return whole.docs();
+    }
+    static const RuleDocs names(false);
+    return names.docs();
+}
+
 RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& format, ExitStatus outcome) {
-    static const RuleDocs rules;
     return {.verbosity = options.verbosity,
             .redact = options.redact.value_or(format.redact),
             .tool_version = kVersion,
-            .rules = rules.docs(),
+            .rules = rule_docs(format.rule_pages),
             .fail_on = options.fail_on,
             .exit_code = static_cast<int>(outcome),
             .category = options.category,

@@ -423,7 +423,7 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 RendererSpec html() {
     return {"html", "one page for a browser: charts, findings with evidence, tokens; loads nothing from anywhere",
-            render, Redact::strict, kCoursePoints};
+            render, Redact::strict, kCoursePoints, true};
 }
 
 }  // namespace agent_audit::report

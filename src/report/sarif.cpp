@@ -579,6 +579,6 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec sarif() { return {"sarif", "SARIF 2.1.0, for code scanning", render}; }
+RendererSpec sarif() { return {"sarif", "SARIF 2.1.0, for code scanning", render, Redact::strict, 0, true}; }
 
 }  // namespace agent_audit::report

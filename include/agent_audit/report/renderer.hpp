@@ -20,7 +20,7 @@ struct RuleDoc {
     std::string_view id;
     std::string_view code;
     std::string_view summary;  ///< half a sentence
-    std::string_view page;     ///< Markdown
+    std::string_view page;     ///< Markdown; empty for a format that does not say it (RendererSpec::rule_pages)
     Severity worst = Severity::error;
     double confidence = 0;  ///< of a typical finding, 0 to 1
 };
@@ -63,6 +63,7 @@ struct RendererSpec {
     void (*render)(const Report& report, const RenderOptions& options, const ByteSink& out);
     Redact redact = Redact::strict;  ///< unless the user says otherwise: strict for whatever is meant to be shared
     std::size_t course_points = 0;  ///< draws SessionReport::courses, this fine at most (AuditPlan::course_points)
+    bool rule_pages = false;        ///< says RuleDoc::page; others may be given none
 };
 
 std::span<const RendererSpec> all_renderers();
