@@ -228,6 +228,22 @@ TEST_SUITE("context stages") {
         }
         CHECK(memory.progress[0].results.size() == 20'000);
     }
+    TEST_CASE("results that Gemini CLI is about to send, all that came at once, are neither masked nor counted") {
+        Talk talk;
+        talk.user("go").calls("old").result("old", std::string(8'000, 'o')).says("now both");
+        talk.calls("a").result("a", std::string(8'000, 'a')).result("b", std::string(8'000, 'b'));
+        sim::MaskResults stage;
+        stage.settings.protect_tokens = 2'500;
+        stage.settings.min_prunable_tokens = 100;
+        sim::Memory memory;
+        CHECK(sim::run_stage(stage, talk.view(), {}, memory).edits.empty());  // the old one is what is protected
+        talk.says("done").user("go on");
+        const sim::Edits edits = sim::run_stage(stage, talk.view(), {}, memory).edits;
+        REQUIRE(edits.size() == 2);
+        CHECK(edits[0].index == 2);
+        CHECK(edits[1].index == 5);
+    }
+
     TEST_CASE("outputs masked while a view grows are those that are masked when all of it is read at once") {
         Talk talk;
         talk.user("go");

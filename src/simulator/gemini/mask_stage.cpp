@@ -25,12 +25,13 @@ std::vector<Part> responses_of(const Msg& message) {
     return out;
 }
 
-/// Messages before this place may be touched.
+/// Messages before this place may be touched. What is about to be sent, the results of parallel calls among it, is no
+/// part of the history yet, and its newest message is the answer before.
 std::size_t touchable(const View& view, const gemini::Masking& settings) {
     std::size_t end = view.size();
-    if (!settings.protect_latest) return end;
-    while (end > 0 && !(view[end - 1] && gemini::content_of(*view[end - 1]))) --end;
-    return end == 0 ? 0 : end - 1;
+    const auto answers = [](const MsgPtr& one) { return one && one->role == Role::assistant && gemini::content_of(*one); };
+    while (end > 0 && !answers(view[end - 1])) --end;
+    return settings.protect_latest && end > 0 ? end - 1 : end;
 }
 
 void read_on(KnownOutputs& known, const View& view, const gemini::Masking& settings) {
