@@ -190,7 +190,7 @@ std::vector<Kind> prompt_kinds() {
          {{"enabled", &in_stage<&ClearBeyond::enabled>, "false: does nothing"},
           {"protect_tokens", &in_stage<&ClearBeyond::protect_tokens>, "newest tokens of results that stay"},
           {"min_tokens", &in_stage<&ClearBeyond::min_tokens>, "what is older must exceed it"},
-          count("turns", &in_stage<&ClearBeyond::turns>, "newest user turns left alone"),
+          count("turns", &in_stage<&ClearBeyond::turns>, "newest user turns left alone, beside the one under way"),
           {"tools", Tools{&in_stage<&ClearBeyond::tools>, false}, "globs of tools; none: all"},
           {"exclude", Tools{&in_stage<&ClearBeyond::tools>, true}, "globs of tools left alone"},
           {"placeholder", &in_stage<&ClearBeyond::placeholder>, "what stands for a cleared result"}}},

@@ -210,7 +210,7 @@ const std::vector<Policy>& table() {
          "anomalyco/opencode, packages/opencode/src/session/{compaction,overflow}.ts",
          "Pruning of old results is off, as it is there unless configured; opencode-prune has it on."},
         {"opencode-prune",
-         "opencode with pruning: before the newest 2 turns and 40,000 tokens of results, older ones are cleared",
+         "opencode with pruning: when a turn is over, results before the newest 2 turns and 40,000 tokens of results are cleared",
          {opencode_prune(true), by(opencode::Compaction{}), OverflowRecovery{}},
          "anomalyco/opencode, packages/opencode/src/session/{compaction,overflow}.ts",
          {}},

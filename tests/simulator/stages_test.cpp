@@ -151,19 +151,20 @@ TEST_SUITE("context stages") {
     TEST_CASE("opencode protects two turns and 40,000 tokens, and clears what is over 20,000 before them") {
         const auto stage = stage_of<sim::ClearBeyond>("opencode-prune");
         const auto with_turns = [](int n, std::size_t tokens) {
-            return results(n, tokens).user("a").says("b").user("c");
+            return results(n, tokens).user("a").says("b").user("c").says("d").user("under way");
         };
         CHECK(edits_of(stage, with_turns(6, 10'000).view()) == 0);  // 40,000 stay, exactly 20,000 are old
         CHECK(edits_of(stage, with_turns(7, 10'000).view()) == 3);
         CHECK(edits_of(stage, results(9, 10'000).view()) == 0);  // all of one turn
-        CHECK(edits_of(stage, results(9, 10'000, "skill").user("a").user("c").view()) == 0);
+        CHECK(edits_of(stage, results(9, 10'000).user("a").says("b").user("under way").view()) == 0);
+        CHECK(edits_of(stage, results(9, 10'000, "skill").user("a").user("c").user("d").view()) == 0);
         CHECK(edits_of(stage_of<sim::ClearBeyond>("opencode"), with_turns(7, 10'000).view()) == 0);
     }
 
     TEST_CASE("opencode looks no further than a summary") {
         const auto stage = stage_of<sim::ClearBeyond>("opencode-prune");
         Talk talk = results(9, 10'000);
-        talk.add({{"role", "compactionSummary"}, {"summary", "S"}}).user("a").user("c");
+        talk.add({{"role", "compactionSummary"}, {"summary", "S"}}).user("a").user("c").user("d");
         CHECK(edits_of(stage, talk.view()) == 0);
     }
 

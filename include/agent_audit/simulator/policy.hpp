@@ -81,7 +81,7 @@ struct ClearBeyond {
     bool enabled = true;
     double protect_tokens = 40'000;
     double min_tokens = 20'000;  ///< what is older must exceed it
-    double turns = 2;            ///< newest user turns that stay whole
+    double turns = 2;            ///< newest user turns that stay whole, beside the one under way
     openclaw::ToolFilter tools{{}, {"skill"}};
     std::string placeholder{openclaw::kClearedPlaceholder};
 };
