@@ -1,13 +1,17 @@
+#include "detectors/engine/asked_again.hpp"
 #include "detectors/engine/asked_times.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 using agent_audit::Severity;
+using agent_audit::detectors::asked_again;
 using agent_audit::detectors::asked_times;
+using agent_audit::detectors::AskedAgain;
 using agent_audit::test::Session;
 
 TEST_SUITE("what a person asked for several times") {
@@ -85,5 +89,60 @@ TEST_SUITE("what a person asked for several times") {
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == Severity::error);
+    }
+
+    TEST_CASE("that something is to be run or watched again and again is read without a number") {
+        for (const std::string_view said : {"Is tests/sync_test.py flaky? Please check.", "The upload test fails now and then. Find out how often.", "Run the harbour test a few times.",
+                                            "Start the app and then restart it several times", "It sometimes hangs at start; have a look", "There is an intermittent failure in the crane test."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::trials);
+        }
+        for (const std::string_view said : {"Keep an eye on the queue.", "Please check the queue every minute and tell me when it is full", "Watch the lock gates for me", "Read the thermostat every 10 minutes until I come back",
+                                            "Keep refreshing the page until there are tickets.", "Start the job, and monitor it.",
+                                            "Restore the backup. It takes an hour; look at the status from time to time."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::watch);
+        }
+        for (const std::string_view said : {"Add a job that checks the queue every minute.", "Write a monitor for the queue.", "I've told you several times to mend it.", "It is called multiple times for each row.", "Sometimes the page is blank. Mend it.",
+                                            "Mend the test and go on until it is green", "The page is slow from time to time; check the log.", "Watch out for the old tests.", "Explain watch mode", "every day counts", "Run the test every time you change something", ""}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::no);
+        }
+        CHECK(asked_again(agent_audit::RawText{"Two things:\\n- is it flaky?\\n- why?", agent_audit::TextForm::json_string}) == AskedAgain::trials);
+    }
+
+    TEST_CASE("runs that show how often something works are no loop, unless all of them fail or nobody asked") {
+        const auto severity = [](std::string_view wish, int runs, bool fails, std::string_view tool = "Bash") {
+            Session s("loop/exact-repeat");
+            s.human(wish);
+            for (int i = 0; i < runs; ++i) {
+                if (fails) s.fails(tool, "npm test", "1 failing");
+                else s.call(tool, "npm test", "10 passed");
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity("Is the harbour test flaky?", 20, false) == Severity::info);
+        CHECK(severity("Is the harbour test flaky?", 60, false) == Severity::error);
+        CHECK(severity("Mend the flaky harbour test.", 20, true) == Severity::error);
+        CHECK(severity("Mend the harbour test.", 20, false) == Severity::error);
+        CHECK(severity("Is the harbour test flaky?", 20, false, "Read") == Severity::error);
+    }
+
+    TEST_CASE("who is to watch something looks at it as often as it takes") {
+        const auto severity = [](std::string_view wish, std::string_view tool, std::string_view asked) {
+            Session s;
+            s.human(wish);
+            for (int i = 0; i < 60; ++i) s.call(tool, asked, "12 jobs are waiting");
+            Severity worst = Severity::info;
+            for (const auto& finding : s.end()) {
+                if (finding.rule.starts_with("loop/")) worst = std::max(worst, finding.severity);
+            }
+            return worst;
+        };
+        CHECK(severity("Look at the queue every minute.", "Bash", "sleep 60; redis-cli llen jobs") == Severity::info);
+        CHECK(severity("Keep an eye on the queue.", "queue_length", "jobs") == Severity::info);
+        CHECK(severity("How long is the queue?", "queue_length", "jobs") == Severity::error);
     }
 }

@@ -53,6 +53,7 @@ struct DraftFinding {
         0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
     ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
     std::array<std::uint64_t, 2> awaited{};  ///< what failed at its end, as FailedDeeds names it; 0 = nothing did
+    ToolClass tool_class = ToolClass::other;  ///< of its last step, as it was called
 };
 
 /// What a step must be for a rule to be called with it (Detector::wakes). Most rules care about few steps, and twenty

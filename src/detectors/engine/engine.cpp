@@ -1,5 +1,6 @@
 #include <agent_audit/detectors/engine.hpp>
 
+#include "detectors/engine/asked_again.hpp"
 #include "detectors/engine/asked_times.hpp"
 #include "detectors/engine/call_endings.hpp"
 #include "detectors/engine/engine_lane.hpp"
@@ -426,7 +427,7 @@ struct SessionEngine::Impl {
         l.turn_stopped = true;
         flush(l);
         l.drift.human(message.text, place_of(event.head));
-        l.track.ask(event.head.where.line, asked_times(message.text));
+        l.track.ask(event.head.where.line, {asked_times(message.text), asked_again(message.text)});
         if (options.segment == SegmentBy::session) return;
         l.rules.end_segment(l.track);
         l.track.end_segment();

@@ -177,6 +177,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
     for (const SeenCall& seen : calls_) f.calls.push_back(call_words(seen.text));
     draft.good_steps_at_end = last_.good_steps;
     draft.errors = errors_;
+    draft.tool_class = last_.work_class;
     if (last_.failed) draft.awaited = deeds_of(last_);
     return draft;
 }

@@ -46,18 +46,18 @@ const Step& LaneTrack::push(Step& step) {
     return history_.emplace_back(step);
 }
 
-void LaneTrack::ask(std::uint64_t line, std::uint32_t times) {
-    if (times == 0 && (asked_.empty() || asked_.back().times == 0)) return;
-    if (asked_.size() == kMostAsked) asked_.erase(asked_.begin());
-    asked_.push_back({line, times});
+void LaneTrack::ask(std::uint64_t line, Asked asked) {
+    if (asked == Asked{} && (wishes_.empty() || wishes_.back().asked == Asked{})) return;
+    if (wishes_.size() == kMostWishes) wishes_.erase(wishes_.begin());
+    wishes_.push_back({line, asked});
 }
 
-std::uint32_t LaneTrack::asked_at(std::uint64_t line) const {
-    std::uint32_t times = 0;
-    for (const Asked& asked : asked_) {
-        if (asked.line <= line) times = asked.times;
+LaneTrack::Asked LaneTrack::asked_at(std::uint64_t line) const {
+    Asked asked;
+    for (const Wish& wish : wishes_) {
+        if (wish.line <= line) asked = wish.asked;
     }
-    return times;
+    return asked;
 }
 
 void LaneTrack::restart(std::uint32_t lane) {

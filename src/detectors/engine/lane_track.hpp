@@ -1,5 +1,6 @@
 #pragma once
 
+#include "detectors/engine/asked_again.hpp"
 #include "detectors/engine/file_states.hpp"
 #include "detectors/engine/failed_deeds.hpp"
 #include "detectors/engine/period_runs.hpp"
@@ -52,10 +53,17 @@ public:
     /// A human spoke.
     void end_segment();
 
-    /// A human spoke in this record and wants something done so many times; 0 = nothing is said of that.
-    void ask(std::uint64_t line, std::uint32_t times);
-    /// How often a human wanted done what was done there; 0 = they said nothing of that.
-    std::uint32_t asked_at(std::uint64_t line) const;
+    /// How often a human wants something done.
+    struct Asked {
+        std::uint32_t times = 0;  ///< 0 = no number is named
+        detectors::AskedAgain again = detectors::AskedAgain::no;
+
+        bool operator==(const Asked&) const = default;
+    };
+    /// A human spoke in this record.
+    void ask(std::uint64_t line, Asked asked);
+    /// How often a human wanted done what was done there.
+    Asked asked_at(std::uint64_t line) const;
 
     /// The working directory changed.
     void enter_directory(std::uint64_t hash) { directory_ = hash; }
@@ -79,12 +87,12 @@ private:
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;
     std::vector<Step> history_;
-    struct Asked {
+    struct Wish {
         std::uint64_t line = 0;
-        std::uint32_t times = 0;
+        Asked asked;
     };
-    static constexpr std::size_t kMostAsked = 32;
-    std::vector<Asked> asked_;  // by line; the last ones
+    static constexpr std::size_t kMostWishes = 32;
+    std::vector<Wish> wishes_;  // by line; the last ones
 };
 
 }  // namespace agent_audit

@@ -152,6 +152,32 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
 
+// Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it takes.
+bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
+    constexpr std::uint64_t kMostTrials = 50;
+    const bool checks = draft.tool_class == ToolClass::verify;
+    const bool runs = checks || draft.tool_class == ToolClass::shell;
+    const std::uint64_t failed = std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
+    switch (again) {
+        case AskedAgain::no: return false;
+        case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < draft.finding.repeats;
+        case AskedAgain::watch: return draft.tool_class != ToolClass::mutate && !(checks && failed > 0);
+    }
+    return false;
+}
+
+// What a person asked for is no loop: "run it ten times in a row", "is it flaky?", "look every minute".
+void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
+    Finding& f = draft.finding;
+    if (asked.times != 0 && f.repeats <= std::uint64_t{asked.times} + 1) {
+        f.severity = Severity::info;
+        f.because.push_back({"times_asked_for", std::to_string(asked.times)});
+    } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
+        f.severity = Severity::info;
+        f.because.push_back({"asked_for", asked.again == AskedAgain::trials ? "trials" : "watching"});
+    }
+}
+
 // Findings are large, and a list that grows stands in memory twice. Room that is not used yet costs none.
 void make_room(std::vector<Finding>& findings, std::size_t wanted) {
     constexpr std::size_t kFew = 64, kMany = 4096;
@@ -193,11 +219,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         const bool moved_on = f.recovered && lane.failed_deeds().never_again(draft.awaited, f.last_step);
         f.because.push_back({"recovered", moved_on ? "moved on" : f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
-        // "Run it ten times in a row": what a person asked for is no loop.
-        if (const std::uint32_t asked = lane.asked_at(f.first_line); asked != 0 && f.repeats <= std::uint64_t{asked} + 1) {
-            f.severity = Severity::info;
-            f.because.push_back({"times_asked_for", std::to_string(asked)});
-        }
+        excuse(draft, lane.asked_at(f.first_line));
         out.push_back(std::move(f));
     }
 }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// What a person wants done again and again without saying how often.
+enum class AskedAgain : std::uint8_t {
+    no,
+    trials,  ///< to run something until it is known how often it works: is the test flaky?
+    watch,   ///< to look at something from time to time: keep an eye on it, check it every minute
+};
+
+/// The same, as far as the words say it. What is told of a program ("a job that runs every minute") and of what was tried is no wish.
+AskedAgain asked_again(std::string_view text);
+
+/// The same of a raw text, escaped or not.
+AskedAgain asked_again(RawText text);
+
+}  // namespace agent_audit::detectors
