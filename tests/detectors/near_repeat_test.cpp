@@ -169,4 +169,39 @@ TEST_SUITE("loop/near-repeat") {
             CHECK(s.end().empty());
         }
     }
+
+    TEST_CASE("files and hosts with numbers in their names are other ones, and so are things that are not there") {
+        using agent_audit::Severity;
+        const auto run = [](std::string_view tool, std::string_view before, std::string_view after, std::string_view answer, bool fails = false) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < 12; ++i) {
+                const std::string argument = std::string(before) + std::to_string(i) + std::string(after);
+                if (fails) s.fails(tool, argument, answer);
+                else s.call(tool, argument, answer);
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        constexpr std::string_view kText = "MIT License, permission is hereby granted, free of charge, to any person obtaining a copy of this";
+        CHECK(run("Read", "/yard/crates/crate", "/LICENSE", kText) == Severity::info);
+        CHECK(run("Bash", "ssh crane", " cat /etc/motd", kText) == Severity::info);
+        CHECK(run("Bash", "ssh crane", " chronyc tracking", "506 cannot talk to the daemon", true) == Severity::warning);
+        CHECK(run("Bash", "./moor try", "", "506 cannot talk to the daemon", true) == Severity::error);
+        CHECK(run("get_berth", "berth ", "", "berth not found", true) == Severity::warning);
+        CHECK(run("get_berth", "berth ", "", "the berth is not yours", true) == Severity::error);
+        CHECK(run("delete_berth", "berth ", "", "berth not found", true) == Severity::error);
+    }
+
+    TEST_CASE("clicks that are told by a list of coordinates are as near as their coordinates") {
+        const auto clicks = [](int apart) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < 9; ++i) {
+                const std::string place = R"({"action":"left_click","coordinate":[)" + std::to_string(600 + i % 3 * apart) + ",400]}";
+                s.call_json("computer", "left_click", place, "the banner with the button Accept stands in front of the page, and nothing else can be reached");
+            }
+            return s.end().size();
+        };
+        CHECK(clicks(3) == 1);
+        CHECK(clicks(40) == 0);
+    }
 }

@@ -191,4 +191,30 @@ TEST_SUITE("loop/stagnation") {
             CHECK(found(tool) == 0);
         }
     }
+
+    TEST_CASE("so many files with the same text are so many copies, and one that is read again is none") {
+        const auto reads = [](int files) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 12; ++i) s.call("Read", "/yard/" + std::string(1, static_cast<char>('a' + i % files)) + "/LICENSE", "MIT License, permission is hereby granted");
+            return s.end().size();
+        };
+        CHECK(reads(12) == 0);
+        CHECK(reads(4) == 1);
+    }
+
+    TEST_CASE("one numbered host after the other that refuses alike is a warning at most") {
+        Session s("loop/stagnation");
+        for (int i = 0; i < 12; ++i) s.call("Bash", "ssh crane" + std::to_string(i) + " chronyc tracking", "506 Cannot talk to the daemon of this machine, which may not be running");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == agent_audit::Severity::warning);
+    }
+
+    TEST_CASE("one word after the other that is not in the list is a warning at most") {
+        Session s("loop/stagnation");
+        for (const std::string_view word : {"moor", "fen", "dyke", "sluice", "polder", "levee", "bog", "marsh", "weir", "groyne", "quay", "mole"}) s.call("dictionary", word, "Error: not found", agent_audit::ResultStatus::unknown);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == agent_audit::Severity::warning);
+    }
 }

@@ -108,6 +108,15 @@ Words words_of(std::string_view text) {
     return words;
 }
 
+/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the next try.
+bool is_numbered_name(std::string_view word) {
+    constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
+    const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
+    return letters > 1 && std::ranges::all_of(word, in_name) && std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
+}
+
 }  // namespace
 
 bool is_no_result(RawText outcome) {
@@ -186,7 +195,8 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b) {
     }
     constexpr std::string_view kPattern = "|()[]{}*+^$<>";
     const bool pattern = one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos;
-    return x.empty() && y.empty() && !pattern && place != 0u && !same_but_numbers(one, other) ? place : std::nullopt;
+    const bool counts_on = same_but_numbers(one, other) && !(is_numbered_name(one) && is_numbered_name(other));
+    return x.empty() && y.empty() && !pattern && place != 0u && !counts_on ? place : std::nullopt;
 }
 
 bool is_passed_check(const Step& step) {

@@ -34,8 +34,8 @@ enum class Elsewhere : std::uint8_t { no, thing, place, file };
 Elsewhere elsewhere(const Step& a, const Step& b);
 
 /// The word by which two commands differ when they differ in one word alone, as its place among the words: `cargo test -p a`
-/// and `cargo test -p b`, `./run --x` and `./run --y`. None when more differs, when a number only counts on, or when the word
-/// is a pattern, which says the same in other words.
+/// and `cargo test -p b`, `./run --x` and `./run --y`, `ssh web1` and `ssh web2`. None when more differs, when a number only counts
+/// on, or when the word is a pattern, which says the same in other words.
 std::optional<std::size_t> other_word(const Step& a, const Step& b);
 
 /// True for a check that passed and has no word of refusal in its answer.

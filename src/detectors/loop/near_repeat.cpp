@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/answers.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/screen.hpp"
@@ -37,7 +38,7 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 - successful changes, and short answers that say only that a call was carried out: batch work gets those. A
   page that is as empty as the one before it is no such answer
 - a check at one revision of the repository after the other: the one that broke it is looked for
-- checks that pass, and commands that do well with one numbered file after the other
+- checks that pass, commands that do well with one numbered file or host after the other, and reads of such files
 - clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
 - arguments too long to be compared
@@ -60,6 +61,12 @@ constexpr std::tuple kTable{
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
+
+// Another numbered file, or another numbered name in a command.
+bool is_other_thing(const Step& step, const Step& other) {
+    const Elsewhere where = elsewhere(step, other);
+    return where == Elsewhere::file || where == Elsewhere::thing;
+}
 
 /// Names steps so that those that differ only in the digits of their main argument get one name. The text is looked at
 /// only when tool and outcome equal those of one of the last 32 steps.
@@ -112,9 +119,12 @@ private:
         return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step);
     }
 
-    // A command that did well with one numbered file after the other: the number is the file's, not the question's.
-    static bool is_next_file(const Step& step, const Step& other) {
-        return step.command_bytes > 0 && !step.failed && elsewhere(step, other) == Elsewhere::file && !says_refusal(step.text.outcome().bytes);
+    // A command that did well with one numbered file or host after the other, and a read of one such file: the number is that of
+    // the thing, not the question's.
+    static bool is_next_thing(const Step& step, const Step& other) {
+        const bool reads_file = step.tool_class == ToolClass::read && step.text.argument().bytes.find("://") == std::string_view::npos;
+        if (step.failed || (step.command_bytes == 0 && !reads_file)) return false;
+        return is_other_thing(step, other) && (reads_file || !says_refusal(step.text.outcome().bytes));
     }
 
     // No number more than a few pixels away from that of the other.
@@ -165,7 +175,7 @@ private:
             const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
             const bool far = is_act(step) && !are_near(other->text.argument().bytes, step.text.argument().bytes);
             if (other->revision != step.revision) continue;
-            if (n.shape == made.shape && !far && !is_next_file(step, *other) && (other->call == step.call || !equal_text)) like = &n;
+            if (n.shape == made.shape && !far && !is_next_thing(step, *other) && (other->call == step.call || !equal_text)) like = &n;
         }
         return like ? like->name : made.name;
     }
@@ -220,11 +230,21 @@ private:
         look(step, lane);
     }
 
+    // A click at a place of the screen that is answered with more than that it was done.
+    static bool shows_screen(const Step& step) {
+        return step.text.argument().bytes.find("coordinate") != std::string_view::npos && !is_screen_act(step);
+    }
+
+    // User 17 is not there, and neither is user 18.
+    static bool is_other_missing(const Step& step, const Step& before) {
+        return step.call != before.call && !does_something(step) && says_missing(step.text.outcome());
+    }
+
     void look(const Step& step, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - period_);
         varied_ += before && before->call != step.call;
-        walked_ += before && step.command_bytes > 0 && elsewhere(step, *before) == Elsewhere::file;
-        told_ += !(is_act(step) && is_acknowledgement(step));
+        walked_ += before && (step.command_bytes > 0 ? is_other_thing(step, *before) : is_other_missing(step, *before));
+        told_ += !(is_act(step) && is_acknowledgement(step)) || shows_screen(step);
     }
 
     void close() {
@@ -275,7 +295,7 @@ private:
     std::vector<std::string> round_;
     std::uint32_t period_ = 0;
     std::uint64_t varied_ = 0;
-    std::uint64_t walked_ = 0;  // steps of a command that only takes the next file
+    std::uint64_t walked_ = 0;  // steps that only take the next file or name, or ask for the next thing that is not there
     std::uint64_t told_ = 0;  // steps whose answer says more than that it was done
 };
 

@@ -40,7 +40,9 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
-- so are looks at places with different names, each looked at once: the same answer everywhere may be the finding
+- reads of one file after the other that all have the same content, each read once
+- so are looks at places with different names, and at things of which none is there, each looked at once: the same answer everywhere may
+  be the finding
 
 ## What to do
 Say what is being looked for and why it cannot be found this way; ask the user, or start from another end.
@@ -136,11 +138,13 @@ private:
         if (step.call != last.call && step.response != last.response) {
             ++responses_;
             const Elsewhere place = elsewhere(step, last);
-            // A file with another number is another file; a page with another number only counts on.
-            const bool counts_on = same_but_numbers(step.text.argument().bytes, last.text.argument().bytes) && place != Elsewhere::file;
+            // A file or a host with another number is another one; a page with another number only counts on.
+            const bool another = place == Elsewhere::file || place == Elsewhere::thing;
+            const bool counts_on = same_but_numbers(step.text.argument().bytes, last.text.argument().bytes) && !another;
             again_ += step.revisit || counts_on;
             alike_ += alike(step, last);
             elsewhere_ += place != Elsewhere::no;
+            files_ += place == Elsewhere::file;
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
@@ -154,15 +158,16 @@ private:
             time_.reset();
         }
         responses_ = 0;
-        alike_ = again_ = elsewhere_ = fresh_ = 0;
+        alike_ = again_ = elsewhere_ = files_ = fresh_ = 0;
     }
 
     void say() {
         const Step& last = episode_.last();
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
-        const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1);
+        const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || says_missing(last.text.outcome()));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
+        if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing) return;  // so many copies of one text
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names;
         report(episode_.draft(
@@ -189,6 +194,7 @@ private:
     int responses_ = 0;
     int alike_ = 0;
     int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
+    int files_ = 0;      // of them, files
     int fresh_ = 0;  // searches with a word that was not asked before
     int again_ = 0;  // calls made before, or that only count on from the one before
     ToolClass class_ = ToolClass::other;
