@@ -184,4 +184,17 @@ TEST_SUITE("loop/known-answers") {
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == agent_audit::Severity::error);
     }
+
+    TEST_CASE("guess after guess that is only told to be wrong is a game, the same few again are none") {
+        constexpr std::string_view kWords[] = {"a whisper", "the wind", "a ghost", "a flute", "a shadow", "a voice", "thunder", "a kite", "a bell", "a drum", "a horn", "a mill"};
+        const auto guess = [&](std::string_view rule, std::size_t words, std::string_view verdict) {
+            Session s(rule);
+            for (std::size_t i = 0; i < 12; ++i) s.call("submit_answer", kWords[i % words], verdict);
+            return s.end().size();
+        };
+        CHECK(guess("loop/known-answers", 12, "Incorrect. Try again.") == 0);
+        CHECK(guess("loop/stagnation", 12, "Incorrect. Try again.") == 0);
+        CHECK(guess("loop/known-answers", 12, "rejected: line 22 was not changed") == 1);
+        CHECK(guess("loop/known-answers", 3, "Incorrect. Try again.") == 1);
+    }
 }

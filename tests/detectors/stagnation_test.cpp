@@ -140,7 +140,7 @@ TEST_SUITE("loop/stagnation") {
             no.call("mcp__board__add", pattern, "The card does not name a column that exists");
         CHECK(no.end().size() == 1);
         Session guesses("loop/stagnation");
-        for (const char* pattern : kPatterns) guesses.call("submit_answer", pattern, "Incorrect answer. Try again.");
+        for (const char* pattern : kPatterns) guesses.call("submit_answer", pattern, "The answer is invalid: it names no column.");
         CHECK(guesses.end().size() == 1);
         Session shell("loop/stagnation");
         for (const char* pattern : kPatterns) shell.call("Bash", std::string("./convert ") + pattern, "");

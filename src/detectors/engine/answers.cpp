@@ -143,6 +143,14 @@ bool says_missing(RawText outcome) {
     return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing) && !says_no_tool(outcome);
 }
 
+bool says_wrong_guess(RawText outcome) {
+    constexpr std::array<std::string_view, 9> kWrong{"incorrect", "wrong", "not correct", "not right", "not quite", "nope", "try again", "guess again", "not the answer"};
+    constexpr std::size_t kLongestVerdict = 48;  // bytes
+    const std::string_view said = outcome.bytes;
+    const bool bare = said.size() <= kLongestVerdict && said.find_first_of("0123456789:") == said.npos;
+    return bare && has_any(lower_case(said), kWrong);
+}
+
 bool says_no_tool(RawText outcome) {
     constexpr std::array<std::string_view, 5> kGone{"not found", "does not exist", "doesn't exist", "not available", "unknown"};
     constexpr std::array<std::string_view, 2> kTools{"tool", "function"};

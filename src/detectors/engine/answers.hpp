@@ -38,6 +38,9 @@ Elsewhere elsewhere(const Step& a, const Step& b);
 /// on, or when the word is a pattern, which says the same in other words.
 std::optional<std::size_t> other_word(const Step& a, const Step& b);
 
+/// True for a short verdict that says no more of a guess than that it is wrong: "Incorrect. Try again."
+bool says_wrong_guess(RawText outcome);
+
 /// True for a check that passed and has no word of refusal in its answer.
 bool is_passed_check(const Step& step);
 

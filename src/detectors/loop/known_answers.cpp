@@ -51,6 +51,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
   neither count nor end it
 - several calls of one response: they count once
 - the same way gone again between new deeds (pick up a block, go to the bin)
+- one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
 - polls, pauses, unknown outcomes, transient errors, rejections
 
 ## What to do
@@ -181,6 +182,8 @@ private:
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
         if (step.revisit) return true;
+        // Of a guess that was not made before that it is wrong is news.
+        if (step.tool_class == ToolClass::other && says_wrong_guess(step.text.outcome())) return false;
         if (is_passed_check(step) || is_answer_of_another(step, lane)) return false;
         if (step.failed) return true;
         // A look at another place that finds the same there is a finding about that place.

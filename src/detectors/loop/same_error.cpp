@@ -36,8 +36,11 @@ mcp__search `where is login`  → 401 invalid api key
 - a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
-- one command for place after place (a ping of each host), one look-up after the other for things that are not there, and a
-  refusal of thing after thing, each looked at before (an order and the next), are a warning at most
+- one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
+  after the other that is wrong, and a refusal of thing after thing, each looked at before (an order and the next), are a warning
+  at most
+- a tool that says no after each real change of a file (`submit_solution`) is a warning at most, unless what it says is about
+  credentials or missing things
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -151,8 +154,10 @@ private:
 
     // One host and the next; one customer and the next, and none of them is known.
     static bool walks(const Step& before, const Step& step) {
+        const RawText said = step.text.outcome();
+        if (step.command_bytes == 0 && step.call != before.call && says_wrong_guess(said)) return true;
         if (step.command_bytes == 0 && (step.call == before.call || does_something(step))) return false;
-        return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(step.text.outcome()));
+        return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(said));
     }
 
     // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.

@@ -129,7 +129,8 @@ private:
     void grow(const Step& step, const LaneTrack& lane) {
         if (!episode_.is_open()) {
             const Step* first = lane.step(first_);
-            if (!first || is_acknowledgement(step) || is_passed_check(step)) return begin(step);
+            const bool guess = step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
+            if (!first || guess || is_acknowledgement(step) || is_passed_check(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
