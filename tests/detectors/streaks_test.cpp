@@ -18,6 +18,30 @@ TEST_SUITE("loop/same-error") {
         CHECK(five.end().at(0).severity == Severity::error);
     }
 
+    TEST_CASE("a tool that says no after each change is a warning at most, one that lacks a key is an error") {
+        const auto severity = [](std::string_view verdict, bool changes) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 7; ++i) {
+                if (changes) s.call("Write", "quay.py, try " + std::to_string(i), "written");
+                s.fails("submit_solution", "quay.py", verdict);
+            }
+            return s.end().at(0).severity;
+        };
+        CHECK(severity("rejected at the third case", true) == Severity::warning);
+        CHECK(severity("rejected at the third case", false) == Severity::error);
+        CHECK(severity("401 invalid api key", true) == Severity::error);
+    }
+
+    TEST_CASE("one wrong guess after the other is a warning at most") {
+        Session guesses("loop/same-error"), again("loop/same-error");
+        for (int i = 0; i < 8; ++i) {
+            guesses.fails("submit_flag", std::string(1, static_cast<char>('a' + i)), "Wrong flag!");
+            again.fails("submit_flag", "a", "Wrong flag!");
+        }
+        CHECK(guesses.end().at(0).severity == Severity::warning);
+        CHECK(again.end().at(0).severity == Severity::error);
+    }
+
     TEST_CASE("one command that fails alike for place after place is a warning at most") {
         Session hosts("loop/same-error"), one("loop/same-error");
         for (int i = 0; i < 8; ++i) {

@@ -106,6 +106,7 @@ private:
         std::uint32_t epoch = 0;
         int responses = 0;
         bool joined = false;  // several edit tools
+        int reworked = 0;  // failures behind a real change that may have been the way out
         int walked = 0;  // steps that only ask the one before at another place, or for another thing
         Episode episode;
         TimeWindow time;
@@ -168,10 +169,16 @@ private:
         return !thing.empty() && thing == look->text.argument().bytes && thing != before.text.argument().bytes;
     }
 
+    // A tool that looks at what was changed and says no: submit_solution, run_script. Credentials and missing things are no such verdict.
+    static bool judges(const Step& step) {
+        return step.tool_class == ToolClass::other && step.command_bytes == 0 && step.error == ErrorClass::unknown;
+    }
+
     static void grow(Streak& streak, const Step& step, const LaneTrack& lane) {
         if (streak.responses > 0) {
             streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
             streak.joined = streak.joined || step.tool != streak.tool;
+            streak.reworked += judges(step) && step.epoch != streak.episode.last().epoch;
         }
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
@@ -199,7 +206,7 @@ private:
         const int warn = (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (streak.responses < warn) return;
-        const bool hard = streak.responses >= fail && streak.walked + 1 < streak.responses;
+        const bool hard = streak.responses >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
         report(e.draft(loop_same_error(),
                        {.hard = hard,
                         .repeats = static_cast<std::uint64_t>(streak.responses),
