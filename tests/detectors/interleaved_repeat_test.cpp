@@ -15,6 +15,9 @@ Session& peek(Session& s, int i) {
 
 }  // namespace
 
+// Each another thing to try.
+constexpr const char* kFixes[] = {"pip install grain", "./reset.sh --all", "corepack enable", "nvm use default", "docker start db", "./seed.sh --again", "node setup.js"};
+
 TEST_SUITE("loop/interleaved-repeat") {
     TEST_CASE("wasted tokens are those of the repeats, not of the work between them") {
         Session s("loop/interleaved-repeat");
@@ -112,7 +115,7 @@ TEST_SUITE("loop/interleaved-repeat") {
 
     TEST_CASE("a failure that comes again after such commands is found, and so is a success when they only repeat or take notes") {
         Session failing("loop/interleaved-repeat");
-        for (int i = 0; i < 7; ++i) failing.call("Bash", "./fix.sh " + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
+        for (const char* fix : kFixes) failing.call("Bash", fix, "done").fails("Bash", "npm test", "1 failing");
         CHECK(failing.end().size() == 1);
         Session same("loop/interleaved-repeat");
         for (int i = 0; i < 9; ++i)
@@ -128,7 +131,7 @@ TEST_SUITE("loop/interleaved-repeat") {
             CAPTURE(times);
             Session tried("loop/interleaved-repeat"), looked("loop/interleaved-repeat");
             for (int i = 0; i < times; ++i) {
-                tried.call("Bash", "pip install grain==2." + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
+                tried.call("Bash", i == 7 ? "./mend.sh" : kFixes[i], "done").fails("Bash", "npm test", "1 failing");
                 looked.call("Read", "file" + std::to_string(i), "text").fails("Bash", "npm test", "1 failing");
             }
             const auto &after_tries = tried.end(), &after_looks = looked.end();
@@ -219,5 +222,46 @@ TEST_SUITE("loop/interleaved-repeat") {
             for (int i = 0; i < 6; ++i) peek(s.at(1000 + i * seconds), i);
             CHECK(s.end().size() == findings);
         }
+    }
+
+    TEST_CASE("one value after the other tried on purpose is a warning at most, and late") {
+        const auto sweep = [](int values, bool other_things) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < values; ++i) {
+                const std::string tried = other_things ? "fix-" + std::string(1, static_cast<char>('a' + i)) + ".sh --mode " + std::string(1, static_cast<char>('z' - i)) : "nvm install " + std::to_string(12 + i);
+                s.call("Bash", tried, "now " + tried).fails("Bash", "npm test", "TypeError: structuredClone is not a function");
+            }
+            const auto& found = s.end();
+            return found.empty() ? agent_audit::Severity::info : found[0].severity;
+        };
+        CHECK(sweep(14, false) == agent_audit::Severity::warning);
+        CHECK(sweep(7, false) == agent_audit::Severity::info);
+        CHECK(sweep(10, true) == agent_audit::Severity::error);
+    }
+
+    TEST_CASE("a look now and then between steps that are all new is a habit until it is made twice as often") {
+        const auto looks = [](int times, int between) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < times; ++i) {
+                s.call("Bash", "git status", "nothing to commit, working tree clean");
+                for (int j = 0; j < between; ++j) s.call("Read", "f" + std::to_string(i) + std::to_string(j), "text " + std::to_string(10 * i + j));
+            }
+            return s.end().size();
+        };
+        CHECK(looks(5, 3) == 0);
+        CHECK(looks(5, 2) == 0);
+        CHECK(looks(9, 3) == 1);
+        CHECK(looks(5, 1) == 1);
+    }
+
+    TEST_CASE("what only shows a pod or a container changes nothing") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 8; ++i) {
+            s.call("Bash", "kubectl rollout restart deployment/quay", "deployment.apps/quay restarted");
+            s.call("Bash", "kubectl logs quay-7d9f8c6b5d-x2x4" + std::string(1, static_cast<char>('b' + i)), "fatal: the key redis.url is missing, run " + std::to_string(i));
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == agent_audit::Severity::error);
     }
 }

@@ -18,7 +18,7 @@ constexpr std::string_view kIdle[] = {
     "cd",   "echo",  "printf",  "true", "false",    ":",        "date",   "sleep", "wait",     "jobs",  "kill",       "pkill",       "killall",       "ps",
     "test", "[",     "[[",      "ss",   "netstat",  "fuser",    "whoami", "id",    "uname",    "free",  "uptime",     "hostname",    "printenv",      "export",
     "exit", "clear", "docker ps", "docker logs", "docker images", "docker inspect", "docker stop", "docker compose ps", "docker compose logs", "docker compose stop",
-    "docker compose down", "docker-compose ps", "docker-compose logs", "docker-compose stop", "docker-compose down", "systemctl status", "systemctl stop"};
+    "docker compose down", "kubectl get", "kubectl describe", "kubectl logs", "kubectl top", "kubectl events", "docker-compose ps", "docker-compose logs", "docker-compose stop", "docker-compose down", "systemctl status", "systemctl stop"};
 constexpr std::string_view kServers[] = {
     "npm start",   "npm run dev", "npm run start", "npm run serve", "npm run preview", "yarn dev",     "yarn start",  "yarn serve",   "yarn preview",
     "yarn run dev", "yarn run start", "pnpm dev",  "pnpm start",    "pnpm serve",      "pnpm preview", "pnpm run dev", "pnpm run start", "bun dev",

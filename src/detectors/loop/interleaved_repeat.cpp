@@ -1,6 +1,8 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/idle_command.hpp"
 #include "detectors/engine/screen.hpp"
 #include "detectors/engine/tool_class.hpp"
 
@@ -33,6 +35,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
   whose name says so (`update_order`). What fails the same way after it is flagged; where most repeats have such a command
   before them, an error only from twice the warn count on
+- one value after the other tried on purpose (`nvm install 18`, `nvm install 20`, each with the same failing test) is a warning at
+  most, and only from twice the count on; a look at every third step or less often that does well while all in between is new, below twice the count
 - a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
 - ways between deeds: go to the table, take a mug, go to the table, take the next one. Where one tool does it all (`act`,
   `step`), the words of its argument say what is done
@@ -92,6 +96,8 @@ private:
         std::uint32_t epoch = 0;
         std::vector<std::uint64_t> at;  // ordinals of the latest occurrences that lie densely enough
         std::uint64_t tried = 0;        // of them, failures behind something that may have changed what is asked
+        std::uint64_t last_try = 0;     // the step that may have
+        std::uint64_t swept = 0;        // tries that differ from the one before in one word
         Episode episode;                // open from the warning on
     };
 
@@ -110,16 +116,44 @@ private:
 
     // Did a command run in between, with success and for the first time, of which nobody knows what it does? A deployment
     // is checked, and the next one as well. What fails the same way after it was not helped by it.
-    static bool may_have_changed(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
+    static const Step* change_between(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
         for (std::uint64_t at = from + 1; at < to; ++at) {
             const Step* between = lane.step(at);
             if (!between || between->failed || between->opaque || between->revisit) continue;
-            const bool unknown = between->tool_class == ToolClass::shell || mends(*between) ||
-                                 (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
-            if (unknown && !made_before(*between, lane)) return true;
-            if (is_act(*between)) return true;
+            const bool command = between->tool_class == ToolClass::shell && work_effect(between->text.argument()) != WorkEffect::none;
+            const bool unknown = command || mends(*between) || (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
+            if (unknown && !made_before(*between, lane)) return between;
+            if (is_act(*between)) return between;
         }
-        return false;
+        return nullptr;
+    }
+    static bool may_have_changed(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) { return change_between(from, to, lane) != nullptr; }
+
+    // `nvm install 18`, `nvm install 20`: one value after the other is tried on purpose.
+    static bool is_next_value(const Step& step, const Step& before) {
+        if (step.command_bytes == 0 || step.tool != before.tool || step.call == before.call) return false;
+        const std::string_view now = step.text.argument().bytes, then = before.text.argument().bytes;
+        if (now.substr(0, now.find(' ')) != then.substr(0, then.find(' '))) return false;
+        return (now != then && same_but_numbers(now, then)) || elsewhere(step, before) != Elsewhere::no;
+    }
+
+    static bool is_sweep(const Repeat& r) { return r.swept + 2 >= r.at.size(); }
+
+    // A look now and then that did well while everything in between was new: who asks for the state of things in between has not got stuck.
+    static bool looks_in_between(const Repeat& r, const LaneTrack& lane) {
+        if (3 * (r.at.size() - 1) > r.at.back() - r.at.front()) return false;
+        for (std::uint64_t at = r.at.front(); at <= r.at.back(); ++at) {
+            const Step* s = lane.step(at);
+            if (!s || s->failed || (s->call != r.call && s->revisit)) return false;
+        }
+        return true;
+    }
+
+    // How many equal outcomes are worth a word.
+    std::size_t wanted(const Repeat& r, const Step& step, const LaneTrack& lane) const {
+        const int transient = step.error == ErrorClass::transient ? 2 : 1;
+        const int patience = is_sweep(r) || looks_in_between(r, lane) ? 2 : 1;
+        return static_cast<std::size_t>(params_.warn * transient * patience);
     }
 
     // A check that mends what it finds: ruff check --fix, prettier --write.
@@ -161,7 +195,12 @@ private:
     }
 
     void grow(Repeat& r, const Step& step, const LaneTrack& lane) {
-        r.tried += step.failed && may_have_changed(r.at.back(), step.ordinal, lane);
+        if (const Step* change = step.failed ? change_between(r.at.back(), step.ordinal, lane) : nullptr) {
+            const Step* before = lane.step(r.last_try);
+            r.swept += before && is_next_value(*change, *before);
+            r.last_try = change->ordinal;
+            ++r.tried;
+        }
         r.at.push_back(step.ordinal);
         thin_out(r);
         if (r.at.size() < static_cast<std::size_t>(params_.warn)) {
@@ -188,8 +227,7 @@ private:
     void open(Repeat& r, const Step& step, const LaneTrack& lane) {
         const std::uint64_t first = r.at.front();
         if (step.ordinal - first + 1 == r.at.size()) return;  // nothing in between: loop/exact-repeat
-        const int scale = step.error == ErrorClass::transient ? 2 : 1;
-        const auto warn = static_cast<std::size_t>(params_.warn * scale);
+        const std::size_t warn = wanted(r, step, lane);
         if (r.at.size() < warn || progress(r, first, step.ordinal, lane)) return;
         const Step* in_time = lane.step(r.at[r.at.size() - warn]);
         if (in_time && !within(*in_time, step, params_.within)) return;
@@ -230,7 +268,7 @@ private:
         const int scale = last.error == ErrorClass::transient ? 2 : 1;
         const bool mostly_tried = 2 * r.tried >= times;
         const int fail = (mostly_tried ? std::max(params_.fail, 2 * params_.warn) : params_.fail) * scale;
-        const bool hard = times >= static_cast<std::uint64_t>(fail);
+        const bool hard = times >= static_cast<std::uint64_t>(fail) && !is_sweep(r);
         report(r.episode.draft(
             loop_interleaved_repeat(),
             {.hard = hard,
