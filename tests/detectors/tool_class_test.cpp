@@ -259,4 +259,17 @@ TEST_SUITE("tool classes") {
             CHECK_NOTHROW(command(text));
         }
     }
+
+    TEST_CASE("what a running program has printed is asked for by many names, and only the status of a rollout is waited for") {
+        for (const std::string_view name : {"read_process_output", "get_task_output", "mcp__box__check_background_output", "getSessionOutput"}) {
+            CAPTURE(name);
+            CHECK(classify_tool(name).tool_class == ToolClass::poll);
+        }
+        for (const std::string_view name : {"save_command_output", "format_output", "process_order"}) {
+            CAPTURE(name);
+            CHECK(classify_tool(name).tool_class != ToolClass::poll);
+        }
+        CHECK(classify_command({"kubectl rollout status deployment/quay", TextForm::plain}) == ToolClass::poll);
+        CHECK(classify_command({"kubectl rollout restart deployment/quay", TextForm::plain}) == ToolClass::shell);
+    }
 }

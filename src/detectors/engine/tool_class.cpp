@@ -395,7 +395,7 @@ ToolClass classify_hub(Words& w) {
 }
 
 bool is_poll(Words& w) {
-    if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || w[1] == "rollout";
+    if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || (w[1] == "rollout" && (w[2] == "status" || w[2].starts_with("-")));
     if (w[0] == "systemctl" || w[0] == "service") return w[1] == "status" || w[1] == "is-active";
     return true;  // qstat, squeue
 }
@@ -613,6 +613,10 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     const std::string key = snake_case(bare);
     const std::string_view verb = std::string_view(key).substr(0, key.find('_'));
     if (verb == "poll" || verb == "await") return kPoll;
+    // read_process_output, get_task_output: what a program printed since.
+    constexpr std::array<std::string_view, 9> kRunning{"process_", "background_", "terminal_", "shell_", "task_", "job_", "command_", "bash_", "session_"};
+    const auto names_program = [&](std::string_view part) { return key.find(part) != key.npos; };
+    if (key.ends_with("_output") && std::ranges::any_of(kRunning, names_program) && !names_a_change(raw_name)) return kPoll;
     // search_documents, query_db, issue_search; and not find_and_replace.
     constexpr std::array<std::string_view, 4> kLooks{"search", "find", "lookup", "query"};
     const bool looks = (verb.size() < key.size() && among(verb, kLooks)) || key.ends_with("_search");
