@@ -245,4 +245,24 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(deeds.end().empty());
         CHECK(same.end().size() == 1);
     }
+
+    TEST_CASE("thoughts are the same when their words are, however they are written down") {
+        const auto thoughts = [](bool same) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 6; ++i) {
+                const std::string thought = same ? "the crane is in the way" : "the crane is in the way of ship " + std::to_string(i);
+                // Free text is no part of a call: all of these have the same digest.
+                agent_audit::ToolCall call;
+                call.call_id = {"t", agent_audit::TextForm::plain};
+                call.name = {"think", agent_audit::TextForm::plain};
+                const std::string args = i % 2 == 0 ? R"({"thought":")" + thought + "\"}" : "{\n  \"thought\": \"" + thought + "\"\n}";
+                call.args = {args, agent_audit::TextForm::plain};
+                call.digest.canonical = 7;
+                s.respond().emit(call).answer_id("t", "Logged.");
+            }
+            return s.end().size();
+        };
+        CHECK(thoughts(true) == 1);
+        CHECK(thoughts(false) == 0);
+    }
 }
