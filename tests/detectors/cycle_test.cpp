@@ -198,4 +198,15 @@ TEST_SUITE("loop/cycle") {
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == Severity::warning);
     }
+
+    TEST_CASE("answers of several lines show where a click led, short as they are") {
+        const auto round = [](std::string_view first, std::string_view second) {
+            Session s("loop/cycle");
+            for (int i = 0; i < 6; ++i) s.call("browser_click", "bills", first).call("browser_back", "", second);
+            return s.end().size();
+        };
+        CHECK(round("Clicked", "Went back") == 0);
+        CHECK(round("Page: Bills\n- no bills", "Page: Account\n- link Bills") == 1);
+        CHECK(round("Clicked\n", "Went back\n") == 0);
+    }
 }

@@ -83,15 +83,20 @@ bool is_act(const Step& step) { return step.tool_class == ToolClass::other && us
 
 namespace {
 
-// What is longer shows what came of it, but for the code that a browser server says it ran.
+// What is longer shows what came of it, and so do several lines; but for the code that a browser server says it ran.
 bool is_short_answer(const Step& step) {
     constexpr std::uint32_t kDone = 64, kWithCode = 200;
-    if (step.outcome_bytes <= kDone) return true;
     const std::string_view words = step.text.outcome().bytes;
-    return step.outcome_bytes <= kWithCode && words.find("Ran Playwright code") != words.npos && words.find("Page ") == words.npos;
+    const bool code = words.find("Ran Playwright code") != words.npos && words.find("Page ") == words.npos;
+    return code ? step.outcome_bytes <= kWithCode : step.outcome_bytes <= kDone && !has_lines(words);
 }
 
 }  // namespace
+
+bool has_lines(std::string_view answer) {
+    while (answer.ends_with("\\n") || answer.ends_with('\n')) answer.remove_suffix(answer.ends_with('\n') ? 1 : 2);
+    return answer.find('\n') != answer.npos || answer.find("\\n") != answer.npos;
+}
 
 bool is_screen_act(const Step& step) {
     return step.tool_class == ToolClass::other && is_short_answer(step) && is_act(step) && is_acknowledgement(step);

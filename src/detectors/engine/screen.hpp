@@ -33,6 +33,9 @@ inline constexpr std::size_t kSmallScreen = 160;
 /// True for an answer of a look that says only that it was taken: what was seen is a picture.
 bool is_picture_taken(RawText answer);
 
+/// Does an answer, raw, have more than one line?
+bool has_lines(std::string_view answer);
+
 /// True for an act on a screen whose answer only says that it was done: a key that is pressed ten times, a page that is
 /// scrolled on. Looks at texts: ask only when something repeats.
 bool is_screen_act(const Step& step);

@@ -134,8 +134,9 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
     if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
     keep_name(p.step.text, name.view());
-    // No argument stands out: all of them are what the call says. {} says nothing.
-    keep_argument(p.step.text, call.primary.empty() && call.args.size() > 2 ? call.args : call.primary);
+    // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as the deed.
+    const bool at_place = tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
+    keep_argument(p.step.text, at_place || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
 }
 
 // What the call is for, by its name and its command.

@@ -119,7 +119,7 @@ private:
         bool acts = false;
         for (std::uint32_t back = 0; back < period; ++back) {
             const Step* s = lane.step(step.ordinal - back);
-            if (!s || s->tool_class != ToolClass::other || s->outcome_bytes > kLongestDone) return false;
+            if (!s || s->tool_class != ToolClass::other || s->outcome_bytes > kLongestDone || has_lines(s->text.outcome().bytes)) return false;
             if (!does_something(*s) || !is_acknowledgement(*s)) return false;
             acts = acts || is_act(*s);
         }
