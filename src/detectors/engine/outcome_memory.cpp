@@ -5,6 +5,7 @@
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_words.hpp"
 #include "detectors/engine/reply_fields.hpp"
+#include "detectors/engine/run_names.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -100,7 +101,7 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
     const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
     const bool same = clean == clean_of_first(*known, text.form) ||
                       (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes)) || (kept && same_but_stash(first, text.bytes)) ||
-                      (kept && same_but_reply_fields(first, text.bytes));
+                      (kept && same_but_reply_fields(first, text.bytes)) || (kept && same_but_run_names(first, text.bytes));
     return same ? known->bytes : clean;
 }
 
