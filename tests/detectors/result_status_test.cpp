@@ -38,6 +38,15 @@ ResultStatus told(const Step& step, const ToolResult& r, bool piped = false) {
 }  // namespace
 
 TEST_SUITE("status of results") {
+    TEST_CASE("where no exit code is recorded, what a check says at its end is its verdict") {
+        const Step check = call("bash", ToolClass::verify, 10), shell = call("bash", ToolClass::shell, 10);
+        constexpr std::string_view kRed = " FAIL  tests/quay.test.ts > opens\n\n Tests  1 failed | 7 passed", kGreen = " Tests  8 passed";
+        CHECK(told(check, result(kRed)) == ResultStatus::error);
+        CHECK(told(check, result(kGreen)) != ResultStatus::error);
+        CHECK(told(check, result(kRed, ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(shell, result(kRed)) == ResultStatus::unknown);
+    }
+
     TEST_CASE("the producer's word comes first, then the exit code, then the text") {
         const Step shell = call("bash", ToolClass::shell, 10);
         CHECK(told(shell, result("Error: no such thing", ResultStatus::ok)) == ResultStatus::ok);

@@ -182,7 +182,7 @@ TEST_SUITE("replayer") {
         for (int i = 0; i < 12; ++i) {
             const std::string id = "c" + std::to_string(i);
             recording += R"({"role":"assistant","tool_calls":[{"id":")" + id + R"(","type":"function","function":{"name":"run_tests","arguments":"{}"}}]})" "\n";
-            recording += R"({"role":"tool","tool_call_id":")" + id + R"(","content":"2 tests failed"})" "\n";
+            recording += R"({"role":"tool","tool_call_id":")" + id + R"(","content":"2 tests found"})" "\n";
         }
         const std::string path = folder.write("s.jsonl", recording);
         for (const bool suppressed : {false, true}) {

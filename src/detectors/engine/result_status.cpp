@@ -56,8 +56,10 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
     ResultStatus status = status_of(result, exit_code);
     if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
-    // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
-    if (piped && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
+    // A command whose text says that it failed did fail, whatever a pipe made of its exit code. Where none is recorded, the text is all
+    // that a check says.
+    const bool untold = !exit_code && status == ResultStatus::unknown && step.tool_class == ToolClass::verify;
+    if ((piped || untold) && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
     if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
     if (status == ResultStatus::error && found_nothing(step, result.text, exit_code)) status = ResultStatus::ok;
     return status;
