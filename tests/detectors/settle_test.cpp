@@ -124,6 +124,22 @@ TEST_SUITE("findings that overlap") {
         CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 5)}).size() == 1);
     }
 
+    TEST_CASE("what lies whole within a worse finding is told there, what lies within one of its like stays") {
+        const auto told = [](Severity part, Severity whole, std::uint64_t first) {
+            std::vector<Finding> findings{over_steps("loop/exact-repeat", 0, first, first + 3), over_steps("loop/known-answers", 0, 10, 30)};
+            findings[0].severity = part;
+            findings[1].severity = whole;
+            return join_overlapping(std::move(findings));
+        };
+        const auto one = told(Severity::warning, Severity::error, 14);
+        REQUIRE(one.size() == 1);
+        CHECK(one[0].rule == "loop/known-answers");
+        CHECK(one[0].also == std::vector<std::string>{"loop/exact-repeat"});
+        CHECK(told(Severity::error, Severity::error, 14).size() == 2);
+        CHECK(told(Severity::warning, Severity::info, 14).size() == 2);
+        CHECK(told(Severity::warning, Severity::error, 29).size() == 2);
+    }
+
     TEST_CASE("ten lanes of findings take about ten times as long as one") {
         const auto seconds_for = [](std::uint32_t lanes) {
             std::vector<Finding> findings;

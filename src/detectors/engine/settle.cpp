@@ -178,6 +178,19 @@ void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
     }
 }
 
+// A tight finding that lies whole within a worse one is a part of that: it is told there.
+void take_in(const Sized& loose, Peers& kept, std::vector<Finding>& findings, std::vector<bool>& taken) {
+    Finding& whole = findings[loose.index];
+    std::erase_if(kept, [&](const Sized& peer) {
+        const Finding& part = findings[peer.index];
+        const bool within = loose.extent.first <= peer.extent.first && peer.extent.last <= loose.extent.last;
+        if (!within || part.severity >= whole.severity || part.rule == whole.rule) return false;
+        if (std::ranges::find(whole.also, part.rule) == whole.also.end()) whole.also.push_back(part.rule);
+        taken[peer.index] = true;
+        return true;
+    });
+}
+
 // Findings are large, and a list that grows stands in memory twice. Room that is not used yet costs none.
 void make_room(std::vector<Finding>& findings, std::size_t wanted) {
     constexpr std::size_t kFew = 64, kMany = 4096;
@@ -233,6 +246,7 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
     });
     std::map<std::pair<std::uint32_t, About>, Peers> kept;
     std::vector<std::size_t> told;
+    std::vector<bool> taken(findings.size());
     for (const Sized& sized : order) {
         const Finding& f = findings[sized.index];
         if (sized.extent.about != About::neither) {
@@ -241,10 +255,12 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
                 speak_for(f, sized.extent, peers, findings);
                 continue;
             }
+            take_in(sized, peers, findings, taken);
             peers.push_back(sized);
         }
         told.push_back(sized.index);
     }
+    std::erase_if(told, [&](std::size_t i) { return taken[i]; });
     std::ranges::stable_sort(told, {}, [&](std::size_t i) {
         const Finding& f = findings[i];
         return std::tuple(f.first_line, f.last_line, std::string_view(f.rule));
