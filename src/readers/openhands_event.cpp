@@ -1,5 +1,7 @@
 #include "readers/openhands_event.hpp"
 
+#include <optional>
+
 namespace agent_audit::readers {
 namespace {
 
@@ -95,8 +97,15 @@ bool collect_args(OpenHandsEvent& e, ArgsDigester& args, json::value& v) {
     e.args = args.digest_object({}, object);
     e.has_args = true;
     if (e.args.digest.opaque || object.reset().error()) return false;
-    return each_field(object, [&e](const char* key, json::value& w) {
-        if (key_is(key, "thought"))
+    // What a tool of an MCP server was given stands one level down: {"data": {…}, "kind": "MCPToolAction"}.
+    std::optional<CallArgs> inner;
+    bool of_server = false;
+    const bool whole = each_field(object, [&](const char* key, json::value& w) {
+        if (key_is(key, "kind"))
+            of_server = raw_string(w) == "MCPToolAction";
+        else if (key_is(key, "data") && is_object(w))
+            inner = args.digest_value({}, w);
+        else if (key_is(key, "thought"))
             e.args_thought = text_of(raw_string(w));
         else if (key_is(key, "content") && is_string(w))
             e.message = read_content(w);
@@ -110,6 +119,8 @@ bool collect_args(OpenHandsEvent& e, ArgsDigester& args, json::value& v) {
             e.forgotten_ids = {raw_value(w), TextForm::json_value};
         return true;
     });
+    if (of_server && inner && !inner->digest.opaque) e.args = *inner;
+    return whole;
 }
 
 bool collect_extras(OpenHandsEvent& e, json::value& v) {

@@ -111,6 +111,8 @@ TEST_SUITE("openhands") {
                                   "TurnEnd aborted",
                                   "Message user/injected 'hook says no'",
                                   "Notice provider/error LLMError 'overloaded'",
+                                  "ToolCall c9 shop_search 'basket'",
+                                  "ToolResult c9 ok 'two baskets'",
                               });
         CHECK(seen.events.heads[6].response == seen.events.heads[7].response);
         CHECK(seen.events.usages.at(0).context_tokens == 110);
