@@ -75,11 +75,11 @@ TEST_SUITE("loop/known-answers") {
             return s.end().size();
         };
         for (const char* answer : {R"({"content": [{"type": "text", "text": "Sent."}], "isError": false})",
-                                              R"({"ok":true,"error":null})", "sent, errors=0", "0 errors", "stored without error"}) {
+                                              R"({"ok":true,"error":null})", "sent, errors=0", "0 errors", "errors 0, sent 1", "stored without error"}) {
             CAPTURE(answer);
             CHECK(found(answer) == 0);
         }
-        for (const char* answer : {R"({"isError": true, "text": "no"})", "error: 10 fields are wrong", "10 errors in the form",
+        for (const char* answer : {R"({"isError": true, "text": "no"})", "error: 10 fields are wrong", "10 errors in the form", "error 0x80 in the form", "errors 0.5 %",
                                               R"({"error":"no such field"})"}) {
             CAPTURE(answer);
             CHECK(found(answer) == 1);

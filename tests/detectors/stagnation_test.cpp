@@ -1,3 +1,4 @@
+#include "detectors/engine/answers.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>
@@ -200,6 +201,13 @@ TEST_SUITE("loop/stagnation") {
         };
         CHECK(reads(12) == 0);
         CHECK(reads(4) == 1);
+    }
+
+    TEST_CASE("ten results are an answer, none are none") {
+        using agent_audit::RawText;
+        using agent_audit::TextForm;
+        for (const std::string_view said : {"Found 0 results", "0 results", "[]", "No matches found"}) CHECK(agent_audit::detectors::is_no_result({said, TextForm::plain}));
+        for (const std::string_view said : {"Found 10 results", "100 matches", "[1]"}) CHECK_FALSE(agent_audit::detectors::is_no_result({said, TextForm::plain}));
     }
 
     TEST_CASE("one numbered host after the other that refuses alike is a warning at most") {

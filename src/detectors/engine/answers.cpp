@@ -31,6 +31,8 @@ constexpr std::array<std::string_view, 35> kRefusal{
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
+    // "errors 0" counts them; "error 0" is a code.
+    if (rest.starts_with("s 0") && (rest.size() == 3 || (std::isalnum(static_cast<unsigned char>(rest[3])) == 0 && rest[3] != '.'))) return true;
     const std::size_t value = rest.find_first_not_of("s\\\"': =");
     if (value == rest.npos || value == 0 || value > 8) return false;
     if (rest.substr(0, value).find_first_of(":=") == rest.npos) return false;
@@ -124,7 +126,12 @@ bool is_no_result(RawText outcome) {
     if (t.size() > kLongestNothing) return false;
     while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
     if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1") return true;
-    return has_any(lower_case(t), kNothing);
+    const std::string text = lower_case(t);
+    return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
+        const std::size_t at = text.find(nothing);
+        // "10 results" are not none.
+        return at != text.npos && (at == 0 || nothing[0] != '0' || std::isdigit(static_cast<unsigned char>(text[at - 1])) == 0);
+    });
 }
 
 bool same_but_numbers(std::string_view a, std::string_view b) {
