@@ -32,6 +32,21 @@ TEST_SUITE("loop/same-error") {
         CHECK(severity("401 invalid api key", true) == Severity::error);
     }
 
+    TEST_CASE("what a tool says of one new version after the other is a warning at most, what it says whatever was set is an error") {
+        const auto severity = [](bool of_version, bool sets) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 7; ++i) {
+                const std::string version = "1." + std::to_string(50 + i);
+                if (sets) s.call("set_version", "crane " + version, "ok");
+                s.fails("build_app", "quay", of_version ? "crane " + version + " speaks another protocol" : std::string("the quay speaks another protocol"));
+            }
+            return s.end().at(0).severity;
+        };
+        CHECK(severity(true, true) == Severity::warning);
+        CHECK(severity(false, true) == Severity::error);
+        CHECK(severity(true, false) == Severity::error);
+    }
+
     TEST_CASE("one wrong guess after the other is a warning at most") {
         Session guesses("loop/same-error"), again("loop/same-error");
         for (int i = 0; i < 8; ++i) {

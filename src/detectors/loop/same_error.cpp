@@ -39,8 +39,8 @@ mcp__search `where is login`  → 401 invalid api key
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
   after the other that is wrong, and a refusal of thing after thing, each looked at before (an order and the next), are a warning
   at most
-- a tool that says no after each real change of a file (`submit_solution`) is a warning at most, unless what it says is about
-  credentials or missing things
+- a tool that says no after each real change of a file (`submit_solution`), or the same of each new thing that was set before
+  (`set_version`), is a warning at most, unless what it says is about credentials or missing things
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -174,11 +174,17 @@ private:
         return step.tool_class == ToolClass::other && step.command_bytes == 0 && step.error == ErrorClass::unknown;
     }
 
+    // set_version 1.59, build: "1.59 speaks another protocol"; set_version 1.58, build: the same of 1.58.
+    static bool speaks_of_next_try(const Step& before, const Step& step, const LaneTrack& lane) {
+        const Step* tried = lane.step(step.ordinal - 1);
+        return step.call == before.call && step.out != before.out && tried && !tried->failed && !tried->revisit && does_something(*tried);
+    }
+
     static void grow(Streak& streak, const Step& step, const LaneTrack& lane) {
         if (streak.responses > 0) {
             streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
             streak.joined = streak.joined || step.tool != streak.tool;
-            streak.reworked += judges(step) && step.epoch != streak.episode.last().epoch;
+            streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch || speaks_of_next_try(streak.episode.last(), step, lane));
         }
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
