@@ -246,6 +246,18 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(same.end().size() == 1);
     }
 
+    TEST_CASE("what has another answer when it is asked once more was waited for") {
+        const auto asked = [](int times, std::string_view then, std::string_view next) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < times; ++i) s.call("Bash", "curl -s quay.example/version", "1.0.0");
+            s.call("Bash", next, then);
+            return s.end().size();
+        };
+        CHECK(asked(4, "1.1.0", "curl -s quay.example/version") == 0);
+        CHECK(asked(4, "1.1.0", "cat VERSION") == 1);
+        CHECK(asked(5, "1.1.0", "curl -s quay.example/version") == 1);
+    }
+
     TEST_CASE("thoughts are the same when their words are, however they are written down") {
         const auto thoughts = [](bool same) {
             Session s("loop/exact-repeat");

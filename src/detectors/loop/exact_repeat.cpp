@@ -31,6 +31,7 @@ line 63  result  Exit code 1: 1 failing
 
 ## What is not flagged
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
+- what has another answer when it is asked once more, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
 - polling (see `loop/poll-no-progress`) and pauses
 - parallel copies within one model response: they are one piece of evidence
@@ -87,8 +88,13 @@ public:
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
         const bool known_answer = episode_.is_open() && step.revisit;
         const Counts counts = counts_for(step, run);
-        if (!known_answer && !reached(step, run, counts, lane)) return;
+        if (!known_answer && !reached(step, run, counts, lane)) {
+            // Whoever asked once more got another answer: it was waited for.
+            answered_ = answered_ || (episode_.is_open() && step.ordinal == episode_.last().ordinal + 1);
+            return;
+        }
         extend(step, run, lane);
+        answered_ = false;
         counts_ = counts;
         if (run > longest_) longest_ = run;
         if (run >= static_cast<std::uint32_t>(counts_.fail)) failing_ = true;
@@ -125,6 +131,13 @@ private:
 
     void close() {
         if (!episode_.is_open()) return;
+        if (!answered_ || failing_) say();
+        episode_.reset();
+        longest_ = 0;
+        failing_ = answered_ = false;
+    }
+
+    void say() {
         const Step& last = episode_.last();
         report(episode_.draft(
             loop_exact_repeat(),
@@ -142,15 +155,13 @@ private:
                          {"outcome", outcome_words(last)},
                          {"failed", last.failed ? "yes" : "no"},
                          {"new_mutations_in_between", std::to_string(last.epoch - episode_.first().epoch)}}}));
-        episode_.reset();
-        longest_ = 0;
-        failing_ = false;
     }
 
     Params params_;
     Episode episode_;
     std::uint32_t longest_ = 0;
     bool failing_ = false;
+    bool answered_ = false;  // the same call right after the last repeat had another answer
     Counts counts_;
 };
 
