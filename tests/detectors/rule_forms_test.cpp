@@ -382,6 +382,16 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what is ruled out behind the only places is none of them") {
+        for (const std::string_view said : {"Only change src/a.py, don't touch src/b.py.", "Only edit src/a.py and never touch src/b.py", "只修改 src/a.py，不要碰 src/b.py", "Only touch src/a.py, dont change src/b.py, thanks"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/a.py") == "");
+            CHECK(against_edit(said, "src/b.py") == "src/b.py");
+            CHECK(against_edit(said, "src/c.py") == "src/a.py");
+        }
+        CHECK(against_command("Only change src/a.py, and don't commit.", "git commit -am x") == "git commit");
+    }
+
     TEST_CASE("only, said in other places of the sentence") {
         for (const std::string_view said : {"from now on only src/a.py", "From now on, only src/a.py please", "Edit src/a.py only.", "Please fix src/a.py only", "All changes must be confined to src/a.py.", "All changes must stay within src/a.py.",
                                             "The only file you may modify is src/a.py.", "The only files you can edit are src/a.py and src/c.py."}) {

@@ -513,6 +513,18 @@ std::vector<Constraint> rules_behind(std::string_view rest) {
     return rules_of(trimmed(rest.substr(joint->ends_with("but ") ? joint->size() : 1)));
 }
 
+// "Only change a.py, don't touch b.py": where the ban behind the only places begins; b.py is none of them.
+std::size_t end_of_only(std::string_view lower, std::size_t from) {
+    constexpr std::string_view kBans[] = {", do not ", ", don't ", ", don’t ", ", dont ", ", never ", " and do not ", " and don't ", " and don’t ", " and dont ", " and never ", "，不要", "，别", "，也不要", "，也别", "，请勿", "，不得", "，禁止"};
+    constexpr std::string_view kAnd = " and ", kWide = "，";
+    std::size_t end = lower.size();
+    for (const std::string_view ban : kBans) {
+        const std::size_t at = lower.find(ban, from);
+        if (at < end) end = at + (ban.starts_with(kWide) ? kWide.size() : ban.starts_with(kAnd) ? kAnd.size() : 1);
+    }
+    return end;
+}
+
 // The rules of one sentence; the first phrase that makes one decides.
 std::vector<Constraint> rules_of(std::string_view sentence) {
     std::vector<Constraint> rules;
@@ -531,7 +543,8 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             // "stick to the plan in docs/plan.md"
             const std::string_view first = trimmed(sentence.substr(sentence.size() - scope.size()));
             if (kRulePhrases[phrase.rank] == "stick to " && !looks_like_path(first.substr(first.starts_with('`') ? 1 : 0, first.find_first_of(" `", 1)))) continue;
-            std::vector<std::string> places = rule_places(clause(sentence, phrase.at), 8);
+            const std::size_t end = end_of_only(lower, phrase.at);
+            std::vector<std::string> places = rule_places(clause(sentence.substr(0, end), phrase.at), 8);
             const Besides more = places.empty() ? Besides::nothing : besides(scope, places.back());
             if (more == Besides::unnamed) return rules;
             for (std::string& path : places) rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
@@ -539,6 +552,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
                 rules.push_back(make_rule(Constraint::Kind::only_path, "the tests"));
                 rules.back().which = Constraint::Which::tests;
             }
+            append(rules, rules_of(trimmed(sentence.substr(end))));
             return rules;
         }
         const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
