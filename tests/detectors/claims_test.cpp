@@ -25,7 +25,7 @@ TEST_SUITE("claims of an agent") {
             std::string_view words;
             CheckKinds of;
         };
-        for (const Said& c : {Said{"Fixed.\n\nTests: ✅", kTestCheck}, Said{"- **Tests:** ✅ 12 passed\n- Lint: ✅", kTestCheck | kLintCheck}, Said{"Tests ✓", kTestCheck}, Said{"tests ✅ build ✅", kTestCheck | kBuildCheck}, Said{"| Tests | ✅ |", kTestCheck},
+        for (const Said& c : {Said{"Fixed.\n\nTests: ✅", kTestCheck}, Said{"- **Tests:** ✅ 12 passed\n- Lint: ✅", kTestCheck | kLintCheck}, Said{"Tests ✓", kTestCheck}, Said{"**Tests:** ✅ All 12 passing", kTestCheck}, Said{"tests ✅ build ✅", kTestCheck | kBuildCheck}, Said{"| Tests | ✅ |", kTestCheck},
                               Said{"Tests: 12/12 ✅", kTestCheck}, Said{"✅ Parses leap days\n\nBuild: ✔️", kBuildCheck}, Said{"`go test ./...` passes", kTestCheck}, Said{"`npm test` is green.", kTestCheck}, Said{"`pytest -q` passes with 12 tests.", kTestCheck},
                               Said{"I fixed it. It is green now.", 0}, Said{"It's green now.", 0}, Said{"The suite passes.", kTestCheck}, Said{"It compiles now.", kBuildCheck}, Said{"Tests: passing", kTestCheck}, Said{"Alle Tests sind grün.", kTestCheck},
                               Said{"Die Tests laufen jetzt durch.", kTestCheck}, Said{"Todos los tests pasan.", kTestCheck}, Said{"Tous les tests passent.", kTestCheck}, Said{"テストはすべて通りました。", kTestCheck}, Said{"모든 테스트가 통과했습니다.", kTestCheck}}) {
@@ -39,7 +39,7 @@ TEST_SUITE("claims of an agent") {
         for (const std::string_view said :
              {"Tests: ❌", "- Code ✅\n- Tests ✅\n- Docs ✅", "- [ ] Tests ✅ in CI", "I added a ✅ next to passing tests.", "✅ Tests for leap days", "The button is green now.", "Is it green now?", "It is green now when the date is valid.",
               "Please check that `go test` passes.", "`go test` passes its flags to the binary.", "`pytest` passes the fixture to each test.", "`test_leap_day` passes now.", "Run `pytest`; when it passes, commit.", "Make sure that `go test ./...` passes.",
-              "The wrapper passes arguments through.", "Die Tests sind noch rot.", "Die Tests laufen nicht durch.", "Los tests no pasan.", "Les tests passent pas.", "テストはまだ通りません。", "テストが通ったら教えてください。", "테스트가 통과하면 알려 주세요.", "`git status` is clean."}) {
+              "The wrapper passes arguments through.", "It compiles nowhere else.", "Die Tests sind noch rot.", "Die Tests laufen nicht durch.", "Los tests no pasan.", "Les tests passent pas.", "テストはまだ通りません。", "テストが通ったら教えてください。", "테스트가 통과하면 알려 주세요.", "`git status` is clean."}) {
             CAPTURE(said);
             const Claim claim = claim_in(said);
             CHECK((!claim.checked || claim.hedged));

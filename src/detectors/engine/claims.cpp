@@ -267,6 +267,7 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     const std::string_view tail = sentence.substr(std::min(head.size() + phrase.size(), sentence.size()));
     // "`pytest` passes the fixture to each test"
     constexpr std::string_view kObjects[] = {" its ", " the ", " a ", " an ", " it ", " them", " each ", " arg", " flag", " through", " down ", " along"};
+    if (phrase.ends_with(" now") && !tail.empty() && is_letter(tail[0])) return true;  // "it compiles nowhere"
     if (phrase.ends_with("passes") && starts_with_any(lowered(tail), kObjects)) return true;
     if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
     if (contains_any(std::string(" ").append(lowered(head)), kOpen)) return true;
@@ -331,7 +332,7 @@ std::string_view ticked_label(std::string_view line, std::size_t tick) {
 CheckKinds ticked_checks(std::string_view text) {
     constexpr std::string_view kChecks[] = {"test",  "tests",   "unit tests", "integration tests", "e2e tests", "all tests", "test suite",  "build",  "lint",  "linter", "linting", "types", "type check",
                                             "type checks", "typecheck", "type-check", "typechecking", "type checking", "compile", "compilation", "pytest", "eslint", "ruff",   "mypy",    "tsc",   "clippy"};
-    constexpr std::string_view kBehind = ",|();\n.0123456789";
+    constexpr std::string_view kBehind = ",|();\n.0123456789", kWords[] = {"all ", "passing", "passed", "pass", "green", "ok", "clean"};
     CheckKinds kinds = 0;
     const bool other = kTickSet.any(text, [&](std::size_t at, std::string_view tick) {
         const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 = 0
@@ -344,7 +345,7 @@ CheckKinds ticked_checks(std::string_view text) {
         if (behind.starts_with("\xEF\xB8\x8F")) behind.remove_prefix(3);
         while (behind.starts_with(' ')) behind.remove_prefix(1);
         const bool next = std::ranges::any_of(kChecks, [&](std::string_view word) { return lowered(behind.substr(0, word.size())) == word; });  // "tests ✅ build ✅"
-        if (!check || (!behind.empty() && kBehind.find(behind[0]) == kBehind.npos && !next)) return true;
+        if (!check || (!behind.empty() && kBehind.find(behind[0]) == kBehind.npos && !next && !starts_with_any(lowered(behind.substr(0, 16)), kWords))) return true;
         kinds |= kinds_named_in(name);
         return false;
     });
