@@ -155,7 +155,7 @@ TEST_SUITE("user correction") {
     TEST_CASE("blame in plain words, and work that the human took back") {
         using detectors::Correction;
         for (const char* words : {"you messed that up", "you messed it all up, try again", "You totally fucked the component up", "i undid your changes, try again", "I've reverted everything you did, start over",
-                                  "I had to roll back what you did.", "you were not supposed to touch the lexer", "Stop! You changed the lexer.", "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
+                                  "I had to roll back what you did.", "you were not supposed to touch the lexer", "Stop! You changed the lexer.", "stop! i will not merge that", "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::strong);
         }

@@ -145,7 +145,8 @@ bool is_stop(std::string_view lower) {
     if (!take_word(lower, kStop)) return false;
     // "Stop, wait for my review": the turn passes to the human, and nothing is said of the work.
     static constexpr std::string_view kMyTurn[] = {"wait for", "wait until", "wait till", "let me", "i'll", "i will", "i want to", "i need to", "we'll", "that's enough", "that is enough", "enough for", "thanks", "thank you", "good enough", "review first"};
-    if (ends_here(lower) && begins_word(without_marks(lower), kMyTurn)) return false;
+    static constexpr std::string_view kNotMine[] = {"i will not", "i want to know"};
+    if (ends_here(lower) && begins_word(without_marks(lower), kMyTurn) && !begins_word(without_marks(lower), kNotMine)) return false;
     if (ends_here(lower)) return !lower.starts_with('-') && !lower.starts_with(':');
     lower = without_marks(lower);
     if (begins_word(lower, kNow)) return true;
