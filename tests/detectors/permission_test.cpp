@@ -69,7 +69,7 @@ TEST_SUITE("permission given later") {
 
     TEST_CASE("work in all places, or another task, widens the only places") {
         const std::string_view rule = "Only change src/barn.py.";
-        for (const std::string_view said : {"fix all modules", "Thanks! Apply it everywhere.", "ok, please update the other modules", "you can change whatever you need", "refactor the whole package", "next task: the login page is slow, find out why and mend it"}) {
+        for (const std::string_view said : {"fix all modules", "Thanks! Apply it everywhere.", "ok, please update the other modules", "you can change whatever you need", "refactor the whole package", "Great. Can you write a changelog entry?", "next task: the login page is slow, find out why and mend it"}) {
             CAPTURE(said);
             CHECK(Told(rule).also(said).edit("src/hay.py").empty());
         }
@@ -77,6 +77,13 @@ TEST_SUITE("permission given later") {
             CAPTURE(said);
             CHECK_FALSE(Told(rule).also(said).edit("src/hay.py").empty());
         }
+    }
+
+    TEST_CASE("what is not to be run may be meant by it later") {
+        CHECK(Told("Don't start the server.").also("ok, run it and check").run("npm start").empty());
+        CHECK(Told("Don't run the tests, they are slow.").also("ok now run them").run("pytest -q").empty());
+        CHECK_FALSE(Told("Don't run the tests, they are slow.").also("rename it, but don't run them").run("pytest -q").empty());
+        CHECK_FALSE(Told("Don't run the tests, they are slow.").also("rename it and look at the rest").run("pytest -q").empty());
     }
 
     TEST_CASE("a review is over when the person answers") {

@@ -217,6 +217,17 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
 
 bool speaks_of_tests(std::string_view lower) { return lower.find("test") != lower.npos || lower.find("测试") != lower.npos; }
 
+/// "ok, now run it", "start it and look" behind "do not start the server".
+bool runs_it(std::string_view lower) {
+    constexpr std::string_view kRuns[] = {"run it", "run them", "run that", "start it", "start them", "launch it", "try it"}, kNots[] = {"not ", "n't ", "n’t ", "dont ", "never "};
+    return lower.size() <= kShort && std::ranges::any_of(kRuns, [&](std::string_view run) {
+               const std::size_t at = lower.find(run);
+               if (at == lower.npos || (at > 0 && is_letter(lower[at - 1]))) return false;
+               const std::string_view behind = lower.substr(at + run.size());
+               return (behind.empty() || !is_letter(behind[0])) && std::ranges::none_of(kNots, [&](std::string_view no) { return lower.substr(0, at).ends_with(no); });
+           });
+}
+
 /// A sentence in lower case tells the agent to do something.
 bool orders(std::string_view lower) {
     if (contains_any(lower, kWideOrders)) return true;
@@ -460,6 +471,10 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
         const std::string_view sentence = lower.substr(static_cast<std::size_t>(said.data() - message.data()), said.size());
         if (is_answered_no(message, said)) return false;
         if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore) || (is_wide_order(sentence) && stated_rules(said).empty())) return true;
+        // What has a name that everybody knows: "now write a changelog entry".
+        constexpr std::string_view kDocuments[] = {"changelog", "readme", "release notes", "docs", "documentation"};
+        const auto is_named = [&](std::string_view document) { return sentence.find(document) != sentence.npos && target.find(document) == target.npos; };
+        if (std::ranges::any_of(kDocuments, is_named) && orders(sentence)) return true;
         return speaks_of_tests(sentence) && !speaks_of_tests(target) && orders(sentence) && sentence.find("run") == sentence.npos;
     });
 }
@@ -477,6 +492,7 @@ Heard heard(std::string_view message, const Constraint& rule) {
     any_sentence(lower, [&](std::string_view sentence) {
         const bool question = only_asks(lower, sentence);
         if (command && question) return false;
+        if (rule.kind == Constraint::Kind::forbid_command && !known_as(target).empty() && runs_it(sentence)) most = Heard::frees;
         if (allows(sentence, rule, target)) most = Heard::frees;
         if (has_flag(rule)) {
             if (orders_flagged(sentence, target)) most = Heard::frees;

@@ -93,7 +93,7 @@ bool speaks_to_agent(std::string_view before, std::string_view phrase) {
 bool under_condition(std::string_view before) {
     constexpr std::string_view kIfs[] = {"if ", "in case ", "should ", "as long as ", "whenever ", "once ", "otherwise", "in prod", "on prod", "in ci ", "in ci,", "on ci ", "on ci,"};
     constexpr std::string_view kWhens[] = {"when ", "while "};
-    constexpr std::string_view kWideIfs[] = {"如果", "假如", "要是", "倘若", "万一", "的话"};
+    constexpr std::string_view kWideIfs[] = {"如果", "假如", "要是", "倘若", "万一", "的话", "为什么", "为何", "怎么"};
     constexpr std::string_view kIfYou[] = {" if you", " if we", " whether you", " when you"};  // "it's fine if you don't …"
     before = trimmed(before);
     if (contains_any(before, kWideIfs)) return true;
