@@ -392,6 +392,42 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("Only change src/a.py, and don't commit.", "git commit -am x") == "git commit");
     }
 
+    TEST_CASE("work that tools of several names do, and a review in other words") {
+        for (const std::string_view said : {"don't search the web", "no web search please", "Fix it, but do not search online."}) {
+            CAPTURE(said);
+            CHECK(against_tool(said, "web_search") != "");
+            CHECK(against_tool(said, "web_fetch") == "");
+        }
+        for (const std::string_view said : {"Don't spawn subagents.", "Do not use any sub-agents", "no subagents please"}) {
+            CAPTURE(said);
+            CHECK(against_tool(said, "task") != "");
+        }
+        for (const std::string_view said : {"Plan first. Do not implement anything yet.", "Analyse only, no code changes.", "This is a read-only investigation: find out why it is slow.", "Don't start coding yet"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/b.py") != "");
+        }
+        CHECK(against_edit("Do not implement anything in JavaScript.", "src/b.py") == "");
+        CHECK(against_edit("This is a read-only property of src/b.py.", "src/b.py") == "");
+        CHECK(against_tool("The crawler must not search the web.", "web_search") == "");
+        CHECK(against_tool("Why are there no subagents?", "task") == "");
+    }
+
+    TEST_CASE("names behind a heading, and nothing else") {
+        for (const std::string_view said : {"Allowed files: src/a.py, src/c.py.", "Just src/a.py and src/c.py, nothing else", "Keep all edits inside src/a.py.", "no changes outside src/a.py please"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/a.py") == "");
+            CHECK(against_edit(said, "src/b.py") != "");
+        }
+        for (const std::string_view said : {"Out of scope:\n- src/b.py\n- docs/\n\nTask: fix it", "Off-limits files: src/b.py and src/d.py"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/b.py") != "");
+            CHECK(against_edit(said, "src/a.py") == "");
+        }
+        CHECK(against_edit("Out of scope: rewriting src/b.py", "src/b.py") == "");
+        CHECK(against_edit("There are no changes outside src/a.py.", "src/b.py") == "");
+        CHECK(against_command("不要安装新的依赖", "pip install x") != "");
+    }
+
     TEST_CASE("only, said in other places of the sentence") {
         for (const std::string_view said : {"from now on only src/a.py", "From now on, only src/a.py please", "Edit src/a.py only.", "Please fix src/a.py only", "All changes must be confined to src/a.py.", "All changes must stay within src/a.py.",
                                             "The only file you may modify is src/a.py.", "The only files you can edit are src/a.py and src/c.py."}) {

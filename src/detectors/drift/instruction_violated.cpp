@@ -23,7 +23,7 @@ generated. Never edit it." and a list below "Do not edit:" or a bare "Don'ts:"; 
 speaks again, "wait for my review before you commit". Some things need no name: "do not change any files" or "any code" (new
 reports and scratch files are none), "do not delete any files" (what a build makes again is none), "do not
 create new files" (where the outcome says that one was made), "do not touch the tests" (new tests are none), "do not
-install any packages", "don't run the migrations", "do not start the dev server", "do not create new branches", "leave the README alone".
+install any packages", "don't run the migrations", "do not start the dev server", "don't search the web", "no subagents", "do not create new branches", "leave the README alone".
 
 A limit that a human stated for the work ("in at most 10 turns", "no more than 5 tool calls", "you have 20 minutes",
 最多10轮) and that was passed is an info, at the record with which it was. It holds until the next human message.

@@ -20,6 +20,9 @@ constexpr std::string_view kKept[] = {" is off limits",         " are off limits
                                       " have to remain unchanged", " must be left unchanged", " must be left untouched"};
 // "Off limits: src/api"
 constexpr std::string_view kOffLimits[] = {"off limits:", "off-limits:"};
+// The same, where nothing but names stands behind them.
+constexpr std::string_view kOffLimitNames[] = {"out of scope:", "off-limits files:", "off limits files:", "protected files:", "forbidden files:", "frozen files:"};
+constexpr std::string_view kAllowedNames[] = {"allowed files:", "allowed paths:", "files you may change:", "files you may edit:", "files in scope:"};
 // Behind what is not to be done.
 constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", " isn't allowed", " is forbidden", " are forbidden", " is prohibited", " are prohibited"};
 // Behind what is not to be run.
@@ -37,13 +40,15 @@ constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing els
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
 constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
-                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no new files", "no edits"};
+                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no new files", "no edits",
+                                    "no code changes", "no web search", "no web searches", "no subagents", "no sub-agents"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
     {"make no changes", "do not change any files"},
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
     {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"}, {"no new files", "do not create new files"},
-    {"no edits", "do not change any files"}};
+    {"no edits", "do not change any files"}, {"no code changes", "do not change any code"},
+    {"no web search", "do not search the web"}, {"no subagents", "do not use subagents"}, {"no sub-agents", "do not use subagents"}};
 constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
     {"using", "use"},       {"running", "run"},       {"executing", "execute"},   {"calling", "call"},     {"invoking", "invoke"},   {"installing", "install"},
     {"pushing", "push"},    {"committing", "commit"}, {"deploying", "deploy"},    {"publishing", "publish"}, {"merging", "merge"},   {"rebasing", "rebase"},
@@ -155,6 +160,8 @@ std::string none_wanted(std::string_view sentence, std::string_view lower, const
                                           "refactor ", "write ", "change ", "update "};
     const std::string_view before = trimmed(lower.substr(0, no.at));
     const bool behind_look = before.ends_with(',') && starts_with_any(before, kLooks);
+    constexpr std::string_view kCode = "no code changes";  // "it failed: no code changes" tells as well
+    if (!behind_look && lower.substr(no.at).starts_with(kCode)) return {};
     if (!before.empty() && !behind_look && std::string_view(":-(").find(before.back()) == std::string_view::npos) return {};
     std::size_t end = no.end;
     while (end < lower.size() && is_letter(lower[end])) ++end;  // the longest of the words that begin alike
@@ -347,6 +354,10 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kTreats[] = {"treat ", "please treat ", "consider ", "please consider "}, kAs[] = {" as", " to be"}, kIs[] = {" is", " are", " must be treated as", " should be treated as"};
     // Behind a comma only what goes on about the work: "…, so the build fails" tells of a fault.
     constexpr std::string_view kGoesOn[] = {", work around", ", don't", ", don’t", ", dont", ", do not", ", please", ", so don't", ", so dont", ", so do not", ", leave", ", never"};
+    constexpr std::string_view kTasks[] = {"this is a read-only ", "this is a read only "}, kKinds[] = {"task", "investigation", "review", "analysis", "audit", "session"};
+    for (const std::string_view task : kTasks) {
+        if (lower.starts_with(task) && std::ranges::find(kKinds, letters_of(lower.substr(task.size()))) != std::end(kKinds)) return "do not change any files";
+    }
     const Hit fixed = first_of(lower, kFixed);
     if (!fixed) return {};
     const std::string_view behind = trimmed(lower.substr(fixed.end));
@@ -375,6 +386,15 @@ std::string only_these(std::string_view sentence, std::string_view lower) {
         const bool over = ends_clause(behind) || starts_with_any(behind, kClosers);
         return over && is_names_only(names) ? "only change " + std::string(names) : std::string();
     };
+    for (const std::string_view allowed : kAllowedNames) {
+        if (lower.starts_with(allowed)) return made(sentence.substr(allowed.size()), {});
+    }
+    // "Just README.md, nothing else"
+    constexpr std::string_view kJust[] = {"just ", "only "};
+    for (const std::string_view just : kJust) {
+        const Hit nothing = lower.starts_with(just) ? first_of(lower, kNothingElse) : Hit{};
+        if (nothing && ends_clause(trimmed(lower.substr(nothing.end)))) return made(sentence.substr(just.size(), nothing.at - just.size()), {});
+    }
     for (const std::string_view from : kFrom) {
         if (!lower.starts_with(from)) continue;
         std::size_t end = sentence.size();
@@ -522,6 +542,7 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
         if (std::ranges::find(kChanges, noun) != std::end(kChanges)) {
             const bool object = tail.starts_with("to ") || tail.starts_with("in ");
             if (object && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change " + std::string(sentence.substr(behind + 3));
+            if (tail.starts_with("outside ") && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change anything " + std::string(sentence.substr(behind));
             continue;
         }
         if (!ends_clause(tail) && !starts_with_any(tail, kClosers)) continue;
@@ -553,7 +574,7 @@ std::string working_without(std::string_view sentence, std::string_view lower) {
 
 bool tells_of_file_modes(std::string_view sentence, std::string_view text) {
     constexpr std::string_view kFaults[] = {"writable", "writeable", "permission", "chmod", "eacces", "erofs", "denied", "can't save", "cannot save", "can't write", "cannot write", "won't save", "fails", "failing", "error", "mount", "container", "why "};
-    return contains_any(sentence, kFixed) && contains_any(text, kFaults);
+    return contains_any(sentence, kFixed) && !sentence.starts_with("this is a ") && contains_any(text, kFaults);
 }
 
 std::string plain_rule(std::string_view sentence, std::string_view before) {
@@ -561,6 +582,9 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     const std::string lowered_sentence = lowered(sentence);
     const std::string_view lower = lowered_sentence;
     if (starts_with_any(lower, kConditions)) return {};
+    for (const std::string_view off : kOffLimitNames) {
+        if (lower.starts_with(off) && is_names_only(sentence.substr(off.size()))) return "do not change " + std::string(sentence.substr(off.size()));
+    }
     if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;

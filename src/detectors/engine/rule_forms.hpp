@@ -12,6 +12,7 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
                                                   " intact",  "as is",     "as it is",  "as they are", "不变",    "别改",       "别动",    "别碰",      "别删",
                                                   "no more ", "no further ", "no git ", "no sudo", "no npm", "no deps", "no docker", "no deploy", "no merging", "no rebas", "without sudo", "out adding ", "out creating ",
                                                   "out deleting ", "without docker", "read-only for you", "unmodified", "rather than ", "on this branch", "current branch", "read-only", "read only", "readonly", "frozen", " only",
+                                                  "out of scope:", "allowed files:", "files:", "no web", "no code changes", "subagents", "sub-agents", "implement", "outside ",
                                                   "before you", "before commit", "before push", "before merg", "before deploy", "before delet", "before install", "before chang", "before edit", "before touch", "before runn", " myself", "git operations", "git commands", "git stuff", "git actions",
                                                   " not npm", " not yarn", " not pnpm", " not pip", " not bun", " not docker", "but me ", "only i ", "mine to ", "my job", " to me", "hold off on ",
                                                   "do not:", "don't:", "don’t:", "dont:", "do not\n", "don't\n", "don’t\n", "don'ts", "don’ts", "donts", "must not:", "not to do", "never:", "avoid:"};

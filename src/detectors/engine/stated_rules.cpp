@@ -100,6 +100,14 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "confine your changes to ",
                                            "keep your changes to ",
                                            "keep your changes in ",
+                                           "keep all changes in ",
+                                           "keep all changes inside ",
+                                           "keep all changes within ",
+                                           "keep all edits in ",
+                                           "keep all edits inside ",
+                                           "keep all edits within ",
+                                           "keep your edits in ",
+                                           "keep your edits inside ",
                                            "keep the changes in ",
                                            "keep the changes inside ",
                                            "keep the changes within ",
@@ -250,12 +258,11 @@ std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
 // A quick look that settles most texts.
 bool tells_rule(std::string_view text) {
     static constexpr PhraseSet marks([] {
-        std::array<std::string_view, std::size(kRulePhrases) + std::size(kRuleMarks)> all{};
-        std::ranges::copy(kRuleMarks, std::ranges::copy(kRulePhrases, all.begin()).out);
+        std::array<std::string_view, std::size(kRuleMarks) + std::size(kForeignMarks)> all{};
+        std::ranges::copy(kForeignMarks, std::ranges::copy(kRuleMarks, all.begin()).out);
         return all;
     }());
-    static constexpr PhraseSet foreign(kForeignMarks);
-    return marks.in(text) || foreign.in(text);
+    return rule_phrases().in(text) || marks.in(text);
 }
 
 // The text without the quotes that state a rule: somebody else's words. Names in quotes stay.
@@ -314,7 +321,10 @@ void forbid_spelled_tool(std::string_view lower, std::vector<Constraint>& rules)
 }
 
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
-    if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
+    constexpr std::string_view kInstall[] = {"install", "安装"};
+    for (const std::string_view install : kInstall) {
+        if (lower.starts_with(install)) forbid_installing(lower.substr(install.size()), rules);
+    }
     if (lower.starts_with("run ") || lower.starts_with("start ")) forbid_runs(lower.substr(lower.find(' ')), rules);
     for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     for (std::string& tool : ruled_out_tools(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(tool)));
@@ -346,6 +356,7 @@ bool adds_files(std::string_view lower) {
 std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
     forbid_pull_requests(without_fillers(lower), rules);
+    forbid_kinds_of_work(without_fillers(lower), rules);
     if (!rules.empty()) return rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {

@@ -170,6 +170,22 @@ std::string_view known_as(std::string_view command) {
     return command.find("test") != command.npos ? "test" : std::string_view{};
 }
 
+void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kSearches[] = {"search the web", "search the internet", "search online", "browse the web", "browse the internet"}, kWebTools[] = {"WebSearch", "web_search", "google_web_search"};
+    constexpr std::string_view kDelegates[] = {"spawn ", "use ", "launch ", "start ", "create ", "delegate to ", "run "}, kAny[] = {"any ", "new ", "more "}, kAgents[] = {"subagents", "sub-agents", "sub agents"},
+                               kAgentTools[] = {"Task", "Agent", "spawn_agent"};
+    constexpr std::string_view kImplements[] = {"implement anything", "start implementing", "start coding", "implement any code", "code anything", "start the implementation"};
+    const auto forbid_tools = [&](auto& tools) {
+        for (const std::string_view tool : tools) rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+    };
+    if (is_object(clause, kSearches)) forbid_tools(kWebTools);
+    const auto delegate = std::ranges::find_if(kDelegates, [&](std::string_view verb) { return clause.starts_with(verb); });
+    if (delegate != std::end(kDelegates) && is_object(without_any(clause.substr(delegate->size()), kAny), kAgents)) forbid_tools(kAgentTools);
+    if (!is_object(clause, kImplements)) return;
+    rules.push_back(make_rule(Constraint::Kind::forbid_path, "any code"));
+    rules.back().which = Constraint::Which::code;
+}
+
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
     if (is_object(clause, kMakesCommits)) rules.push_back(make_rule(Constraint::Kind::forbid_command, "git commit"));
 }

@@ -47,6 +47,9 @@ void forbid_runs(std::string_view object, std::vector<Constraint>& rules);
 /// The word by which people know what such a command runs: "test", "migrat", "server"; empty for others.
 std::string_view known_as(std::string_view command);
 
+/// "search the web", "use subagents", "implement anything": work that tools of several names do. In lower case.
+void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules);
+
 /// "make any commits"; "open a pull request", "merge the PR", by command and by the tools of code hosts. In lower case.
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules);
 void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules);
