@@ -37,7 +37,7 @@ TEST_SUITE("claims of an agent") {
             CHECK(claim.by_colour == (c.of == 0));
         }
         for (const std::string_view said :
-             {"Tests: ❌", "- Code ✅\n- Tests ✅\n- Docs ✅", "- [ ] Tests ✅ in CI", "I added a ✅ next to passing tests.", "✅ Tests for leap days", "The button is green now.", "Is it green now?", "It is green now when the date is valid.",
+             {"Tests: ❌", "Before: tests ✅. After: tests ❌.", "- Code ✅\n- Tests ✅\n- Docs ✅", "- [ ] Tests ✅ in CI", "I added a ✅ next to passing tests.", "✅ Tests for leap days", "The button is green now.", "Is it green now?", "It is green now when the date is valid.",
               "Please check that `go test` passes.", "`go test` passes its flags to the binary.", "`pytest` passes the fixture to each test.", "`test_leap_day` passes now.", "Run `pytest`; when it passes, commit.", "Make sure that `go test ./...` passes.",
               "The wrapper passes arguments through.", "It compiles nowhere else.", "Die Tests sind noch rot.", "Die Tests laufen nicht durch.", "Los tests no pasan.", "Les tests passent pas.", "テストはまだ通りません。", "テストが通ったら教えてください。", "테스트가 통과하면 알려 주세요.", "`git status` is clean."}) {
             CAPTURE(said);

@@ -333,7 +333,9 @@ CheckKinds ticked_checks(std::string_view text) {
     constexpr std::string_view kChecks[] = {"test",  "tests",   "unit tests", "integration tests", "e2e tests", "all tests", "test suite",  "build",  "lint",  "linter", "linting", "types", "type check",
                                             "type checks", "typecheck", "type-check", "typechecking", "type checking", "compile", "compilation", "pytest", "eslint", "ruff",   "mypy",    "tsc",   "clippy"};
     constexpr std::string_view kBehind = ",|();\n.0123456789", kWords[] = {"all ", "passing", "passed", "pass", "green", "ok", "clean"};
+    constexpr std::string_view kCrosses[] = {"❌", "✗", "✘"};
     CheckKinds kinds = 0;
+    if (contains_any(text, kCrosses)) return kinds;
     const bool other = kTickSet.any(text, [&](std::size_t at, std::string_view tick) {
         const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 = 0
         const std::string_view label = ticked_label(text.substr(begin), at - begin);
