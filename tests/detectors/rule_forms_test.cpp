@@ -412,6 +412,17 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_tool("Why are there no subagents?", "task") == "");
     }
 
+    TEST_CASE("a command may be the verb") {
+        for (const std::string_view said : {"Run `terraform plan`, but never `terraform apply`.", "never terraform apply", "Don't terraform apply tho", "Run the plan and never ever `terraform apply` it."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "terraform apply -auto-approve") == "terraform apply");
+            CHECK(against_command(said, "terraform plan") == "");
+        }
+        CHECK(against_command("lgtm, commit it. dont push tho", "git push") == "git push");
+        CHECK(against_command("Don't go test it, I know.", "go test ./...") == "");
+        CHECK(against_command("never `rm`", "rm a.txt") == "");
+    }
+
     TEST_CASE("names behind a heading, and nothing else") {
         for (const std::string_view said : {"Allowed files: src/a.py, src/c.py.", "Just src/a.py and src/c.py, nothing else", "Keep all edits inside src/a.py.", "no changes outside src/a.py please"}) {
             CAPTURE(said);

@@ -58,7 +58,7 @@ constexpr std::string_view kFree[] = {
     "your commits", "commits", "the branch", "this branch", "your branch", "my branch", "the fix", "the result", "the results",
     "it", "this", "that", "them", "yourself", "by yourself", "on your own", "for me", "for this", "for that", "for it", "for anything",
     "at all", "here", "directly", "on this machine", "on this host", "on my machine", "now", "today", "yet", "for now", "for the moment", "at the moment", "right now", "ever", "please", "either",
-    "thanks", "thank you", "commands", "command", "to origin", "to the remote", "to remote", "to a remote", "to any remote",
+    "thanks", "thank you", "tho", "though", "commands", "command", "to origin", "to the remote", "to remote", "to a remote", "to any remote",
     "to upstream", "to github", "to gitlab", "to the server", "upstream", "anywhere", "on anything", "in this session",
     "in this repo", "in this repository", "in this project", "in the repo", "in the repository", "in this task", "flags",
     "flag", "options", "option", "automatically", "whatsoever", "any", "代码", "任何", "更改", "改动", "修改", "文件", "东西",

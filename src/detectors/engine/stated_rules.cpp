@@ -384,6 +384,12 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         }
     }
     if (rules.empty()) forbid_commits(without_fillers(lower), rules);
+    // "never git push", "never `terraform apply`": the command is the verb.
+    constexpr std::string_view kCommands[] = {"`", "git ", "npm ", "pip ", "yarn ", "pnpm ", "docker ", "kubectl ", "terraform ", "cargo "};
+    if (verb == Verb::none && rules.empty() && starts_with_any(without_fillers(lower), kCommands)) {
+        const std::size_t skipped = lower.size() - without_fillers(lower).size();
+        for (std::string& command : ruled_out_commands(said.substr(skipped), lower.substr(skipped))) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
+    }
     if (verb == Verb::run) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
