@@ -86,6 +86,18 @@ TEST_SUITE("permission given later") {
         CHECK_FALSE(Told("Don't run the tests, they are slow.").also("rename it and look at the rest").run("pytest -q").empty());
     }
 
+    TEST_CASE("tools and packages that are asked for are allowed again") {
+        CHECK(agrees_to("sure", "Can I add zod?", stated_rules("No new deps.")[0]));
+        CHECK_FALSE(agrees_to("sure", "Shall I rename it?", stated_rules("No new deps.")[0]));
+        for (const std::string_view rule : {"Don't search the web.", "No subagents please"}) {
+            for (const Constraint& c : stated_rules(rule)) {
+                CAPTURE(c.target);
+                CHECK(heard(rule.starts_with("No") ? "use a subagent to review it" : "ok, search the web for the error", c) == Heard::frees);
+                CHECK(heard("Rename it and look at the rest", c) == Heard::nothing);
+            }
+        }
+    }
+
     TEST_CASE("a review is over when the person answers") {
         const std::string_view rule = "Implement it. Wait for my review before you commit.";
         CHECK_FALSE(Told(rule).run("git commit -am x").empty());

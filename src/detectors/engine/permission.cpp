@@ -540,6 +540,9 @@ bool agrees_to(std::string_view answer, std::string_view question, const Constra
     // "core.py" of src/core.py is enough.
     const std::string_view name = std::string_view(target).substr(target.rfind('/') == target.npos ? 0 : target.rfind('/') + 1);
     if (rule.kind == Constraint::Kind::only_path && !paths_in(question, 1).empty()) return true;
+    // "Can I add zod?"
+    constexpr std::string_view kAdds[] = {"add ", "install", "dependenc", "package", "librar"};
+    if (rule.kind == Constraint::Kind::forbid_command && rule.existing && contains_any(asked, kAdds)) return true;
     return names(asked, rule, target) || (name.size() > 3 && asked.find(name) != asked.npos);
 }
 

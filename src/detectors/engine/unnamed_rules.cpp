@@ -165,6 +165,9 @@ void forbid_runs(std::string_view object, std::vector<Constraint>& rules) {
 }
 
 std::string_view known_as(std::string_view command) {
+    constexpr std::string_view kSearchers[] = {"websearch", "web_search", "google_web_search"}, kDelegators[] = {"task", "agent", "spawn_agent"};
+    if (std::ranges::find(kSearchers, command) != std::end(kSearchers)) return "search";
+    if (std::ranges::find(kDelegators, command) != std::end(kDelegators)) return "subagent";
     if (std::ranges::find(kMigrators, command) != std::end(kMigrators)) return "migrat";
     if (std::ranges::find(kServers, command) != std::end(kServers)) return "server";
     return command.find("test") != command.npos ? "test" : std::string_view{};
