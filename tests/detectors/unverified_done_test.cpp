@@ -304,6 +304,22 @@ TEST_SUITE("drift/unverified-done") {
             CHECK(s.end().size() == c.findings);
         }
     }
+    TEST_CASE("a file in a traceback, one to look at and one that is an example are not all of the work") {
+        struct Goal {
+            std::string_view said;
+            std::size_t findings;
+        };
+        for (const Goal& c : {Goal{"Fix this:\n\nTraceback (most recent call last):\n  File \"src/money/round.py\", line 3, in <module>\nKeyError\n", 0}, Goal{"It throws, fix it\n    at run (src/money/round.ts:3:1)\n", 0}, Goal{"Fix the failing build (see `src/money/ci.yml`)", 0},
+                              Goal{"Use src/money/round.ts as an example and write the shipping part", 0}, Goal{"Add logging to src/money/round.ts and everything that imports it", 0}, Goal{"Correct the rounding in src/money/round.ts", 1}}) {
+            CAPTURE(c.said);
+            Session s("drift/scope-expansion");
+            s.human(c.said);
+            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            s.says("Done.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
     TEST_CASE("work that is ordered in all places opens the scope, in however few words") {
         for (const bool ordered : {true, false}) {
             Session s("drift/scope-expansion");

@@ -34,7 +34,8 @@ edit    server/session.ts
 ```
 
 ## What is not flagged
-- goals that name no files, or that ask for work in many places (refactor, rename, everywhere, 重构, 全部 …)
+- goals that name no files but those of a traceback, those to look at ("see ci.yml") or an example, or that ask for work in
+  many places (refactor, rename, everywhere, 重构, 全部 …)
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
 - files whose name has a word of the goal, and edits whose text has a name of code that the human wrote (getUser), unless the
   goal is narrow

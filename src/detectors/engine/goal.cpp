@@ -20,7 +20,8 @@ constexpr std::size_t kMostGoalText = 1'024;  // of a message, for its words
 
 constexpr std::string_view kBroad[] = {"refactor", "rename",    "migrat",  "across",  "everywhere", "all ",
                                        "every ",   "codebase",  "whole ",  "entire ", "restructur", "clean up",
-                                       "cleanup",  "reorganiz", "upgrade", "convert", "callers", "call sites", "all uses", "usages", "wherever", "throughout", "调用方", "调用处", "重构",       "全部",
+                                       "cleanup",  "reorganiz", "upgrade", "convert", "callers", "call sites", "all uses", "usages", "wherever", "throughout", "everything that", "imports it", "depends on it", "depend on it",
+                                       "the other modules", "the other packages", "the others", "other files", "as an example", "as example", "as a template", "as template", "as a reference", "as reference", "als vorlage", "als beispiel", "调用方", "调用处", "重构",       "全部",
                                        "所有",     "整个",      "迁移",    "重命名"};
 constexpr std::string_view kNarrow[] = {"only ",   "just ", "small ",       "minimal", "one-line", "one line",
                                         "single ", "tiny ", "nothing else", "只",      "仅",       "小改"};
@@ -66,6 +67,30 @@ void add_short_names(std::string_view text, WordSet& words) {
         if (const std::string_view name = short_program(named); !name.empty() && words.size() < GoalModel::kMostWords) words.add(act_word(name));
         open = close;
     }
+}
+
+// `File "src/main.py", line 3`, "at run (src/main.ts:3:1)": where something failed.
+bool is_of_trace(std::string_view line) {
+    line = trimmed(line);
+    return (line.starts_with("File \"") && line.find(", line ") != line.npos) || (line.starts_with("at ") && line.find(':') != line.npos);
+}
+
+// Does a path stand there that the work is about? Not one in a traceback, nor one that is only to be looked at: "(see ci.yml)".
+bool names_scope(std::string_view text) {
+    constexpr std::string_view kLooks[] = {"see ", "siehe ", "cf. ", "voir "};
+    constexpr std::size_t kMost = 32;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (is_of_trace(line)) continue;
+        for (const std::string& path : paths_in(line, kMost)) {
+            const std::size_t at = line.find(path);
+            std::string before = lowered(line.substr(0, std::min(at, line.size())));
+            while (before.ends_with('`') || before.ends_with('"') || before.ends_with('@')) before.pop_back();
+            if (std::ranges::none_of(kLooks, [&](std::string_view look) { return before.ends_with(look); })) return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -172,6 +197,7 @@ void GoalModel::hear(const HumanText& human) {
         allow_named(human);
         return take_constraints(human);  // "and don't push": few words, and a rule
     }
+    if (!names_scope(human.text)) named.clear();
     if (first || named.empty()) {
         paths_ = std::move(named);
     } else {
