@@ -573,8 +573,11 @@ std::string working_without(std::string_view sentence, std::string_view lower) {
 }  // namespace
 
 bool tells_of_file_modes(std::string_view sentence, std::string_view text) {
-    constexpr std::string_view kFaults[] = {"writable", "writeable", "permission", "chmod", "eacces", "erofs", "denied", "can't save", "cannot save", "can't write", "cannot write", "won't save", "fails", "failing", "error", "mount", "container", "why "};
-    return contains_any(sentence, kFixed) && !sentence.starts_with("this is a ") && contains_any(text, kFaults);
+    static constexpr std::string_view kFaults[] = {"writable", "writeable", "permission", "chmod", "eacces", "erofs", "denied", "can't save", "cannot save", "can't write", "cannot write", "won't save", "fails", "failing", "error", "mount", "container", "why "};
+    static constexpr PhraseSet fixed(kFixed);
+    static constexpr PhraseSet faults(kFaults);
+    constexpr std::string_view kTask = "this is a ";
+    return fixed.in(sentence) && lowered(sentence.substr(0, kTask.size())) != kTask && faults.in(text);
 }
 
 std::string plain_rule(std::string_view sentence, std::string_view before) {

@@ -24,7 +24,7 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
 std::string plain_rule(std::string_view sentence, std::string_view before);
 
 /// What is said of files that cannot be written ("it fails: a.yml is read-only") is a fault to be mended where the rest of the
-/// message speaks of such faults. Both in lower case.
+/// message speaks of such faults.
 bool tells_of_file_modes(std::string_view sentence, std::string_view text);
 
 /// The text, in which each item below a bare "Do not:", "Don'ts:" or "Never:" says "do not" itself.

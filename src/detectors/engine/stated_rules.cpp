@@ -624,7 +624,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         std::string order;
         if (stated.empty() && tells_rule(sentence)) {
             const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
-            if (!asks && !tells_of_file_modes(lowered(sentence), lowered(text))) order = plain_rule(sentence, last);
+            if (!asks && !tells_of_file_modes(sentence, text)) order = plain_rule(sentence, last);
             stated = rules_of(order);
             if (stated.empty() && !asks) {
                 for (const std::string& english : orders_in_english(sentence)) {
