@@ -577,7 +577,8 @@ bool tells_of_file_modes(std::string_view sentence, std::string_view text) {
     static constexpr PhraseSet fixed(kFixed);
     static constexpr PhraseSet faults(kFaults);
     constexpr std::string_view kTask = "this is a ";
-    return fixed.in(sentence) && lowered(sentence.substr(0, kTask.size())) != kTask && faults.in(text);
+    constexpr std::size_t kMostText = 16'384;  // asked of each such sentence: what is longer is pasted
+    return fixed.in(sentence) && lowered(sentence.substr(0, kTask.size())) != kTask && faults.in(text.substr(0, kMostText));
 }
 
 std::string plain_rule(std::string_view sentence, std::string_view before) {
