@@ -39,7 +39,7 @@ TEST_SUITE("claims of an agent") {
         for (const std::string_view said :
              {"Tests: ❌", "Before: tests ✅. After: tests ❌.", "- Code ✅\n- Tests ✅\n- Docs ✅", "- [ ] Tests ✅ in CI", "I added a ✅ next to passing tests.", "✅ Tests for leap days", "The button is green now.", "Is it green now?", "It is green now when the date is valid.",
               "Please check that `go test` passes.", "`go test` passes its flags to the binary.", "`pytest` passes the fixture to each test.", "`test_leap_day` passes now.", "Run `pytest`; when it passes, commit.", "Make sure that `go test ./...` passes.",
-              "The wrapper passes arguments through.", "It compiles nowhere else.", "Die Tests sind noch rot.", "Die Tests laufen nicht durch.", "Los tests no pasan.", "Les tests passent pas.", "テストはまだ通りません。", "テストが通ったら教えてください。", "테스트가 통과하면 알려 주세요.", "`git status` is clean."}) {
+              "The wrapper passes arguments through.", "It compiles nowhere else.", "All green squares are red now.", "The tests pass a Date object now.", "The tests pass locally, but I did not rerun them after the edit.", "Die Tests sind noch rot.", "Die Tests laufen nicht durch.", "Los tests no pasan.", "Les tests passent pas.", "テストはまだ通りません。", "テストが通ったら教えてください。", "테스트가 통과하면 알려 주세요.", "`git status` is clean."}) {
             CAPTURE(said);
             const Claim claim = claim_in(said);
             CHECK((!claim.checked || claim.hedged));

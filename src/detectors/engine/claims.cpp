@@ -73,6 +73,10 @@ constexpr std::string_view kHedges[] = {"fail",
                                         "have not run",
                                         "did not run",
                                         "didn't run",
+                                        "not rerun",
+                                        "not re-run",
+                                        "n't rerun",
+                                        "n't re-run",
                                         "untested",
                                         "unverified",
                                         "not verified",
@@ -268,7 +272,10 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     // "`pytest` passes the fixture to each test"
     constexpr std::string_view kObjects[] = {" its ", " the ", " a ", " an ", " it ", " them", " each ", " arg", " flag", " through", " down ", " along"};
     if (phrase.ends_with(" now") && !tail.empty() && is_letter(tail[0])) return true;  // "it compiles nowhere"
-    if (phrase.ends_with("passes") && starts_with_any(lowered(tail), kObjects)) return true;
+    if ((phrase.ends_with("passes") || phrase.ends_with("pass")) && starts_with_any(lowered(tail), kObjects)) return true;
+    // "All green squares are red now"
+    constexpr std::string_view kAllGreen = "all green", kBehindGreen[] = {" now", " again", " and", " on ", " with", " in ", " after", " for ", " across", " here", " locally", " too", " at "};
+    if (phrase == kAllGreen && tail.size() > 1 && tail[0] == ' ' && is_letter(tail[1]) && !starts_with_any(lowered(tail), kBehindGreen)) return true;
     if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
     if (contains_any(std::string(" ").append(lowered(head)), kOpen)) return true;
     if (std::ranges::any_of(kSomeOf, [&](std::string_view some) { return lowered(head).ends_with(some); })) return true;
