@@ -209,6 +209,8 @@ TEST_SUITE("rules in other forms than an order") {
             CAPTURE(said);
             CHECK(against_command(said, "git push") == "git push");
         }
+        for (const std::string_view done : {"git push", "git commit -am x"}) CHECK(against_command("git rules: no commit, no push", done) != "");
+        CHECK(against_edit("and dont u dare touch a.py", "a.py") == "a.py");
         for (const std::string_view said : {"Never push and don't touch a.py.", "Dont touch a.py, dont push.", "Do not push, do not touch a.py."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "a.py") == "a.py");
@@ -346,7 +348,7 @@ TEST_SUITE("rules in other forms than an order") {
         }
         CHECK(against_command("Ask me before deleting any files.", "rm src/b.py") == "any file");
         for (const std::string_view said : {"Run the linter before you commit.", "Let me know before you commit what changed.", "No need to ask me before you commit.", "You don't have to ask me before you commit.", "Ask me before you commit if you are not sure.",
-                                            "They ask me before they commit.", "Wait for the build before you commit.", "Show the diff before you commit.", "Users ask me before pushing the button."}) {
+                                            "They ask me before they commit.", "The tool should wait for my input before committing.", "The bot should ask me before you commit.", "Wait for the build before you commit.", "Show the diff before you commit.", "Users ask me before pushing the button."}) {
             CAPTURE(said);
             CHECK(against_command(said, "git commit -am x") == "");
         }

@@ -454,7 +454,16 @@ std::string only_when_asked(std::string_view sentence, std::string_view lower) {
         asks = lower.substr(lower.size() - order.size() + comma);
         order = order.substr(0, comma);
     }
-    if (!contains_any(asks, kWaits) || negated(asks) || contains_any(asks, kNoNeed) || contains_any(asks, std::array<std::string_view, 2>{" if ", " when "})) return {};
+    Hit wait;  // the last
+    for (const std::string_view phrase : kWaits) {
+        const std::size_t found = asks.rfind(phrase);
+        if (found != asks.npos && (!wait || found > wait.at)) wait = {found, found + phrase.size()};
+    }
+    // "The tool should wait for my input before committing" is about the tool.
+    constexpr std::string_view kLeads[] = {"please", "but", "but please", "then", "also", "always", "just", "first", "you must", "you should", "you have to", "and", "so"};
+    const std::string_view lead = wait ? last_clause(asks.substr(0, wait.at)) : std::string_view{};
+    if (!lead.empty() && std::ranges::find(kLeads, lead) == std::end(kLeads)) return {};
+    if (!wait || negated(asks) || contains_any(asks, kNoNeed) || contains_any(asks, std::array<std::string_view, 2>{" if ", " when "})) return {};
     const std::string gerund = as_order(order);
     const std::string done = gerund.empty() ? std::string(order) : gerund;
     return "do not " + done + " for now";
@@ -523,6 +532,7 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
         {"deployments", "deploy"}, {"deploying", "deploy"}, {"merging", "merge"},  {"merges", "merge"},    {"rebase", "rebase"},    {"rebases", "rebase"},    {"rebasing", "rebase"}};
     constexpr std::string_view kChanges[] = {"changes", "edits", "modifications"}, kInstalls[] = {"deps", "dependencies", "packages", "libraries"}, kBranches[] = {"branches", "branch"};
     constexpr std::string_view kReports[] = {" were ", " are ", " was ", " is ", " have ", " has ", " needed", " required", " found", " detected", " made", " since "};
+    std::string deeds;  // "no commit, no push"
     for (std::size_t no = lower.find("no "); no != lower.npos; no = lower.find("no ", no + 1)) {
         if (no > 0 && lower[no - 1] != ' ' && lower[no - 1] != '(') continue;
         std::size_t at = no + 3;
@@ -537,7 +547,8 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
             }
         }
         const std::string_view noun = letters_of(lower.substr(at)), tail = trimmed(lower.substr(at + noun.size()));
-        if (!leads_to_none(lower.substr(0, no), noun.ends_with("ing"))) continue;
+        const bool listed = !deeds.empty() && trimmed(lower.substr(0, no)).ends_with(',');
+        if (!listed && !leads_to_none(lower.substr(0, no), noun.ends_with("ing"))) continue;
         const std::size_t behind = static_cast<std::size_t>(tail.data() - lower.data());
         if (std::ranges::find(kChanges, noun) != std::end(kChanges)) {
             const bool object = tail.starts_with("to ") || tail.starts_with("in ");
@@ -546,12 +557,16 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
             continue;
         }
         if (!ends_clause(tail) && !starts_with_any(tail, kClosers)) continue;
-        if (const auto deed = std::ranges::find(kDeeds, noun, &std::pair<std::string_view, std::string_view>::first); deed != std::end(kDeeds)) return "do not " + std::string(deed->second);
+        if (const auto deed = std::ranges::find(kDeeds, noun, &std::pair<std::string_view, std::string_view>::first); deed != std::end(kDeeds)) {
+            deeds.append(deeds.empty() ? "do not " : " or ").append(deed->second);
+            continue;
+        }
+        if (!deeds.empty()) break;
         if (fresh && std::ranges::find(kInstalls, noun) != std::end(kInstalls)) return "do not install packages";
         if (fresh && std::ranges::find(kBranches, noun) != std::end(kBranches)) return "do not create new branches";
         if (std::ranges::find(kPrograms, noun) != std::end(kPrograms)) return "do not use " + std::string(noun);
     }
-    return {};
+    return deeds;
 }
 
 // "please work without sudo", and "without pushing" as a sentence of its own.

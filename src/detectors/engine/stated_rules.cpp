@@ -207,7 +207,7 @@ enum class Verb : std::uint8_t { none, change, access, run };
 
 std::string_view without_fillers(std::string_view rest) {
     for (const std::string_view filler :
-         {"ever ", "even ", "you ", "want you to ", "try to ", "attempt to ", "directly ", "manually "}) {
+         {"ever ", "even ", "you ", "u ", "dare ", "dare to ", "want you to ", "try to ", "attempt to ", "directly ", "manually "}) {
         if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
     }
     return rest;
