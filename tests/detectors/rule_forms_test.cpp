@@ -442,14 +442,14 @@ TEST_SUITE("rules in other forms than an order") {
     }
 
     TEST_CASE("only, said in other places of the sentence") {
-        for (const std::string_view said : {"from now on only src/a.py", "From now on, only src/a.py please", "Edit src/a.py only.", "Please fix src/a.py only", "All changes must be confined to src/a.py.", "All changes must stay within src/a.py.",
+        for (const std::string_view said : {"from now on only src/a.py", "From now on, only src/a.py please", "Edit src/a.py only.", "Please fix src/a.py only", "Edit src/a.py only, please", "Edit src/a.py only and run the tests", "All changes must be confined to src/a.py.", "All changes must stay within src/a.py.",
                                             "The only file you may modify is src/a.py.", "The only files you can edit are src/a.py and src/c.py."}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/b.py") != "");
             CHECK(against_edit(said, "src/a.py") == "");
         }
         for (const std::string_view said : {"From now on only use the new logger in src/a.py.", "From now on only write tests.", "It fails only in src/a.py.", "Only src/a.py and src/c.py are left to migrate.", "Edit src/a.py only if needed.",
-                                            "The only file you changed is src/a.py.", "Change the colour in src/a.py only on hover.", "Access must be limited to src/a.py."}) {
+                                            "The only file you changed is src/a.py.", "Change the colour in src/a.py only on hover.", "Access must be limited to src/a.py.", "Edit src/a.py only, then update src/b.py.", "Edit src/a.py only and src/b.py where it calls it.", "All changes must be limited to a minimum, edit src/a.py"}) {
             CAPTURE(said);
             CHECK(against_edit(said, "src/b.py") == "");
         }

@@ -383,7 +383,10 @@ std::string only_these(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kOnlyFile[] = {"the only file you ", "the only files you ", "the only file that you ", "the only files that you ", "the only place you ", "the only places you "};
     constexpr std::string_view kIs[] = {" is ", " are ", " is: ", " are: "}, kOnly = " only";
     const auto made = [](std::string_view names, std::string_view behind) {
-        const bool over = ends_clause(behind) || starts_with_any(behind, kClosers);
+        if (behind.starts_with(',')) behind = trimmed(behind.substr(1));  // ", then update b.py" orders more
+        constexpr std::string_view kAlso[] = {"and ", "or "}, kNoChange[] = {"and nothing", "and don't", "and don’t", "and dont", "and do not", "and never", "and run ", "and commit", "and push", "and report", "and tell", "and leave "};
+        if (starts_with_any(behind, kAlso) && !starts_with_any(behind, kNoChange)) return std::string();
+        const bool over = behind.empty() || starts_with_any(behind, kClosers);
         return over && is_names_only(names) ? "only change " + std::string(names) : std::string();
     };
     for (const std::string_view allowed : kAllowedNames) {

@@ -559,7 +559,8 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             if (scope.starts_with("what ") || scope.starts_with("how ")) return rules;  // "only edit what is needed in a.py"
             // "stick to the plan in docs/plan.md"
             const std::string_view first = trimmed(sentence.substr(sentence.size() - scope.size()));
-            if (kRulePhrases[phrase.rank] == "stick to " && !looks_like_path(first.substr(first.starts_with('`') ? 1 : 0, first.find_first_of(" `", 1)))) continue;
+            const bool of_work = kRulePhrases[phrase.rank] == "stick to " || kRulePhrases[phrase.rank].starts_with("be ");  // "be limited to a minimum, edit a.py"
+            if (of_work && !looks_like_path(first.substr(first.starts_with('`') ? 1 : 0, first.find_first_of(" `", 1)))) continue;
             const std::size_t end = end_of_only(lower, phrase.at);
             std::vector<std::string> places = rule_places(clause(sentence.substr(0, end), phrase.at), 8);
             const Besides more = places.empty() ? Besides::nothing : besides(scope, places.back());
