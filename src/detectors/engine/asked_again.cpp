@@ -29,6 +29,15 @@ constexpr std::string_view kLooks[] = {"check", "watch", "monitor", "poll", "pin
 constexpr std::string_view kNotWatched[] = {"watch out", "watch mode", "watch your"};
 constexpr std::string_view kTold[] = {"i've ", "i have ", "we've ", "we have ", "i ran", "i tried", "we ran", "we tried", "already", "don't", "do not", "never"};
 
+constexpr std::string_view kOrders[] = {"watch", "monitor"};
+// Where none of these stands, nothing of the kind is wanted: nearly all messages.
+constexpr std::string_view kHints[] = {"flaky",       "flakes",      "flakiness", "flakey",     "intermittent", "sporadic",      "nondeterminis", "non-determinis", "sometimes",   "now and then",
+                                       "occasionally", "from time to", "once in ",  "every now",  "at random",    "randomly",      "one in ",       "out of every",   "a few times", "several times",
+                                       "a couple of", "multiple times", "many times", "a number of", "repeatedly",  "over and over", "again and again", "keep an eye", "keep watch",   "keep check", "keep refresh",   "keep reload",   "keep poll",    "keep monitor", "keep look",      "every ",      "periodically",
+                                       "at intervals", "watch",      "monitor"};
+
+constexpr PhraseSet kHintSet(kHints);
+constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
 constexpr PhraseSet kSeveralSet(kSeveral);
@@ -96,14 +105,13 @@ bool is_interval(std::string_view from) {
 
 // Does a clause begin with the wish to watch: "watch the queue", "and monitor it"?
 bool orders_to_watch(std::string_view text) {
-    constexpr std::string_view kOrders[] = {"watch", "monitor"};
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min({text.find_first_of(kClause, at), text.find(" and ", at), text.size()});
-        const std::string_view clause = text.substr(at, end - at);
-        if (orders(clause, kOrders) && !contains_any(clause, kNotWatched)) return true;
-        at = end + 1;
-    }
-    return false;
+    return kOrderSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::size_t other = text.rfind(" and ", at);
+        std::string_view clause = clause_around(text, at, kClause);
+        if (other != text.npos && text.data() + other > clause.data()) clause.remove_prefix(static_cast<std::size_t>(text.data() + other + 1 - clause.data()));
+        const std::string_view word = order_of(clause);
+        return std::ranges::find(kOrders, word) != std::end(kOrders) && !contains_any(clause.substr(0, clause.find(" and ", 1)), kNotWatched);
+    });
 }
 
 bool wants_watching(std::string_view text) {
@@ -127,6 +135,7 @@ AskedAgain asked_again(std::string_view text) {
 
 AskedAgain asked_again(RawText text) {
     const std::string_view head = text.bytes.substr(0, kRead);
+    if (!kHintSet.in(head)) return AskedAgain::no;
     if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_again(head);
     return asked_again(std::string_view(decode_json_string(without_torn_escape(head), kRead)));
 }
