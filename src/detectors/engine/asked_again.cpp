@@ -31,10 +31,13 @@ constexpr std::string_view kTold[] = {"i've ", "i have ", "we've ", "we have ", 
 
 constexpr std::string_view kOrders[] = {"watch", "monitor"};
 // Where none of these stands, nothing of the kind is wanted: nearly all messages.
-constexpr std::string_view kHints[] = {"flaky",       "flakes",      "flakiness", "flakey",     "intermittent", "sporadic",      "nondeterminis", "non-determinis", "sometimes",   "now and then",
-                                       "occasionally", "from time to", "once in ",  "every now",  "at random",    "randomly",      "one in ",       "out of every",   "a few times", "several times",
-                                       "a couple of", "multiple times", "many times", "a number of", "repeatedly",  "over and over", "again and again", "keep an eye", "keep watch",   "keep check", "keep refresh",   "keep reload",   "keep poll",    "keep monitor", "keep look",      "every ",      "periodically",
-                                       "at intervals", "watch",      "monitor"};
+constexpr std::string_view kHints[] = {
+    "flaky",         "flakes",        "flakiness",      "flakey",       "intermittent", "sporadic",     "nondeterminis", "non-determinis", "sometimes",    "now and then",   "occasionally",
+    "from time to",  "once in ",      "every now",      "at random",    "randomly",     "one in ",      "out of every",  "a few times",    "several times", "a couple of times", "multiple times",
+    "many times",    "a number of times", "repeatedly", "over and over", "again and again", "keep an eye", "keep watch",   "keep check",     "keep refresh", "keep reload",    "keep poll",
+    "keep monitor",  "keep look",     "every minute",   "every second", "every hour",   "every day",    "every few",     "every couple",   "every other",  "every 1",        "every 2",
+    "every 3",       "every 4",       "every 5",        "every 6",      "every 7",      "every 8",      "every 9",       "every two",      "every three",  "every four",     "every five",
+    "every six",     "every ten",     "every fifteen",  "every twenty", "every thirty", "periodically", "at intervals",  "watch",          "monitor"};
 
 constexpr PhraseSet kHintSet(kHints);
 constexpr PhraseSet kOrderSet(kOrders);
