@@ -33,9 +33,7 @@ public:
             line("success",
                  fmt::format("{}: {} ({})", name(measure.what), words_.text(measure.sentence), at_line(measure.line)));
         }
-        for (const StatedRule& rule : goal.rules) {
-            line("rule", fmt::format("{} {} ({})", name(rule.kind), words_.word(rule.target, rule.sentence), at_line(rule.line)));
-        }
+        for (const std::string& rule : rule_lines(goal, words_, at_line)) line("rule", rule);
     }
 
     void course(const SessionReport& session, const std::string& of) {
@@ -66,6 +64,13 @@ private:
 };
 
 }  // namespace
+
+std::size_t said_together(std::span<const StatedRule> rules) {
+    const auto other = [&](const StatedRule& rule) {
+        return rule.kind != rules[0].kind || rule.line != rules[0].line || rule.sentence != rules[0].sentence;
+    };
+    return static_cast<std::size_t>(std::ranges::find_if(rules, other) - rules.begin());
+}
 
 std::string goal_line(std::string text) {
     std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');

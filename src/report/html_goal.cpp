@@ -131,8 +131,7 @@ void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
         facts.emplace_back("done when", fmt::format("{}: {} ({})", name(measure.what), words.line(goal_line(measure.sentence)),
                                                     at_line(measure.line)));
     }
-    for (const StatedRule& rule : goal.rules)
-        facts.emplace_back("rule", fmt::format("{} {} ({})", name(rule.kind), words.word(rule.target, rule.sentence), at_line(rule.line)));
+    for (std::string& rule : rule_lines(goal, words, at_line)) facts.emplace_back("rule", std::move(rule));
     html.raw("<h3>What it was for</h3>\n");
     draw_facts(html, facts);
 }

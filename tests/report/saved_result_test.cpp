@@ -88,6 +88,23 @@ TEST_SUITE("saved results") {
         }
     }
 
+    TEST_CASE("as many rules of a goal as a session keeps are read again") {
+        Report report = test::full_report();
+        report.sessions.change(0, [](SessionReport& session) {
+            session.goal.messages = 1;
+            session.goal.line = 2;
+            session.goal.text = "Mind the others";
+            session.goal.rules.clear();
+            for (std::size_t i = 0; i < SessionGoal::kMostRules; ++i) {
+                session.goal.rules.push_back({StatedRule::Kind::forbid_path, "src/" + std::to_string(i) + ".c", 2, "Do not touch these"});
+            }
+        });
+        const std::string json = rendered(report, "json", kSavedOptions);
+        SavedResults saved;
+        CHECK(!saved.add(json));
+        CHECK(json_of(saved) == json);
+    }
+
     TEST_CASE("the form does not matter, only what is in it") {
         const std::string json = rendered(full(), "json", kSavedOptions);
         for (const int indent : {-1, 2}) {

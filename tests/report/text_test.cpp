@@ -55,6 +55,26 @@ TEST_SUITE("text report") {
         CHECK(first_line(text(one_session(Severity::info, "loop/cycle"))).starts_with("\u2713 no problem: 1 note"));
     }
 
+    TEST_CASE("what one sentence rules out by many names is one line, on the page as well") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        report.sessions.change(0, [](SessionReport& session) {
+            session.goal.messages = 1;
+            session.goal.line = 2;
+            session.goal.text = "Fix it";
+            for (const char* command : {"npm test", "yarn test", "pytest", "ctest", "make test"}) {
+                session.goal.rules.push_back({StatedRule::Kind::forbid_command, command, 2, "Don't run the tests"});
+            }
+            session.goal.rules.push_back({StatedRule::Kind::forbid_path, "src/b.py", 2, "src/b.py is read-only"});
+        });
+        for (const char* format : {"text", "html"}) {
+            CAPTURE(format);
+            const std::string out = rendered(report, format, {.width = 0, .verbosity = 1, .redact = Redact::none});
+            CHECK(holds(out, "forbid-command npm test, yarn test, pytest and 2 more (line 2)"));
+            CHECK(holds(out, "forbid-path src/b.py (line 2)"));
+        }
+        CHECK(holds(rendered(report, "json", {}), "make test"));  // programs get all of them
+    }
+
     TEST_CASE("what is counted in responses is called so, and of which conversation they are where there are several") {
         for (const std::uint64_t lanes : {1, 3}) {
             CAPTURE(lanes);

@@ -44,7 +44,7 @@ std::string_view name(StatedRule::Kind kind);
 
 /// What the main conversation is for, as it was understood.
 struct SessionGoal {
-    static constexpr std::size_t kMostLimits = 16, kMostMeasures = 8, kMostRules = 32, kMostPaths = 32;
+    static constexpr std::size_t kMostLimits = 16, kMostMeasures = 8, kMostRules = 96, kMostPaths = 32;
 
     std::string text;            ///< the first 160 bytes of the human message that says it, which no mere greeting does; decoded, not redacted
     std::uint64_t line = 0;      ///< its record; 0 = given for the run, or there is no goal

@@ -4,6 +4,7 @@
 #include "detectors/engine/stated_rules.hpp"
 #include "detectors/engine/word_set.hpp"
 
+#include <agent_audit/model/session_goal.hpp>
 #include <agent_audit/model/text.hpp>
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class GoalModel {
 public:
     static constexpr std::size_t kMostWords = 768;
     static constexpr std::size_t kMostPaths = 32;
-    static constexpr std::size_t kMostConstraints = 96;
+    static constexpr std::size_t kMostConstraints = SessionGoal::kMostRules;
 
     void clear();
     bool known() const { return messages_ > 0; }
