@@ -120,7 +120,11 @@ private:
     static std::string path_message(std::uint64_t line, const Case& broken) {
         const bool tests = broken.target == "the tests", any = tests || broken.target.starts_with("any ");
         const std::string_view takes = any ? "deletes" : "removes or moves", taking = any ? "deleting" : "removing or moving";
-        if (broken.makes) return fmt::format("line {} makes {}; making {} was ruled out by {}", line, broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile), broken.target == "new files" ? broken.target : "files in " + broken.target, speaker(broken));
+        if (broken.makes)
+            return fmt::format("line {} makes {}; making {} was ruled out by {}", line,
+                               broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile),
+                               broken.target == "new files" ? broken.target : "files in " + broken.target,
+                               speaker(broken));
         const std::string_view does = broken.reads ? "reads" : broken.takes ? takes : "changes", doing = broken.reads ? "reading" : broken.takes ? taking : "changing";
         // By a command, whose file is not named here.
         if (broken.file.empty() && any) return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, broken.target == "any code" ? "code" : tests ? "a test" : "a file", doing, broken.target, speaker(broken));

@@ -111,7 +111,8 @@ bool orders_to_watch(std::string_view text) {
     return kOrderSet.any(text, [&](std::size_t at, std::string_view) {
         const std::size_t other = text.rfind(" and ", at);
         std::string_view clause = clause_around(text, at, kClause);
-        if (other != text.npos && text.data() + other > clause.data()) clause.remove_prefix(static_cast<std::size_t>(text.data() + other + 1 - clause.data()));
+        if (other != text.npos && text.data() + other > clause.data())
+            clause.remove_prefix(static_cast<std::size_t>(text.data() + other + 1 - clause.data()));
         const std::string_view word = order_of(clause);
         return std::ranges::find(kOrders, word) != std::end(kOrders) && !contains_any(clause.substr(0, clause.find(" and ", 1)), kNotWatched);
     });

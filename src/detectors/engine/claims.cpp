@@ -312,7 +312,9 @@ CheckKinds commands_said_to_pass(std::string_view text) {
         if (close == text.npos) break;
         const std::string_view command = text.substr(open + 1, close - open - 1);
         open = close;
-        if (command.empty() || text.substr(close + 1).substr(0, 1) != " " || classify_command({command, TextForm::plain}) != ToolClass::verify) continue;
+        if (command.empty() || text.substr(close + 1).substr(0, 1) != " " ||
+            classify_command({command, TextForm::plain}) != ToolClass::verify)
+            continue;
         const std::string_view said = text.substr(close + 2);
         const auto passes = std::ranges::find_if(kPasses, [&](std::string_view word) {
             const std::string_view behind = said.starts_with(word) ? said.substr(word.size()) : std::string_view{"x"};
@@ -353,8 +355,12 @@ CheckKinds ticked_checks(std::string_view text) {
         std::string_view behind = text.substr(at + tick.size());
         if (behind.starts_with("\xEF\xB8\x8F")) behind.remove_prefix(3);
         while (behind.starts_with(' ')) behind.remove_prefix(1);
-        const bool next = std::ranges::any_of(kChecks, [&](std::string_view word) { return lowered(behind.substr(0, word.size())) == word; });  // "tests ✅ build ✅"
-        if (!check || (!behind.empty() && kBehind.find(behind[0]) == kBehind.npos && !next && !starts_with_any(lowered(behind.substr(0, 16)), kWords))) return true;
+        const bool next = std::ranges::any_of(kChecks, [&](std::string_view word) {
+            return lowered(behind.substr(0, word.size())) == word;
+        });  // "tests ✅ build ✅"
+        if (!check || (!behind.empty() && kBehind.find(behind[0]) == kBehind.npos && !next &&
+                       !starts_with_any(lowered(behind.substr(0, 16)), kWords)))
+            return true;
         kinds |= kinds_named_in(name);
         return false;
     });

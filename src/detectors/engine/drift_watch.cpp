@@ -464,7 +464,8 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     // A file that is written as a whole may be new: the outcome tells.
     if (broken && names_packages(target, *broken)) broken = nullptr;
     if (broken && broken->adds) {
-        if (!names_in_goal(target) && broken_.size() < kMostPending) broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()), {}, true, false});
+        if (!names_in_goal(target) && broken_.size() < kMostPending)
+            broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()), {}, true, false});
         broken = nullptr;
     }
     const bool if_there = !broken && target.creates && target.tool_class == ToolClass::mutate;
@@ -553,7 +554,8 @@ void DriftWatch::step(const Step& step) {
     act.text = argument;
     act.at = step.call_at;
     for (const BrokenCall& broken : broken_) {
-        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size() || (broken.if_there && !was_there(step)) || (broken.if_new && !is_new(step)))
+        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size() ||
+            (broken.if_there && !was_there(step)) || (broken.if_new && !is_new(step)))
             continue;
         act.broken = &goal_.constraints()[broken.constraint];
         act.broken_file = broken.file;

@@ -150,9 +150,11 @@ bool read(std::string_view clause, const Language& language, Said& said) {
             said.all = true;
         } else if (among(word, language.onlys)) {
             said.only = true;
-        } else if (const std::string_view verb = translated(word, language.verbs); !verb.empty() && said.verb.empty() && (said.no || german || said.only || verb == "only")) {
+        } else if (const std::string_view verb = translated(word, language.verbs);
+                   !verb.empty() && said.verb.empty() && (said.no || german || said.only || verb == "only")) {
             said.verb = verb;
-        } else if (const std::string_view object = translated(word, language.objects); !object.empty() && said.object.empty()) {
+        } else if (const std::string_view object = translated(word, language.objects);
+                   !object.empty() && said.object.empty()) {
             said.object = object;
         } else if (among(word, language.for_now)) {
             said.for_now = true;
@@ -170,8 +172,12 @@ std::string order_of(const Said& said) {
     if (said.only && !said.no) return changes && !said.places.empty() && said.object.empty() ? "only change " + said.places : std::string();
     if (!said.no || said.only || said.verb == "only") return {};
     const std::string now = said.for_now ? " for now" : "";
-    if (said.verb == "commit" || said.verb == "push") return said.places.empty() && said.object.empty() ? "do not " + std::string(said.verb) + now : std::string();
-    if (said.verb == "make") return said.places.empty() && (said.object == "commit" || said.object == "push") ? "do not " + std::string(said.object) + now : std::string();
+    if (said.verb == "commit" || said.verb == "push")
+        return said.places.empty() && said.object.empty() ? "do not " + std::string(said.verb) + now : std::string();
+    if (said.verb == "make")
+        return said.places.empty() && (said.object == "commit" || said.object == "push")
+                   ? "do not " + std::string(said.object) + now
+                   : std::string();
     if (said.verb.empty()) {  // "keine neuen Abhängigkeiten", "keine Änderungen an a.py"
         if (said.object == "changes") return said.places.empty() ? std::string() : "do not change " + said.places + now;
         if (!said.places.empty()) return {};
@@ -179,7 +185,10 @@ std::string order_of(const Said& said) {
         if (said.object == "packages" && said.fresh) return "do not add packages" + now;
         return said.object == "any files" && said.fresh ? "do not create new files" + now : std::string();
     }
-    if (!said.places.empty()) return said.object.empty() || said.object == "any files" ? "do not " + std::string(said.verb) + " " + said.places + now : std::string();
+    if (!said.places.empty())
+        return said.object.empty() || said.object == "any files"
+                   ? "do not " + std::string(said.verb) + " " + said.places + now
+                   : std::string();
     if (said.object == "any files" && (said.verb == "create" || said.verb == "add")) return "do not create new files" + now;
     if (!said.object.empty()) return "do not " + std::string(said.verb) + " " + std::string(said.object) + now;
     const bool of_all = said.all && (said.verb == "change" || said.verb == "delete" || said.verb == "install");
@@ -192,7 +201,9 @@ std::string kept_as_it_is(std::string_view clause) {
     constexpr std::string_view kHands[] = {"finger weg von ", "bitte finger weg von "};
     const std::string lower = small(clause);
     std::string_view object;
-    if (const auto hands = std::ranges::find_if(kHands, [&](std::string_view h) { return lower.starts_with(h); }); hands != std::end(kHands)) object = clause.substr(hands->size());
+    if (const auto hands = std::ranges::find_if(kHands, [&](std::string_view h) { return lower.starts_with(h); });
+        hands != std::end(kHands))
+        object = clause.substr(hands->size());
     const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return lower.starts_with(k); });
     const auto stay = std::ranges::find_if(kStays, [&](std::string_view s) { return lower.ends_with(s); });
     if (keep != std::end(kKeeps) && stay != std::end(kStays) && keep->size() + stay->size() < clause.size())
@@ -301,7 +312,9 @@ std::vector<std::string> orders_in_english(std::string_view sentence) {
         }
         for (const Language& language : kLanguages) {
             Said said;
-            const bool open = std::ranges::any_of(language.conditions, [&](std::string_view c) { return lower.find(" " + std::string(c)) != lower.npos; });
+            const bool open = std::ranges::any_of(language.conditions, [&](std::string_view c) {
+                return lower.find(" " + std::string(c)) != lower.npos;
+            });
             if (open || !read(clause, language, said) || (said.only && i + 1 < clauses.size() && !ends_only(clauses[i + 1]))) continue;
             if (std::string order = order_of(said); !order.empty()) {
                 keep(std::move(order));

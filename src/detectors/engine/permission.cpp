@@ -224,7 +224,9 @@ bool runs_it(std::string_view lower) {
                const std::size_t at = lower.find(run);
                if (at == lower.npos || (at > 0 && is_letter(lower[at - 1]))) return false;
                const std::string_view behind = lower.substr(at + run.size());
-               return (behind.empty() || !is_letter(behind[0])) && std::ranges::none_of(kNots, [&](std::string_view no) { return lower.substr(0, at).ends_with(no); });
+               return (behind.empty() || !is_letter(behind[0])) &&
+                      std::ranges::none_of(kNots,
+                                           [&](std::string_view no) { return lower.substr(0, at).ends_with(no); });
            });
 }
 
@@ -470,10 +472,14 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
     return any_sentence(message, [&](std::string_view said) {
         const std::string_view sentence = lower.substr(static_cast<std::size_t>(said.data() - message.data()), said.size());
         if (is_answered_no(message, said)) return false;
-        if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore) || (is_wide_order(sentence) && stated_rules(said).empty())) return true;
+        if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore) ||
+            (is_wide_order(sentence) && stated_rules(said).empty()))
+            return true;
         // What has a name that everybody knows: "now write a changelog entry".
         constexpr std::string_view kDocuments[] = {"changelog", "readme", "release notes", "docs", "documentation"};
-        const auto is_named = [&](std::string_view document) { return sentence.find(document) != sentence.npos && target.find(document) == target.npos; };
+        const auto is_named = [&](std::string_view document) {
+            return sentence.find(document) != sentence.npos && target.find(document) == target.npos;
+        };
         if (std::ranges::any_of(kDocuments, is_named) && orders(sentence)) return true;
         return speaks_of_tests(sentence) && !speaks_of_tests(target) && orders(sentence) && sentence.find("run") == sentence.npos;
     });

@@ -59,7 +59,9 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
     // A command whose text says that it failed did fail, whatever a pipe made of its exit code. Where none is recorded, the text is all
     // that a check says.
     const bool untold = !exit_code && status == ResultStatus::unknown && step.tool_class == ToolClass::verify;
-    if ((piped || untold) && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
+    if ((piped || untold) && (status == ResultStatus::unknown || status == ResultStatus::ok) &&
+        check_failed(result.text))
+        status = ResultStatus::error;
     if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
     if (status == ResultStatus::error && found_nothing(step, result.text, exit_code)) status = ResultStatus::ok;
     return status;

@@ -356,7 +356,9 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kGoesOn[] = {", work around", ", don't", ", don’t", ", dont", ", do not", ", please", ", so don't", ", so dont", ", so do not", ", leave", ", never"};
     constexpr std::string_view kTasks[] = {"this is a read-only ", "this is a read only "}, kKinds[] = {"task", "investigation", "review", "analysis", "audit", "session"};
     for (const std::string_view task : kTasks) {
-        if (lower.starts_with(task) && std::ranges::find(kKinds, letters_of(lower.substr(task.size()))) != std::end(kKinds)) return "do not change any files";
+        if (lower.starts_with(task) &&
+            std::ranges::find(kKinds, letters_of(lower.substr(task.size()))) != std::end(kKinds))
+            return "do not change any files";
     }
     const Hit fixed = first_of(lower, kFixed);
     if (!fixed) return {};
@@ -556,7 +558,8 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
         if (std::ranges::find(kChanges, noun) != std::end(kChanges)) {
             const bool object = tail.starts_with("to ") || tail.starts_with("in ");
             if (object && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change " + std::string(sentence.substr(behind + 3));
-            if (tail.starts_with("outside ") && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change anything " + std::string(sentence.substr(behind));
+            if (tail.starts_with("outside ") && !contains_any(std::string(" ").append(tail).append(" "), kReports))
+                return "do not change anything " + std::string(sentence.substr(behind));
             continue;
         }
         if (!ends_clause(tail) && !starts_with_any(tail, kClosers)) continue;
@@ -610,7 +613,8 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
-    for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked, nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without}) {
+    for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked,
+                             nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {

@@ -388,7 +388,8 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     constexpr std::string_view kCommands[] = {"`", "git ", "npm ", "pip ", "yarn ", "pnpm ", "docker ", "kubectl ", "terraform ", "cargo "};
     if (verb == Verb::none && rules.empty() && starts_with_any(without_fillers(lower), kCommands)) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
-        for (std::string& command : ruled_out_commands(said.substr(skipped), lower.substr(skipped))) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
+        for (std::string& command : ruled_out_commands(said.substr(skipped), lower.substr(skipped)))
+            rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     }
     if (verb == Verb::run) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
@@ -559,7 +560,8 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             if (scope.starts_with("what ") || scope.starts_with("how ")) return rules;  // "only edit what is needed in a.py"
             // "stick to the plan in docs/plan.md"
             const std::string_view first = trimmed(sentence.substr(sentence.size() - scope.size()));
-            const bool of_work = kRulePhrases[phrase.rank] == "stick to " || kRulePhrases[phrase.rank].starts_with("be ");  // "be limited to a minimum, edit a.py"
+            const bool of_work = kRulePhrases[phrase.rank] == "stick to " ||
+                                 kRulePhrases[phrase.rank].starts_with("be ");  // "be limited to a minimum, edit a.py"
             if (of_work && !looks_like_path(first.substr(first.starts_with('`') ? 1 : 0, first.find_first_of(" `", 1)))) continue;
             const std::size_t end = end_of_only(lower, phrase.at);
             std::vector<std::string> places = rule_places(clause(sentence.substr(0, end), phrase.at), 8);
