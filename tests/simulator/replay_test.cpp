@@ -552,7 +552,8 @@ TEST_SUITE("replay") {
             thought.body = Thinking{{words, TextForm::plain}, opaque};
             events.insert(events.begin() + 1, thought);
             std::size_t rows = 0;
-            for (const sim::TurnRow& row : replayed(events, {context}, 40'000).rows.of.at(std::string(context))) {
+            const Replayed out = replayed(events, {context}, 40'000);  // lives as long as its rows are read
+            for (const sim::TurnRow& row : out.rows.of.at(std::string(context))) {
                 rows += !row.pruned.empty();
             }
             return rows;
@@ -571,7 +572,8 @@ TEST_SUITE("replay") {
             const auto result = std::ranges::find_if(events, [](const Event& one) { return std::holds_alternative<ToolResult>(one.body); });
             result->body = TurnEnd{status, -1};  // where the first result was
             bool more = false;
-            for (const sim::TurnRow& row : replayed(events, {"openclaw"}, 200'000).rows.of.at("openclaw")) {
+            const Replayed out = replayed(events, {"openclaw"}, 200'000);
+            for (const sim::TurnRow& row : out.rows.of.at("openclaw")) {
                 more = more || row.tokens_after > row.tokens_before;
             }
             return more;
