@@ -96,12 +96,14 @@ TEST_SUITE("what a person asked for several times") {
                                             "Start the app and then restart it several times", "It sometimes hangs at start; have a look", "There is an intermittent failure in the crane test."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::trials);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);  // as a session has it
         }
-        for (const std::string_view said : {"Keep an eye on the queue.", "Please check the queue every minute and tell me when it is full", "Watch the lock gates for me", "Read the thermostat every 10 minutes until I come back",
+        for (const std::string_view said : {"Keep an eye on the queue.", "Please check the queue every minute and tell me when it is full", "Watch the lock gates for me", "Read the thermostat every 10 minutes until I come back", "Check the oven every seven minutes",
                                             "Keep refreshing the page until there are tickets.", "Start the job, and monitor it.",
                                             "Restore the backup. It takes an hour; look at the status from time to time."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::watch);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::watch);
         }
         for (const std::string_view said : {"Add a job that checks the queue every minute.", "Write a monitor for the queue.", "I've told you several times to mend it.", "It is called multiple times for each row.", "Sometimes the page is blank. Mend it.",
                                             "Mend the test and go on until it is green", "The page is slow from time to time; check the log.", "Watch out for the old tests.", "Explain watch mode", "every day counts", "Run the test every time you change something", ""}) {

@@ -7,6 +7,7 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -30,16 +31,22 @@ constexpr std::string_view kNotWatched[] = {"watch out", "watch mode", "watch yo
 constexpr std::string_view kTold[] = {"i've ", "i have ", "we've ", "we have ", "i ran", "i tried", "we ran", "we tried", "already", "don't", "do not", "never"};
 
 constexpr std::string_view kOrders[] = {"watch", "monitor"};
-// Where none of these stands, nothing of the kind is wanted: nearly all messages.
-constexpr std::string_view kHints[] = {
-    "flaky",         "flakes",        "flakiness",      "flakey",       "intermittent", "sporadic",     "nondeterminis", "non-determinis", "sometimes",    "now and then",   "occasionally",
-    "from time to",  "once in ",      "every now",      "at random",    "randomly",     "one in ",      "out of every",  "a few times",    "several times", "a couple of times", "multiple times",
-    "many times",    "a number of times", "repeatedly", "over and over", "again and again", "keep an eye", "keep watch",   "keep check",     "keep refresh", "keep reload",    "keep poll",
-    "keep monitor",  "keep look",     "every minute",   "every second", "every hour",   "every day",    "every few",     "every couple",   "every other",  "every 1",        "every 2",
-    "every 3",       "every 4",       "every 5",        "every 6",      "every 7",      "every 8",      "every 9",       "every two",      "every three",  "every four",     "every five",
-    "every six",     "every ten",     "every fifteen",  "every twenty", "every thirty", "periodically", "at intervals",  "watch",          "monitor"};
+// "every 5 minutes", "every ten seconds"
+constexpr std::string_view kEveryNumber[] = {"every 1",     "every 2",     "every 3",      "every 4",       "every 5",      "every 6",      "every 7",     "every 8",
+                                             "every 9",     "every two",   "every three",  "every four",    "every five",   "every six",    "every seven", "every eight",
+                                             "every nine",  "every ten",   "every eleven", "every twelve",  "every fifteen", "every twenty", "every thirty", "every forty",
+                                             "every fifty", "every sixty", "every ninety"};
 
-constexpr PhraseSet kHintSet(kHints);
+template <std::size_t... N>
+constexpr auto joined(const std::string_view (&... lists)[N]) {
+    std::array<std::string_view, (N + ...)> all{};
+    auto end = all.begin();
+    ((end = std::ranges::copy(lists, end).out), ...);
+    return all;
+}
+
+// Where none of these stands, nothing of the kind is wanted: nearly all messages.
+constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);

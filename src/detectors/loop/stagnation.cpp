@@ -169,7 +169,7 @@ private:
         const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || says_missing(last.text.outcome()));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
-            return;                                                        // so many copies of one text
+            return;  // so many copies of one text
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names;
         report(episode_.draft(
