@@ -134,6 +134,14 @@ TEST_SUITE("input: framing") {
         CHECK(framing_of("[1,2]") == Framing::lines);
     }
 
+    TEST_CASE("an array of objects is its elements whatever a crash or a longer file of before left behind it") {
+        CHECK(framing_of(std::string("[{\"a\":1},{\"b\":2}]\0\0\0", 22)) == Framing::elements);
+        CHECK(framing_of("[{\"a\":1},{\"b\":2}]\"old\"}]") == Framing::elements);
+        CHECK(framing_of("[{\"a\":1},{\"b\":2}]}\n") == Framing::elements);
+        CHECK(framing_of("[{\"a\":1}],\n[{\"a\":2}]\n") == Framing::lines);
+        CHECK(framing_of("[{\"a\":1}][{\"a\":2}]\n") == Framing::lines);
+    }
+
     TEST_CASE("an array of objects beyond the first chunk is elements before its end is seen") {
         std::string array = "[";
         for (int i = 0; i < 60'000; ++i) array += (i ? ",{\"n\":" : "{\"n\":") + std::to_string(i) + "}";

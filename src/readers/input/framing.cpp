@@ -81,6 +81,13 @@ std::string_view behind_junk(std::string_view text) {
     return rest.empty() ? text : rest;
 }
 
+/// Whether an array that closes on its line is a document rather than the first line of a log: nothing follows it, or what
+/// does is no line of its own but what a crash, or a longer file that stood there before, left behind it.
+bool stands_alone(std::string_view rest_of_line, std::string_view after) {
+    const std::string_view rest = without_blanks_around(rest_of_line);
+    return rest.empty() ? after.empty() : rest.front() != ',' && rest.front() != '[';
+}
+
 Framing spanning(char opener) { return opener == '[' ? Framing::elements : Framing::document; }
 
 }  // namespace
@@ -103,8 +110,8 @@ Framing decide_framing(std::string_view text, bool whole) {
     }
     const FirstLine first = measure(line);
     if (first.closed) {
-        const bool alone = is_blank(text.substr(first.end));
-        return opener == '[' && alone && first_element_is_object(line) ? Framing::elements : Framing::lines;
+        const bool document = stands_alone(line.substr(first.end), after);
+        return opener == '[' && document && first_element_is_object(line) ? Framing::elements : Framing::lines;
     }
     // An array longer than what was read, or cut: of objects it is a document; a line of a log begins with a name.
     if (!line_ends || after.empty()) return opener == '[' && first_element_is_object(line) ? Framing::elements : Framing::lines;
