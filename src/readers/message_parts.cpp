@@ -268,6 +268,15 @@ bool collect_part(const char* key, json::value& value, Parts& parts, ArgsDigeste
     return PartsCollector(parts, args).field(key, value);
 }
 
+namespace {
+
+// A client sends a call back as its own language writes it: other blanks, another order of the keys.
+std::uint64_t args_hash(const CallArgs& args) {
+    return args.digest.opaque ? stable_hash(args.raw.bytes) : args.digest.canonical;
+}
+
+}  // namespace
+
 std::uint64_t history_hash(const Parts& m) {
     std::uint64_t h = stable_hash(m.role);
     if (is_unique_id(m.call_id)) return mix_hash(h, stable_hash(m.call_id));
@@ -275,10 +284,10 @@ std::uint64_t history_hash(const Parts& m) {
         if (is_thinking_block(b.type)) continue;
         h = mix_hash(h, stable_hash(b.text.bytes));
         if (!b.id.empty()) h = mix_hash(h, stable_hash(b.id));
-        if (is_call_block(b.type)) h = mix_hash(h, stable_hash(b.args.raw.bytes));
+        if (is_call_block(b.type)) h = mix_hash(h, args_hash(b.args));
         if (is_result_block(b.type) && !is_unique_id(b.id)) h = mix_hash(h, stable_hash(b.content.text.bytes));
     }
-    for (const Block& c : m.calls.all()) h = mix_hash(mix_hash(h, stable_hash(c.id)), stable_hash(c.args.raw.bytes));
+    for (const Block& c : m.calls.all()) h = mix_hash(mix_hash(h, stable_hash(c.id)), args_hash(c.args));
     return mix_hash(h, stable_hash(m.call_id));
 }
 

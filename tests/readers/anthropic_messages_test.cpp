@@ -146,6 +146,21 @@ TEST_SUITE("anthropic-messages") {
                               });
     }
 
+    TEST_CASE("a call that a client sends back in other blanks and another order is the same call") {
+        const std::string asked = R"({"role":"user","content":"fix it"})";
+        const std::string log =
+            R"({"request":{"model":"m","messages":[)" + asked + R"(]},"response":{"role":"assistant","model":"m","content":[)"
+            R"({"type":"tool_use","id":"t1","name":"Edit","input":{"path":"a.c","text":"x"}}]}})" "\n"
+            R"({"request":{"model":"m","messages":[)" + asked + R"(,{"role":"assistant","content":[)"
+            R"({"type":"tool_use","id":"t1","name":"Edit","input":{ "text": "x", "path": "a.c" }}]},)"
+            R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]}]},)"
+            R"("response":{"role":"assistant","model":"m","content":[{"type":"text","text":"Done."}]}})" "\n";
+        const auto seen = read(log);
+        CHECK(seen.those("SessionStart").size() == 1);
+        CHECK(seen.those("ToolCall").size() == 1);
+        CHECK(seen.those("ToolResult").size() == 1);
+    }
+
     TEST_CASE("the same request again says nothing new") {
         const std::string request =
             R"({"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}]})"
