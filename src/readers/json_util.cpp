@@ -263,10 +263,17 @@ json::parser& nested_parser(std::size_t size) {
 
 namespace {
 
+// A number, also one that its writer put in quotes, as exporters do whose own language has no integers this long.
+template <class Value>
+std::string_view number_token(Value& v) {
+    const std::string_view t = token(v);
+    return t.size() > 2 && t[0] == '"' ? t.substr(1, t.size() - 2) : t;
+}
+
 // Numbers that are no plain integer of at most 18 digits.
 template <class Value>
 std::uint64_t odd_uint(Value& v) {
-    const std::string_view t = token(v);
+    const std::string_view t = number_token(v);
     std::uint64_t value = 0;
     std::size_t i = 0;
     for (; i < t.size() && t[i] >= '0' && t[i] <= '9'; ++i) {
@@ -293,7 +300,7 @@ std::uint64_t any_uint(Value& v) {
 
 template <class Value>
 double any_double(Value& v, double otherwise) {
-    const std::string text(token(v));
+    const std::string text(number_token(v));
     if (text.empty() || (text[0] != '-' && (text[0] < '0' || text[0] > '9'))) return otherwise;
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
@@ -307,23 +314,22 @@ std::uint64_t as_uint(quick::value& v) { return any_uint(v); }
 double as_double(json::value& v, double otherwise) { return any_double(v, otherwise); }
 double as_double(quick::value& v, double otherwise) { return any_double(v, otherwise); }
 
-std::int64_t as_int(json::value& v, std::int64_t otherwise) {
-    std::int64_t value = 0;
-    const char c = v.raw_json_token()[0];
-    if (c != '-' && (c < '0' || c > '9')) return otherwise;
-    if (!v.get_int64().get(value)) return value;
-    const double d = as_double(v, static_cast<double>(otherwise));
-    return d > -9e18 && d < 9e18 ? static_cast<std::int64_t>(d) : otherwise;
-}
+namespace {
 
-std::int64_t as_int(quick::value& v, std::int64_t otherwise) {
-    const std::string_view t = token(v);
+template <class Value>
+std::int64_t any_int(Value& v, std::int64_t otherwise) {
+    const std::string_view t = number_token(v);
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value);
     if (error == std::errc{} && end == t.data() + t.size()) return value;
     const double d = as_double(v, static_cast<double>(otherwise));
     return d > -9e18 && d < 9e18 ? static_cast<std::int64_t>(d) : otherwise;
 }
+
+}  // namespace
+
+std::int64_t as_int(json::value& v, std::int64_t otherwise) { return any_int(v, otherwise); }
+std::int64_t as_int(quick::value& v, std::int64_t otherwise) { return any_int(v, otherwise); }
 
 std::string_view raw_value(quick::value& v) { return v.walk().read_value(v.at()); }
 

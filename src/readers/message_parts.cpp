@@ -200,8 +200,8 @@ private:
     bool usage(json::value& v) {
         UsageFields& u = p_.usage;
         return each_field(v, [&u](const char* key, json::value& n) {
-            const char first = n.raw_json_token()[0];
-            if (first == '{') {
+            const std::string_view token = n.raw_json_token();
+            if (token[0] == '{') {
                 return each_field(n, [&u](const char* k, json::value& d) {
                     if (key_is(k, "cached_tokens")) {
                         u.cache_read = std::max(u.cache_read, as_uint(d));
@@ -215,6 +215,7 @@ private:
                     return true;
                 });
             }
+            const char first = token[token[0] == '"'];  // some write their numbers as text
             if (first < '0' || first > '9') return true;
             u.seen = true;
             if (key_is(key, "prompt_tokens")) {

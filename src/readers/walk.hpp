@@ -66,6 +66,7 @@ bool each_element(Value& v, Take&& take) {
 /// A number that must not fail the record: `otherwise` for every other type.
 inline double number_or(json::value& v, double otherwise) {
     const char c = v.raw_json_token()[0];
+    if (c == '"') return as_double(v, otherwise);  // some write their numbers as text
     double number = 0;
     if ((c != '-' && (c < '0' || c > '9')) || v.get_double().get(number)) return otherwise;
     return number;

@@ -161,6 +161,12 @@ TEST_SUITE("anthropic-messages") {
         CHECK(seen.those("ToolResult").size() == 1);
     }
 
+    TEST_CASE("figures that were written as text are figures") {
+        const auto seen = read(R"({"role":"assistant","model":"m","content":[{"type":"text","text":"a"}],)"
+                               R"("usage":{"input_tokens":"12","output_tokens":"3","service_tier":"standard"}})" "\n");
+        CHECK(seen.those("Usage") == Lines{"Usage in=12 write=0 read=0 out=3 model=m"});
+    }
+
     TEST_CASE("the same request again says nothing new") {
         const std::string request =
             R"({"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}]})"

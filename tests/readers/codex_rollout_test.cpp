@@ -661,7 +661,7 @@ TEST_SUITE("codex rollout, bad records") {
         CHECK(fate(item(1, R"({"type":"function_call","arguments":"{}"})")) == LineFate::missing_field);
         CHECK(fate(item(1, R"({"type":"function_call_output","call_id":"a"})")) == LineFate::missing_field);
         CHECK(fate(event(1, R"({"type":"token_count"})")) == LineFate::missing_field);
-        CHECK(fate(event(1, R"({"type":"thread_rolled_back","num_turns":"2"})")) == LineFate::missing_field);
+        CHECK(fate(event(1, R"({"type":"thread_rolled_back","num_turns":"two"})")) == LineFate::missing_field);
         CHECK(fate(event(1, R"({"type":"error"})")) == LineFate::missing_field);
         CHECK(fate(event(1, R"({"type":"patch_apply_end","success":true})")) == LineFate::missing_field);
         CHECK(fate(at(1, "session_meta", R"({"id":7})")) == LineFate::missing_field);

@@ -202,7 +202,11 @@ TEST_SUITE("json scalars") {
         CHECK(uint("1e3") == 1000);
         CHECK(uint("1e30") == 0);
         CHECK(uint("-5") == 0);
-        CHECK(uint("\"12\"") == 0);
+        CHECK(uint("\"12\"") == 12);  // as exporters write it that know no integer this long
+        CHECK(uint("\"18446744073709551615\"") == UINT64_MAX);
+        CHECK(uint("\"12 of 20\"") == 0);
+        CHECK(uint("\"twelve\"") == 0);
+        CHECK(uint("\"\"") == 0);
         CHECK(uint("null") == 0);
         CHECK(uint("[1]") == 0);
     }
@@ -214,7 +218,10 @@ TEST_SUITE("json scalars") {
         CHECK(integer("-5") == -5);
         CHECK(integer("1500.9") == 1500);
         CHECK(integer("1e30") == -7);
-        CHECK(integer("\"5\"") == -7);
+        CHECK(integer("\"5\"") == 5);
+        CHECK(integer("\"-5\"") == -5);
+        CHECK(integer("\"5 of 7\"") == -7);
+        CHECK(integer("\"\"") == -7);
         CHECK(integer("null") == -7);
         CHECK(integer("{}") == -7);
     }
@@ -225,7 +232,8 @@ TEST_SUITE("json scalars") {
         };
         CHECK(real("0.25") == 0.25);
         CHECK(real("1e999") == -1);
-        CHECK(real("\"1\"") == -1);
+        CHECK(real("\"0.25\"") == 0.25);
+        CHECK(real("\"a quarter\"") == -1);
         CHECK(real("true") == -1);
     }
 
