@@ -144,7 +144,7 @@ private:
             }
             const Span severity{std::string(name(f.severity)), style_of(f.severity)}, rule{visible(f.rule), Style::bold};
             const std::string where = place(f);
-            const std::string words = safe(f.message) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
+            const std::string words = safe(f.message) + subject(f) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
             if (fits(where)) {
                 page_.heading({severity, rule, {where}, {words}});
                 continue;
@@ -162,6 +162,13 @@ private:
             all += n;
         }
         page_.paragraph(0, fmt::format("{} more: {} ({})", thousands(all), join(words, ", "), quiet_ ? "--max-findings" : "all with -v"));
+    }
+
+    // What it is about, where nothing behind the message will say so: the calls of one round, or the first of many.
+    std::string subject(const Finding& f) {
+        constexpr std::size_t kMostSteps = 2;
+        if (f.round.empty() || f.message.find(f.round.front()) != std::string::npos) return {};
+        return ": " + steps(f, kMostSteps);
     }
 
     // A place that is broken in two can be neither clicked nor copied: one that is too long runs over the border.
@@ -212,7 +219,7 @@ private:
         const auto fact = [&](std::string_view name, const std::string& text) {
             if (!text.empty()) page_.labelled(2, label, name, text);
         };
-        fact("round", round(f));
+        fact("round", steps(f, f.round.size()));
         for (const Evidence& evidence : f.evidence) fact(line_label(evidence), evidence_text(evidence));
         fact("cost", cost_words(f));
         fact("because", reason_words(f, redact_, dot()));
@@ -245,10 +252,12 @@ private:
         return text.empty() ? visible(e.role) : visible(e.role) + " " + text;
     }
 
-    std::string round(const Finding& f) {
-        std::vector<std::string> steps;
-        for (const std::string& step : f.round) steps.push_back(safe(step));
-        return join(steps, page_.symbol("  \u2192  ", "  ->  "));
+    // One round of the pattern, or how it begins.
+    std::string steps(const Finding& f, std::size_t most) {
+        std::vector<std::string> words;
+        for (std::size_t i = 0; i < std::min(most, f.round.size()); ++i) words.push_back(safe(f.round[i]));
+        if (most < f.round.size()) words.emplace_back(page_.symbol("\u2026", "..."));
+        return join(words, page_.symbol("  \u2192  ", "  ->  "));
     }
 
     // ---- other agents --------------------------------------------------------------------------------------
