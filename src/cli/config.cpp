@@ -57,6 +57,14 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, ignored);
 }
 
+// Whether something of this name is meant to be read. A folder, or a link that leads nowhere, is a mistake that reading it
+// will tell; to pass it over would be to run without the settings that somebody wrote.
+bool is_meant(const fs::path& path) {
+    std::error_code ignored;
+    if (is_file(path) || fs::is_directory(path, ignored)) return true;
+    return fs::is_symlink(path, ignored) && !fs::exists(path, ignored);
+}
+
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
@@ -168,7 +176,7 @@ std::string find_upwards(std::string_view name) {
     const fs::path home = environment("HOME");
     fs::path relative;
     for (;;) {
-        if (is_file(folder / name)) return (relative / name).string();
+        if (is_meant(folder / name)) return (relative / name).string();
         if (fs::exists(folder / ".git", failed) || folder == home || folder == folder.root_path()) return {};
         folder = folder.parent_path();
         relative /= "..";
@@ -181,7 +189,7 @@ Config load_config(const ConfigChoice& choice, std::vector<Error>& problems) {
     if (choice.file) {
         loader.load(*choice.file, *choice.file);
     } else {
-        if (const fs::path user = user_file(); is_file(user)) loader.load(user.string(), shown(user));
+        if (const fs::path user = user_file(); is_meant(user)) loader.load(user.string(), shown(user));
         if (const std::string project = find_upwards(kConfigName); !project.empty()) loader.load(project, project);
     }
     problems.insert(problems.end(), loader.problems.begin(), loader.problems.end());

@@ -130,6 +130,16 @@ TEST_SUITE("settings from files") {
         CHECK(holds(says("a = "), "agent-audit.toml:1: "));
     }
 
+    TEST_CASE("a folder or a broken link in place of a file of settings is a mistake, and not passed over") {
+        const Repository repo;
+        CHECK(repo.status("mkdir agent-audit.toml; aa clean.jsonl") == 2);
+        CHECK(holds(repo.run("aa config check").err, "agent-audit.toml"));
+        CHECK(repo.status("aa --no-config clean.jsonl") == 0);
+        CHECK(repo.status("rmdir agent-audit.toml; ln -s nowhere.toml agent-audit.toml; aa clean.jsonl") == 2);
+        CHECK(repo.status("rm agent-audit.toml; mkdir .agent-audit-baseline.json; aa clean.jsonl") == 2);
+        CHECK(repo.status("aa --no-baseline clean.jsonl") == 0);
+    }
+
     TEST_CASE("the example of the reference is valid as it stands") {
         const Repository repo;
         repo.write("repo/agent-audit.toml", R"(fail-on = "error"
