@@ -356,7 +356,10 @@ TEST_SUITE("outputs") {
         const Desk desk;
         CHECK(holds(desk.run("mkdir d; aa replay d").err, "\"d\" is a folder: replay takes one session; with --policy it takes folders"));
         CHECK(desk.run("aa reset d").status == 2);
-        CHECK(holds(desk.run("aa reset --at 118 stuck.jsonl").err, "there is no line 118: the recording ends at line "));
+        const auto behind = desk.run("aa reset --at 118 -o prompt.md stuck.jsonl; s=$?; ls prompt.md 2>/dev/null; exit $s");
+        CHECK(behind.status == 2);
+        CHECK(behind.out.empty());
+        CHECK(holds(behind.err, "there is no line 118: the recording ends at line "));
         CHECK(desk.run("aa reset --at 40 stuck.jsonl").err.empty());
         CHECK(holds(desk.run("aa reset stuck.jsonl").err, "loop/exact-repeat says to reset after line 2"));
     }
@@ -378,7 +381,7 @@ TEST_SUITE("outputs") {
             CAPTURE(flag);
             const Outcome seen = desk.run(std::string("aa -q --exit-zero ") + flag + " '' stuck.jsonl");
             CHECK(seen.status == 2);
-            CHECK(seen.err.find(std::string(flag) + " needs a file") != std::string::npos);
+            CHECK(seen.err.find(std::string(flag) + " needs a value") != std::string::npos);
         }
     }
 

@@ -233,6 +233,10 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
         if (state->problem.empty()) complain(place.line > 0 ? fmt::format("there is no session up to line {}", place.line) : "no session was recognised in the input");
         return ExitStatus::input;
     }
+    if (options.at && *options.at > state->last_line) {
+        complain(fmt::format("there is no line {}: the recording ends at line {}", *options.at, state->last_line));
+        return ExitStatus::usage;
+    }
     if (!options.checkpoint_dir.empty() && !trouble) trouble = folder.store(state->state);
     if (trouble) {
         complain(report::visible(trouble->message));
@@ -246,9 +250,6 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);
     const ExitStatus status = write(written_prompt(prompt, options.form), options.form, options.output);
     if (status != ExitStatus::clean) return status;
-    if (options.at && *options.at > state->last_line) {
-        complain(fmt::format("there is no line {}: the recording ends at line {}, and this is its state there", *options.at, state->last_line));
-    }
     if (!options.at) {
         const std::string why = left_behind ? later_words(place, state->state.line) : place.line == 0 ? end_words(place, state->state.line) : suggestion_words(place);
         hint(session_words(place, state->state) + why);
