@@ -82,8 +82,9 @@ std::vector<std::string> take_optional(const FlagSpec& flag, std::vector<std::st
     return values;
 }
 
-// CLI11 takes "--name=" for a flag whose value is the next word, which would be lost as a file.
-std::optional<Error> nothing_after_equals(std::span<const FlagSpec> flags, const std::vector<std::string>& words) {
+// CLI11 takes "--name=" for a flag whose value is the next word, which would be lost as a file. An empty word is what a
+// shell makes of a variable that nobody set: as if the flag were not there, the run would do less than was asked for.
+std::optional<Error> missing_value(std::span<const FlagSpec> flags, const std::vector<std::string>& words) {
     const auto takes_next = [](const FlagSpec& flag, std::string_view word) {
         return !flag.is_switch() && !flag.value_is_optional() &&
                (word == flag.long_name() || (word.size() == 2 && flag.names.starts_with(word)));
@@ -91,7 +92,9 @@ std::optional<Error> nothing_after_equals(std::span<const FlagSpec> flags, const
     for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
         const std::string_view word = words[i];
         for (const FlagSpec& flag : flags) {
-            if (takes_next(flag, word)) ++i;  // whatever it looks like, it is that flag's value
+            if (takes_next(flag, word) && ++i < words.size() && words[i].empty()) {  // whatever it looks like, it is that flag's value
+                return Error{std::string(flag.long_name()) + " needs a value: what stands behind it is empty"};
+            }
             if (word.ends_with('=') && takes_next(flag, word.substr(0, word.size() - 1)) && word.starts_with("--")) {
                 return Error{std::string(flag.long_name()) + " needs a value: nothing stands behind the ="};
             }
@@ -131,7 +134,7 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, std::vector<s
             app.add_option(names, texts[i])->allow_extra_args(false);
         }
     }
-    if (auto problem = nothing_after_equals(flags, words)) return *problem;
+    if (auto problem = missing_value(flags, words)) return *problem;
     app.add_option("operands", out.operands);
     // CLI11 2.1 hands "--" back as an argument nobody expected, so the options end here.
     const auto options_end = std::ranges::find(words, "--");

@@ -224,7 +224,7 @@ TEST_SUITE("discover, from outside") {
             {"aa discover --agent zzz", "known: amazon-q, amp"},
             {"aa discover --since yesterday", "7d, 12h"},
             {"aa discover --limit some", "expected a number"},
-            {"aa discover --project ''", "--project needs a folder"},
+            {"aa discover --project ''", "--project needs a value"},
             {"aa discover -f xml", "expected text, json or ndjson"},
             {"aa discover here", "takes no operand"},
             {"AGENT_AUDIT_NOW=now aa discover", "AGENT_AUDIT_NOW"},
