@@ -50,6 +50,7 @@ void add(SavedFindings&& from, SavedFindings& into) {
         if (std::ranges::find(into.rules, rule) == into.rules.end()) into.rules.push_back(std::move(rule));
     }
     into.not_shown += from.not_shown;
+    if (!from.least.empty()) into.least = std::move(from.least);
     for (std::size_t i = 0; i < into.not_shown_by_severity.size(); ++i) into.not_shown_by_severity[i] += from.not_shown_by_severity[i];
 }
 

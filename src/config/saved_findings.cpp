@@ -42,6 +42,7 @@ public:
 
     void summary(dom::object fields) {
         out_.policy = text_of(fields, "policy");
+        out_.least = text_of(fields, "min_severity");
         std::uint64_t sessions = 0;
         if (!fields["sessions"].get(sessions)) out_.sessions = sessions;
     }

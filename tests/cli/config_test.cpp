@@ -435,6 +435,23 @@ TEST_SUITE("baseline on the command line") {
         CHECK(repo.status("aa exact-repeat.jsonl") == 1);
     }
 
+    TEST_CASE("prune takes nothing for gone that a filter hides") {
+        const Repository repo;
+        REQUIRE(repo.status("head -11 exact-repeat.jsonl >s.jsonl; aa baseline create s.jsonl") == 0);
+        const std::string known = repo.content("repo/.agent-audit-baseline.json");
+        REQUIRE(holds(known, "\"severity\": \"warning\""));
+        const Outcome typed = repo.run("aa baseline prune --min-severity error s.jsonl");
+        CHECK(typed.status == 2);
+        CHECK(holds(typed.err, "baseline prune takes no --min-severity: what it hides would count as gone"));
+        CHECK(repo.status("AGENT_AUDIT_MIN_SEVERITY=error aa baseline prune s.jsonl") == 0);
+        CHECK(repo.content("repo/.agent-audit-baseline.json") == known);
+        REQUIRE(repo.status("aa --exit-zero --no-baseline --min-severity error -f json -o r s.jsonl") == 0);
+        const Outcome saved = repo.run("aa baseline prune r");
+        CHECK(saved.status == 3);
+        CHECK(holds(saved.err, "nothing was pruned: findings below error were left out of the results"));
+        CHECK(repo.content("repo/.agent-audit-baseline.json") == known);
+    }
+
     TEST_CASE("wrong usage is 2, unreadable input 3, an unwritable file 4") {
         const Repository repo;
         CHECK(repo.status("aa baseline") == 2);

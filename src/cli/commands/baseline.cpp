@@ -270,10 +270,27 @@ Result<ScanOptions> options_of(const Arguments& arguments) {
     return audit_options(specs, rest);
 }
 
+// What a filter hides has not gone. One that was typed is refused, one of a file or the environment does not hold here.
+std::optional<std::string> lift_filters(const Arguments& arguments, AuditPlan& plan) {
+    for (std::size_t i = 0; i < arguments.flags.size(); ++i) {
+        const std::string_view flag = flags()[i].long_name();
+        const bool filter = flag == "--min-severity" || flag == "--min-confidence";
+        if (filter && !arguments.flags[i].empty() && arguments.flags[i].back().origin.starts_with("--")) {
+            return fmt::format("baseline prune takes no {}: what it hides would count as gone", flag);
+        }
+    }
+    plan.min_severity = Severity::info;
+    plan.min_confidence = 0;
+    return std::nullopt;
+}
+
 ExitStatus change(const CommandSpec& self, std::string_view verb, const std::string& path, const Baseline& before,
                   const Arguments& arguments) {
-    const Result<ScanOptions> options = options_of(arguments);
+    Result<ScanOptions> options = options_of(arguments);
     if (!options) return usage_error(self, options.error().message);
+    if (verb == "prune") {
+        if (const auto problem = lift_filters(arguments, options->plan)) return usage_error(self, *problem);
+    }
     // The first of the words is the verb.
     const std::vector<std::string> inputs(options->plan.inputs.begin() + 1, options->plan.inputs.end());
     if (inputs.empty() && !options->lists.given) {
@@ -300,6 +317,11 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
     }
     if (verb == "prune" && found->all.not_shown > 0) {
         complain("nothing was pruned: " + counted_only(found->all.not_shown) + " in the results, and may be what is known");
+        return ExitStatus::input;
+    }
+    if (verb == "prune" && !found->all.least.empty()) {
+        complain(fmt::format("nothing was pruned: findings below {} were left out of the results (--min-severity), and may be what is known",
+                             report::visible(found->all.least)));
         return ExitStatus::input;
     }
     const std::string reason = arguments.flags[kReason].empty() ? "" : arguments.flags[kReason].back().text;
@@ -348,7 +370,7 @@ CommandSpec baseline_command() {
             "INPUT is whatever scan takes, or a result of scan -f json or -f ndjson. The file is .agent-audit-baseline.json unless "
             "--baseline names another; scan uses it where it finds it, here or above. create begins anew (reasons of entries that "
             "stay are kept), update adds patterns and raises counts to those of INPUT, prune removes what no longer occurs and lowers "
-            "counts. A finding is known when its pattern (rule, actions, class of outcome) is in the file and there are no more of it "
+            "counts; findings of every severity count there. A finding is known when its pattern (rule, actions, class of outcome) is in the file and there are no more of it "
             "than were recorded.",
             kExamples,
             flags(),
