@@ -93,6 +93,7 @@ Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy given, 
     auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
     if (auto problem = use_tool_classes(project.tool_classes, options->engine)) return std::move(*problem);
+    for (Note& note : overtaken_fail_counts(plan, *rules)) out->warnings.push_back(std::move(note.text));
     out->rules = std::move(*rules);
     out->profiles = std::move(*profiles);
     out->engine = std::move(options->engine);

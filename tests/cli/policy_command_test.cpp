@@ -71,6 +71,23 @@ TEST_SUITE("policy commands") {
         CHECK(run(std::string("replay --timeline ") + kDemo).status == 2);
     }
 
+    TEST_CASE("a warning count above the failure count of its rule is told, once however many policies") {
+        const Folder folder;
+        const std::string raised = folder.write("raised.toml", "version = 1\nextends = \"balanced\"\n[rules.\"loop/exact-repeat\"]\nwarn = 50\n");
+        const std::string words = "loop/exact-repeat: warn = 50 is above fail";
+        const auto told = [&](const std::string& args) {
+            const std::string out = run(args + " 2>&1 >/dev/null | cat").out;
+            std::size_t n = 0;
+            for (std::size_t at = out.find(words); at != out.npos; at = out.find(words, at + 1)) ++n;
+            return n;
+        };
+        CHECK(told("replay --policy '" + raised + "' " + kDemo) == 1);
+        CHECK(told("policy check '" + raised + "'") == 1);
+        const std::string settings = folder.write("settings.toml", "[rules.\"loop/exact-repeat\"]\nwarn = 50\n");
+        CHECK(told("replay --policy balanced,reflective --config '" + settings + "' " + kDemo) == 1);
+        CHECK(told(std::string("replay --policy strict --no-config ") + kDemo) == 0);
+    }
+
     TEST_CASE("every value of fail-on decides the exit status, of standard input too") {
         const Folder folder;
         const auto status = [&](const std::string& fail_on, const std::string& session) {
@@ -144,7 +161,7 @@ TEST_SUITE("policy commands") {
         CHECK(in(below, "replay '" + demo + "' --config '" + format + "'").status == 3);
         CHECK(in(below, "replay '" + demo + "' --config '" + format + "' --input-format claude-code").status == 0);
         const std::string late = folder.write("late.toml", "[rules.\"loop/exact-repeat\"]\nwarn = 50\nfail = 60\n");
-        const std::string mine = folder.write("mine.toml", "version = 1\nextends = \"strict\"\n[rules.\"loop/exact-repeat\"]\nwarn = 3\nfail = 3\n");
+        const std::string mine = folder.write("mine.toml", "version = 1\nextends = \"balanced\"\n[rules.\"loop/exact-repeat\"]\nwarn = 3\nfail = 3\n");
         CHECK(in(below, strict + " --config '" + late + "'").out.find("loop/exact-repeat") == std::string::npos);
         CHECK(in(below, "replay --policy '" + mine + "' '" + demo + "' --config '" + late + "'").out.find("loop/exact-repeat") != std::string::npos);
     }

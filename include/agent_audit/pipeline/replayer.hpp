@@ -30,6 +30,7 @@ struct BoundPolicy {
     std::vector<BoundDetector> rules;
     EngineOptions engine;
     std::vector<const ProfileSpec*> profiles;
+    std::vector<std::string> warnings;  ///< settings that make sense and do less than they seem to, one line each
 };
 
 /// What a project says of its runs whatever the policy: what agent-audit.toml holds. Where a policy says something of

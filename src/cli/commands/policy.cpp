@@ -163,6 +163,8 @@ ExitStatus check(const std::vector<std::string>& names, bool json) {
         const PolicyChoice choice = choose_policy(name);
         wrong = wrong || !choice.bound;
         all.insert(all.end(), choice.problems.begin(), choice.problems.end());
+        if (!choice.bound) continue;
+        for (const std::string& warning : choice.bound->warnings) complain(report::visible(name + ": " + warning));
     }
     ExitStatus printed = ExitStatus::clean;
     if (json) {

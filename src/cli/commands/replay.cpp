@@ -30,6 +30,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -402,6 +403,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.max_line_bytes = project->plan.max_line_bytes;
     const Result<std::vector<PolicyTarget>> targets = policy_targets(arguments);
     if (!targets) return usage_error(self, targets.error().message);
+    std::set<std::string> warnings;  // what the project says holds under each policy, and is told once
     for (const std::string& name : policy_names(listed_values(arguments.flags[kPolicy]))) {
         PolicyChoice choice = choose_policy(name, plan.project);
         for (const std::string& problem : choice.problems) complain(problem);
@@ -409,9 +411,11 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
             hint("Try 'agent-audit policy --help'.");
             return ExitStatus::usage;
         }
+        warnings.insert(choice.bound->warnings.begin(), choice.bound->warnings.end());
         plan.policies.push_back(std::move(choice.bound));
     }
     if (plan.policies.empty()) return usage_error(self, "--policy needs a name or a file");
+    for (const std::string& warning : warnings) complain(report::visible(warning));
     plan.inputs = arguments.operands;
     const auto lists = read_input_lists(arguments.flags[kFilesFrom], !arguments.flags[kNull].empty(), plan.inputs);
     if (!lists) return usage_error(self, lists.error().message);
