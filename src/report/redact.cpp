@@ -44,13 +44,13 @@ struct Rule {
     std::string_view expression;
     bool strict = false;
     enum class Weigh : std::uint8_t { no, random, login } weigh = Weigh::no;  // the group counts only when it looks random, or is NAME:PASSWORD in base64
-    enum class Call : std::uint8_t { mark, value, cut, option, piped } call = Call::mark;  // what besides a mark there must be: see is_called()
+    enum class Call : std::uint8_t { mark, value, cut, option, piped, quoted } call = Call::mark;  // what besides a mark there must be: see is_called()
 };
 
 // Bytes, not code points: transcripts hold broken UTF-8. A rule a line: they are read as a table.
 // clang-format off
 constexpr Rule kRules[] = {
-    {"private key", "-----begin", R"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z))"},
+    {"private key", "-----begin private-lines", R"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)|Private-Lines: [0-9]+(?:(?:\s|\\[nr])+[A-Za-z0-9+/]{20,}={0,2})+)"},
     // The same in base64, as cluster configurations carry it; a certificate goes on otherwise.
     {"private key", "ls0tls1crudjti", R"((?:LS0tLS1CRUdJTi)(?:BQUklWQVRF|BSU0EgUFJJVkFURS|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFURS|BEU0EgUFJJVkFURS)[A-Za-z0-9+/=]*)"},
     {"anthropic key", "sk-ant-", R"(\<(sk-ant-[A-Za-z0-9_-]{16,}))"},
@@ -62,8 +62,7 @@ constexpr Rule kRules[] = {
     {"slack token", "xoxb xoxp xoxa xoxr xoxs xoxe xapp-", R"(xox[abeprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}|\<(xapp-[A-Za-z0-9-]{10,}))"},
     {"slack webhook", "hooks.slack.com", R"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{12,})"},
     {"discord webhook", "/api/webhooks/", R"(/api/webhooks/[0-9]{8,}/[A-Za-z0-9_-]{20,})"},
-    {"npm token", "npm_", R"(\<(npm_[A-Za-z0-9]{30,}))"},
-    {"npm token", "_authtoken", R"((?i:_authToken)\s*=\s*([A-Za-z0-9_=+/-]{8,}))"},
+    {"npm token", "npm_ _authtoken", R"(\<(npm_[A-Za-z0-9]{30,})|(?i:_authToken)\s*=\s*([A-Za-z0-9_=+/-]{8,}))"},
     {"pypi token", "pypi-", R"(\<(pypi-[A-Za-z0-9_-]{20,}))"},
     {"rubygems key", "rubygems_", R"(\<(rubygems_[a-f0-9]{32,}))"},
     {"cargo token", "cio", R"(\<(cio[A-Za-z0-9]{32})\b)"},
@@ -71,7 +70,7 @@ constexpr Rule kRules[] = {
     {"google key", "aiza", R"(\<(AIza[A-Za-z0-9_-]{30,}))"},
     {"google token", "ya29.", R"(\<(ya29\.[A-Za-z0-9_.-]{20,}))"},
     {"google client secret", "gocspx-", R"(\<(GOCSPX-[A-Za-z0-9_-]{20,}))"},
-    {"azure key", "accountkey= sharedaccesskey= sig=", R"(\<(?i:(?:AccountKey|SharedAccessKey|sig)=)([A-Za-z0-9+/%]{30,}={0,2}))"},
+    {"azure key", "accountkey= sharedaccesskey= sig= 7q~ 8q~", R"(\<(?i:(?:AccountKey|SharedAccessKey|sig)=)([A-Za-z0-9+/%]{30,}={0,2})|[A-Za-z0-9_.~-]{3}[78]Q~[A-Za-z0-9_.~-]{31,34})"},
     {"hugging face token", "hf_", R"(\<(hf_[A-Za-z0-9]{20,}))"},
     {"groq key", "gsk_", R"(\<(gsk_[A-Za-z0-9]{20,}))"},
     {"xai key", "xai-", R"(\<(xai-[A-Za-z0-9]{20,}))"},
@@ -91,8 +90,9 @@ constexpr Rule kRules[] = {
     {"service token", "glc_ glsa_ pmak- sntrys_ sntryu_ atatt3 sq0atp- sq0csp- dp.pt. pscale_ sbp_ tvly- nrak- e2b_ lsv2_ nvapi- pcsk_ csk- jina_ tskey- .atlasv1. bkua_ ccipat_ napi_ fm2_", R"(\<((?:lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{6,}|nvapi-[A-Za-z0-9_-]{40,}|pcsk_[A-Za-z0-9_]{40,}|csk-[a-z0-9]{40,}|jina_[A-Za-z0-9_-]{50,}|tskey-[a-z]+-[A-Za-z0-9-]{20,}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}|bkua_[a-f0-9]{40}|CCIPAT_[A-Za-z0-9]{20,}_[a-f0-9]{40}|napi_[a-z0-9]{50,}|fm2_[A-Za-z0-9+/=_,-]{60,}|glc_[A-Za-z0-9+/=]{32,}|glsa_[A-Za-z0-9_]{20,}|PMAK-[a-f0-9-]{30,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|dp\.pt\.[A-Za-z0-9]{30,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9-]{20,}|NRAK-[A-Z0-9]{20,}|e2b_[a-f0-9]{40})))"},
     {"telegram token", ":aa", R"([0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"},
     {"json web token", "eyj", R"(eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"},
-    {"bearer", "bearer", R"(\<(?i:bearer)\s+([A-Za-z0-9._~+/=-]{12,}))"},
-    {"authorization", "authorization", R"(\<(?i:authorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate|bot))\s+([A-Za-z0-9._~+/=-]{6,}))"},
+    // Outside of a header it is also a word of sentences: "Bearer authentication".
+    {"bearer", "bearer", R"(\<(?i:authorization["']?\s*[:=]\s*["'`]?bearer)\s+([A-Za-z0-9._~+/=-]{12,})|\<(?i:bearer)\s+([A-Za-z]?[a-z]*[A-Z0-9._~+/=-][A-Za-z0-9._~+/=-]{8,}|[A-Za-z]?[a-z]{10,}[A-Z0-9._~+/=-][A-Za-z0-9._~+/=-]*))"},
+    {"authorization", "authorization", R"(\<(?i:authorization["']?\s*[:=]\s*["'`]?(?:basic|token|apikey|negotiate|bot))\s+([A-Za-z0-9._~+/=-]{6,}))"},
     {"registry login", "auth\" auth\\\"", R"(\\*"auth\\*"\s*:\s*\\*"([A-Za-z0-9+/]{6,}={0,2})\\*")", false, Rule::Weigh::login},
     {"url signature", "x-amz-signature x-goog-signature", R"((?i:x-(?:amz|goog)-signature)(?:=|%3D)([A-Fa-f0-9]{32,}))"},
     {"cookie", "cookie", R"(\<(?i:(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
@@ -105,14 +105,16 @@ constexpr Rule kRules[] = {
     {"password", "sshpass redis-cli", R"(\b(?:sshpass\s+(?:-v\s+)*-p ?|redis-cli\;(?:-a ?|--pass[= ]))\@)", false, Rule::Weigh::no, Rule::Call::option},
     {"password", "pass: storepass keypass", R"((?:-pass(?:in|out)?[= ]\\*["']?pass:|-(?:store|key)pass[= ])\@)"},
     {"password", "--password-stdin sudo", R"(\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:\\*["']%s(?:\\+n)?\\*["']\s+)?\@\s*\|\s*(?:[^\r\n|]*--password-stdin|sudo\s+(?:-\S+\s+)*(?:-[a-zA-Z]*S|--stdin)))", false, Rule::Weigh::no, Rule::Call::piped},
+    // Of users of databases.
+    {"password", "identified password", R"((?i:(?:\b(?:create|alter)\s+(?:user|role)\s+(?:if\s+(?:not\s+)?exists\s+)?\S+|@\S+)\s+(?:identified\s+(?:with\s+[^\s']+\s+)?by|(?:with\s+|set\s+)?(?:encrypted\s+)?password)|\bset\s+password\s+for\s+[^\s=]+\s*=)\s*'([^'\r\n$<{][^'\r\n]*)')", false, Rule::Weigh::no, Rule::Call::quoted},
     {"password", "--password --passwd --token --api-key --secret --passphrase", R"((?i:--(?:password|passwd|token|api-key|secret|passphrase))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
-    // What .netrc holds, its lines written out or not. On one line a bare word is no host: machines and passwords are also talked of.
-    {"password", "machine", R"(\bmachine(?:\s|\\[nrt])+(?:(?:[^\s\\]*[.:0-9-][^\s\\]*|localhost)(?:\s|\\[nrt])+|[^\s\\]+(?:[ \t]|\\t)*(?:[\r\n]|\\[nr])(?:\s|\\[nrt])*)login(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+password(?:\s|\\t)+([^\s"'\\$<{]+))"},
-    {"password", "_pass dbpass", R"((?i:(?:db|database|mysql|pg|postgres|smtp|mail|email|imap|redis|mongo|ftp|sftp|ssh|ldap|admin|root|user|login|http|proxy|auth|sudo)_?pass)\\*["']?\_(?::=|=>|=|:)\_(?:\\*["'])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))", false, Rule::Weigh::random, Rule::Call::value},
+    // What XML has between tags that say so, and what .netrc holds, its lines written out or not. On one line a bare word is no host: machines and passwords are also talked of.
+    {"password", "machine password> passphrase>", R"((?i:<[A-Z0-9_.:-]*(?:password|passphrase)>)([^<>\s${][^<>\r\n]{3,})</|\bmachine(?:\s|\\[nrt])+(?:(?:[^\s\\]*[.:0-9-][^\s\\]*|localhost)(?:\s|\\[nrt])+|[^\s\\]+(?:[ \t]|\\t)*(?:[\r\n]|\\[nr])(?:\s|\\[nrt])*)login(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+password(?:\s|\\t)+([^\s"'\\$<{]+))"},
+    {"password", "_pass dbpass", R"((?i:(?:db|database|mysql|pg|postgres|smtp|mail|email|imap|redis|mongo|ftp|sftp|ssh|ldap|admin|root|user|login|http|proxy|auth|sudo|become|vault|keystore|truststore)_?pass)\\*["']?\_(?::=|=>|=|:)\_(?:\\*["'])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))", false, Rule::Weigh::random, Rule::Call::value},
     // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
     {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, Rule::Weigh::random, Rule::Call::value},
     {"secret", "key token secret passw passphrase pwd credential",
-     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|client[_-]?key[_-]?data|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
+     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|client[_-]?key[_-]?data|(?:subscription|functions?)[_-]key|secret|token|passw(?:or)?[dt]|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
      false, Rule::Weigh::random, Rule::Call::value},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
     {"cut secret", "\xE2\x80\xA6",
@@ -281,10 +283,12 @@ bool has_an_option(std::string_view text) {
 // A rule whose mark stands in the text from `begin` to `end`: is its expression to be asked? They are large, so most words
 // that only look like a name or a half are told by less.
 bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::size_t end) {
+    constexpr std::size_t kNearQuote = 64;
     switch (rule.call) {
         case Rule::Call::value: return is_given_a_value(text, end);
         case Rule::Call::cut: return may_be_half_a_secret(text, begin);
         case Rule::Call::option: return has_an_option(text.substr(end));
+        case Rule::Call::quoted: return text.substr(end, kNearQuote).find('\'') != text.npos;
         case Rule::Call::piped: return text.substr(0, begin).find('|') != text.npos;
         default: return true;
     }

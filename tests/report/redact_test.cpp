@@ -147,6 +147,25 @@ TEST_SUITE("redact") {
         CHECK(secrets(R"("client_secret": ")" + made("", 24) + '"') == R"("client_secret": "[redacted secret]")");
         CHECK(secrets(R"({\"apiKey\":\")" + made("", 24) + R"(\"})") == R"({\"apiKey\":\"[redacted secret]\"})");
         CHECK(secrets("DB_PASSWORD=tiger1") == "DB_PASSWORD=[redacted secret]");
+        CHECK(secrets("Passwort: tiger1") == "Passwort: [redacted secret]");
+        CHECK(secrets("authorization: `Basic " + made("", 24) + '`') == "authorization: `Basic [redacted authorization]`");
+        CHECK(secrets("x-subscription-key: " + hex("", 32)) == "x-subscription-key: [redacted secret]");
+        CHECK(secrets("{\"t\":\"" + made("", 3) + "8Q~" + made("", 34) + "\"}") == "{\"t\":\"[redacted azure key]\"}");
+    }
+
+    TEST_CASE("passwords of databases and of XML are told by the statement and the tag around them") {
+        for (const char* before : {"CREATE USER app IDENTIFIED BY '", "alter user app identified with caching_sha2_password by '", "CREATE ROLE app WITH PASSWORD '",
+                                   "ALTER USER app PASSWORD '", "GRANT ALL ON *.* TO 'app'@'%' IDENTIFIED BY '", "CREATE USER IF NOT EXISTS 'app'@'%' IDENTIFIED BY '", "create user app with encrypted password '", "SET PASSWORD FOR app = '"}) {
+            CAPTURE(before);
+            CHECK(secrets(std::string(before) + "tiger'; next") == std::string(before) + "[redacted password]'; next");
+        }
+        CHECK(secrets("<server><password>tiger eyes</password></server>") == "<server><password>[redacted password]</password></server>");
+        CHECK(secrets("<ns:dbPassword>tiger</ns:dbPassword>") == "<ns:dbPassword>[redacted password]</ns:dbPassword>");
+        for (const char* text : {"the user was identified by 'id'; and the password 'x' is asked", "<password></password>", "<password>${env.PW}</password>",
+                                 "users identified by 'name'", "CREATE USER app IDENTIFIED BY '$PW'", "label>Password</label>"}) {
+            CAPTURE(text);
+            CHECK(secrets(text) == text);
+        }
     }
 
     TEST_CASE("what configuration files hold: .netrc, logins of registries, cluster keys, names that end in PASS") {
@@ -256,7 +275,7 @@ TEST_SUITE("redact") {
 
     TEST_CASE("ordinary text that only looks the part stays") {
         for (const char* text :
-             {"max_tokens=4096", "token = getToken()", "const secret = process.env.SECRET", "API_KEY=$API_KEY",
+             {"max_tokens=4096", "Bearer authentication", "bearer capabilities are checked", "token = getToken()", "const secret = process.env.SECRET", "API_KEY=$API_KEY",
               "password: ${PASSWORD}", "the token budget is spent", "tokens: 1234567890123",
               "skip-this-and-that-for-a-while", "secret_key: string", "http://example.com:8080/a@b",
               "git@github.com:a/b.git", "keyboard: qwertyuiop", "access_token_url: https",
