@@ -4,6 +4,16 @@
 
 namespace agent_audit::report {
 
+namespace {
+
+// "##[" and "##word[" are commands to some CI runners, wherever they stand in a line.
+bool ends_in_command_word(std::string_view before) {
+    while (!before.empty() && ((before.back() | 0x20) >= 'a' && (before.back() | 0x20) <= 'z')) before.remove_suffix(1);
+    return before.ends_with("##");
+}
+
+}  // namespace
+
 void append_html(std::string& out, std::string_view text) {
     const std::string shown = visible(text);
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -13,8 +23,8 @@ void append_html(std::string& out, std::string_view text) {
             case '>': out += "&gt;"; break;
             case '"': out += "&quot;"; break;
             case '\'': out += "&#39;"; break;
-            case '[':  // "##[" is a command to some CI runners, wherever it stands in a line
-                if (i >= 2 && shown[i - 1] == '#' && shown[i - 2] == '#')
+            case '[':
+                if (ends_in_command_word(std::string_view(shown).substr(0, i)))
                     out += "&#91;";
                 else
                     out += '[';

@@ -234,7 +234,7 @@ TEST_SUITE("outputs") {
         const Desk desk;
         desk.run("sed 's/npm test/##vso[task.setvariable variable=PATH]x ##teamcity[y]/g' stuck.jsonl >h.jsonl");
         for (const char* runner : {"TF_BUILD=True", "TEAMCITY_VERSION=2026.1"}) {
-            for (const char* command : {"aa -f text", "aa -f json", "aa -f junit", "aa replay --policy strict -v"}) {
+            for (const char* command : {"aa -f text", "aa -f html", "aa -f json", "aa -f junit", "aa replay --policy strict -v"}) {
                 CAPTURE(runner);
                 CAPTURE(command);
                 const Outcome seen = desk.run(std::string("export ") + runner + "; " + command + " h.jsonl");
