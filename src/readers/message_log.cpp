@@ -122,8 +122,16 @@ private:
         bool replied = false;  // the answer to the last request was recorded with it
         Scene scene;
     };
+    // One that a conversation may be going on with, as far as it was compared.
+    struct Candidate {
+        History* history = nullptr;
+        std::size_t answers = 0;  // of the model, word for word
+        std::size_t kept = 0;     // messages behind the first of them that are as they were
+        std::size_t edits = 0;    // and that are not
+    };
     struct Continuation {
         History* history = nullptr;
+        std::size_t edits = 0;
         std::size_t known = 0;  // messages at the front that were read before
         std::size_t skip = 0;   // the same, and the copy of the recorded answer
     };
@@ -287,23 +295,31 @@ private:
         return static_cast<std::size_t>(at - text.data());
     }
 
+    // What a message is known by, its last bit set for an answer of the model.
+    static std::uint64_t known_by(const Parts& m) {
+        return (history_hash(m) & ~std::uint64_t{1}) | (m.role == "assistant" ? 1u : 0u);
+    }
+    static bool is_answer(std::uint64_t known) { return (known & 1) != 0; }
+
     // Which recorded history do these messages begin with, if any? The longest wins.
     Continuation find_history(json::array& array) {
-        std::array<History*, Conversations<History>::kMost> open{};
+        std::array<Candidate, Conversations<History>::kMost> open{};
         std::size_t count = 0;
         for (History& h : histories_.all()) {
-            if (h.session != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = &h;
+            if (h.session != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = {&h};
         }
         Continuation best;
-        std::size_t i = 0;
-        const auto step = [&](std::uint64_t hash, bool assistant, bool end) {
+        compared_.clear();
+        const auto step = [&](std::uint64_t known, bool end) {
+            const std::size_t i = compared_.size();
             for (std::size_t c = 0; c < count;) {
-                History& h = *open[c];
+                Candidate& one = open[c];
+                History& h = *one.history;
                 const bool done = i == h.hashes.size();
-                if (done && i >= best.known) best = {&h, i, i + (h.replied && assistant ? 1u : 0u)};
+                if (done && is_better(one, i, best)) best = {&h, one.edits, i, i + (h.replied && is_answer(known) ? 1u : 0u)};
                 // Cut off before it came to anything new.
-                if (!done && end && torn_ && i > best.known) best = {&h, i, i};
-                if (done || end || h.hashes[i] != hash)
+                if (!done && end && torn_ && one.edits == 0 && i > best.known) best = {&h, 0, i, i};
+                if (done || end || !goes_on(one, h.hashes[i], known))
                     open[c] = open[--count];
                 else
                     ++c;
@@ -313,11 +329,32 @@ private:
             if (count == 0) break;
             json::value element;
             if (std::move(item).get(element) || !collect_message(element)) return {};
-            step(history_hash(message_), message_.role == "assistant", false);
-            ++i;
+            const std::uint64_t known = known_by(message_);
+            step(known, false);
+            compared_.push_back(known);
         }
-        step(0, false, true);
+        step(0, true);
+        if (best.edits > 0) std::ranges::copy_n(compared_.begin(), static_cast<std::ptrdiff_t>(best.known), best.history->hashes.begin());
         return best;
+    }
+
+    // Agents make room by cutting short what stands between the answers of the model (old outputs, reminders); no other
+    // conversation has all of its answers. The words before the first one tell conversations apart.
+    static bool goes_on(Candidate& one, std::uint64_t before, std::uint64_t now) {
+        if (before == now) {
+            one.kept += !is_answer(now) && one.answers > 0 ? 1u : 0u;
+            one.answers += is_answer(now) ? 1u : 0u;
+            return true;
+        }
+        ++one.edits;
+        return one.answers > 0 && !is_answer(before) && !is_answer(now);
+    }
+
+    static bool is_better(const Candidate& one, std::size_t length, const Continuation& best) {
+        constexpr std::size_t kSureAnswers = 2;
+        if (one.edits > 0 && (one.answers < kSureAnswers || one.kept == 0)) return false;
+        if (best.history == nullptr || one.edits == best.edits) return length >= best.known;
+        return one.edits < best.edits;
     }
 
     bool collect_message(json::value& element) {
@@ -377,7 +414,7 @@ private:
             if (i < from.known) continue;
             const std::string_view start = element.raw_json_token();
             if (!collect_message(element)) return good > 0 ? LineFate::partial : LineFate::malformed_json;
-            if (history.hashes.size() < Conversation::kMaxHashes) history.hashes.push_back(history_hash(message_));
+            if (history.hashes.size() < Conversation::kMaxHashes) history.hashes.push_back(known_by(message_));
             next_index_ = index;
             if (i < from.skip) continue;
             if (message_.role.empty()) {
@@ -696,11 +733,13 @@ private:
         return std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_call_block(b.type); });
     }
 
-    void human(const Parts& m) {
-        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, joined_text(m), media(m)});
+    void human(const Parts& m) { human(m, joined_text(m)); }
+
+    void human(const Parts& m, RawText text) {
+        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, text, media(m)});
         head().turn = ++scene_.turn;
         emit(TurnStart{});
-        emit(Message{Role::user, Origin::human, joined_text(m), media(m)});
+        emit(Message{Role::user, Origin::human, text, media(m)});
     }
 
     void user(const Parts& m) {
@@ -710,6 +749,9 @@ private:
             results = true;
             result_block(b);
         }
+        const bool typed = !results && std::ranges::any_of(m.blocks.all(), is_reminder) &&
+                           std::ranges::any_of(m.blocks.all(), [](const Block& b) { return !b.text.empty() && !is_reminder(b); });
+        if (typed) return human_among_reminders(m);
         const RawText text = joined_text(m);
         const std::uint32_t pictures = media(m);
         if (text.empty() && pictures == 0 && results) return;
@@ -718,6 +760,11 @@ private:
                               });
         if (!injected) return human(m);
         emit(Message{Role::user, Origin::injected, text, pictures});
+    }
+
+    void human_among_reminders(const Parts& m) {
+        human(m, joined_text(m, [](const Block& b) { return !is_reminder(b); }));
+        emit(Message{Role::user, Origin::injected, joined_text(m, is_reminder), 0});
     }
 
     void assistant(const Parts& m) {
@@ -813,10 +860,14 @@ private:
 
     // Text blocks as one text: nearly always there is only one. Escapes are kept, so joining keeps the form.
     RawText joined_text(const Parts& m) {
+        return joined_text(m, [](const Block&) { return true; });
+    }
+    template <class Which>
+    RawText joined_text(const Parts& m, Which&& which) {
         RawText only;
         std::size_t texts = 0;
         for (const Block& b : m.blocks.all()) {
-            if (b.text.empty() || is_thinking_block(b.type) || is_result_block(b.type)) continue;
+            if (b.text.empty() || is_thinking_block(b.type) || is_result_block(b.type) || !which(b)) continue;
             if (++texts == 1) {
                 only = b.text;
                 continue;
@@ -857,6 +908,7 @@ private:
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;
+    std::vector<std::uint64_t> compared_;  // the messages of a request, as far as they were looked at
     std::uint64_t responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet
     IdHash last_response_ = 0, last_model_ = 0, last_system_ = 0, last_tools_ = 0;

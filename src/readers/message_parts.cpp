@@ -257,6 +257,8 @@ bool is_media_block(std::string_view type) {
            type == "input_file" || type == "video_url";
 }
 
+bool is_reminder(const Block& block) { return block.text.bytes.starts_with("<system-reminder>"); }
+
 bool is_call_block(std::string_view type) {
     return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
 }
@@ -281,8 +283,10 @@ std::uint64_t args_hash(const CallArgs& args) {
 std::uint64_t history_hash(const Parts& m) {
     std::uint64_t h = stable_hash(m.role);
     if (is_unique_id(m.call_id)) return mix_hash(h, stable_hash(m.call_id));
+    // What clients say beside results, and in reminders, comes and goes with each request.
+    const bool by_ids = std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_result_block(b.type) && is_unique_id(b.id); });
     for (const Block& b : m.blocks.all()) {
-        if (is_thinking_block(b.type)) continue;
+        if (is_thinking_block(b.type) || (by_ids && !is_result_block(b.type)) || is_reminder(b)) continue;
         h = mix_hash(h, stable_hash(b.text.bytes));
         if (!b.id.empty()) h = mix_hash(h, stable_hash(b.id));
         if (is_call_block(b.type)) h = mix_hash(h, args_hash(b.args));

@@ -95,6 +95,8 @@ bool is_media_block(std::string_view type);
 bool is_call_block(std::string_view type);
 bool is_result_block(std::string_view type);
 bool is_thinking_block(std::string_view type);
+/// A block of its own in which a client says something beside what a person typed.
+bool is_reminder(const Block& block);
 
 /// Takes one field of a message, as any of the dialects spells it. False = malformed.
 bool collect_part(const char* key, json::value& value, Parts& parts, ArgsDigester& args);

@@ -161,6 +161,27 @@ TEST_SUITE("anthropic-messages") {
         CHECK(seen.those("ToolResult").size() == 1);
     }
 
+    TEST_CASE("reminders of the client beside a prompt are none of it, and come and go without a new session") {
+        const auto request = [](const std::string& reminder, const std::string& more) {
+            return R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>)" + reminder +
+                   R"(</system-reminder>"},{"type":"text","text":"fix it"}]})" + more + "]}\n";
+        };
+        const std::string call = R"(,{"role":"assistant","content":[{"type":"tool_use","id":"toolu_0123456789abcdef","name":"Bash","input":{"command":"ls"}}]})"
+                                 R"(,{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_0123456789abcdef","content":"a"})";
+        const auto seen = read(request("one", "") + request("two", call + R"(,{"type":"text","text":"three"}]})") +
+                               request("four", call + R"(]},{"role":"assistant","content":"Done."})"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart model=m label=1",
+                                  "TurnStart",
+                                  "Message user/human 'fix it'",
+                                  "Message user/injected '<system-reminder>one</system-reminder>'",
+                                  "ToolCall toolu_0123456789abcdef Bash 'ls'",
+                                  "ToolResult toolu_0123456789abcdef ok 'a'",
+                                  "Message user/injected 'three'",
+                                  "Message assistant/agent 'Done.'",
+                              });
+    }
+
     TEST_CASE("figures that were written as text are figures") {
         const auto seen = read(R"({"role":"assistant","model":"m","content":[{"type":"text","text":"a"}],)"
                                R"("usage":{"input_tokens":"12","output_tokens":"3","service_tier":"standard"}})" "\n");

@@ -278,6 +278,29 @@ TEST_SUITE("chat-completions") {
         CHECK(log("call_1").count("SessionStart") == 2);  // a counter: this may be another run of the same task
     }
 
+    TEST_CASE("a request in which old outputs are cut short goes on with the conversation that has its answers") {
+        const auto message = [](std::string_view role, const std::string& text) {
+            return R"({"role":")" + std::string(role) + R"(","content":")" + text + R"("})";
+        };
+        const auto request = [&](const std::vector<std::string>& outputs, const std::string& task = "solve it") {
+            std::string text = R"({"model":"m","messages":[)" + message("system", "s") + "," + message("user", task);
+            for (std::size_t i = 0; i < outputs.size(); ++i) {
+                text += "," + message("assistant", "I look at file " + std::to_string(i)) + "," + message("user", outputs[i]);
+            }
+            return text + "]}\n";
+        };
+        const auto seen = read(request({}) + request({"one"}) + request({"one", "two"}) + request({"(cut)", "two", "three"}) + request({"(cut)", "(cut)", "three", "four"}));
+        CHECK(seen.those("SessionStart").size() == 1);
+        CHECK(seen.those("Message assistant").size() == 4);
+        CHECK(seen.those("Message user").size() == 5);
+        // What was asked for, and what was answered, is another conversation; so is an edit before there is enough to know one by.
+        CHECK(read(request({"one", "two"}) + request({"(cut)", "two", "three"}, "solve that")).those("SessionStart").size() == 2);
+        CHECK(read(request({"one"}) + request({"(cut)", "two"})).those("SessionStart").size() == 2);
+        // Of two that gave the same answers, it goes on with the one that it is nearer to.
+        const auto both = read(request({"a", "b"}) + request({"x", "y"}) + request({"(cut)", "y", "z"}) + request({"(cut)", "b", "c"}));
+        CHECK(both.those("Message assistant").size() == 6);
+    }
+
     TEST_CASE("recognised are messages, conversations and responses, whatever the order of keys") {
         CHECK(score(testdata("minimal.jsonl")) == 75);
         CHECK(score(testdata("sessions.jsonl")) == 80);
