@@ -11,6 +11,7 @@
 #include <agent_audit/support/sha256.hpp>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -280,7 +281,13 @@ void report_input_problems(const Report& report, const OutputOptions& options) {
     if (options.strict_input && report.ingest.lost() > 0) {
         complain(report::count_of(report.ingest.lost(), "record") + " could not be read, and --strict-input was given");
     }
-    if (problems == 0 && report.sessions.empty()) complain("no session was recognised in the input");
+    if (problems == 0 && report.sessions.empty()) complain_of_no_session(report.skipped_inputs);
+}
+
+void complain_of_no_session(std::uint64_t skipped_inputs) {
+    if (skipped_inputs == 0) return complain("no session was recognised in the input");
+    complain(fmt::format("no session was recognised in {} (agent-audit formats lists what can be read; --input-format forces one)",
+                         report::count_of(skipped_inputs, "file")));
 }
 
 ExitStatus judge(const Report& report, const OutputOptions& options) {

@@ -6,6 +6,7 @@
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/support/result.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,5 +35,8 @@ void report_settings_problems(const Report& report, const OutputOptions& options
 
 /// What could not be read, on standard error.
 void report_input_problems(const Report& report, const OutputOptions& options);
+
+/// That no session was found, and in how many files of folders it was looked for, on standard error.
+void complain_of_no_session(std::uint64_t skipped_inputs);
 
 }  // namespace agent_audit::cli

@@ -364,6 +364,17 @@ TEST_SUITE("outputs") {
         CHECK(holds(desk.run("aa reset stuck.jsonl").err, "loop/exact-repeat says to reset after line 2"));
     }
 
+    TEST_CASE("a folder without a session says how many files were looked at, and where the formats are") {
+        const Desk desk;
+        desk.run("mkdir other none; echo '{\"a\":1}' > other/a.json; echo '{\"b\":1}' > other/b.jsonl");
+        for (const char* command : {"aa other", "aa convert --to events other", "aa replay --policy strict other"}) {
+            CAPTURE(command);
+            const Outcome seen = desk.run(command);
+            CHECK(seen.status == 3);
+            CHECK(holds(seen.err, "no session was recognised in 2 files (agent-audit formats lists what can be read; --input-format forces one)"));
+        }
+    }
+
     TEST_CASE("what a file of settings names and is not there is told with the file and line") {
         const Desk desk;
         for (const char* key : {"baseline", "prices"}) {

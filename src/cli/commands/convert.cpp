@@ -51,7 +51,7 @@ bool report_problems(const StreamOutcome& outcome, const ConvertOptions& options
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
-    if (problems == 0 && outcome.read_inputs == 0) complain("no session was recognised in the input");
+    if (problems == 0 && outcome.read_inputs == 0) complain_of_no_session(outcome.skipped_inputs);
     const std::uint64_t lost = options.strict_input ? outcome.ingest.lost() : outcome.ingest.bad();
     if (lost > 0) {
         complain(report::count_of(lost, "record") + " could not be read" +

@@ -11,6 +11,7 @@
 #include "cli/project.hpp"
 #include "cli/remote_flags.hpp"
 #include "cli/remote_summaries.hpp"
+#include "cli/rendering.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -302,7 +303,7 @@ ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) 
         complain((input.path == "-" ? "standard input" : redactor.input(input.path)) + ": " + redactor.text(input.problem));
     }
     if (lost > 0) complain(report::count_of(lost, "record") + " could not be read; the replay is without them");
-    if (replay.sessions.empty() && !trouble) complain("no session was recognised in the input");
+    if (replay.sessions.empty() && !trouble) complain_of_no_session(replay.skipped_inputs);
     const auto failed = [](const ReplayedSession& session) { return std::ranges::any_of(session.runs, &SupervisedRun::failed); };
     if (runs_may_fail && std::ranges::any_of(replay.sessions, failed)) return ExitStatus::findings;
     return trouble || replay.sessions.empty() ? ExitStatus::input : ExitStatus::clean;
