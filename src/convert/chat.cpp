@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 // Chat Completions, one conversation a line: a session's main conversation, then those of its sub-agents.
 //
@@ -30,10 +32,14 @@ struct Spoken {
     bool open = false;
     IdHash response = 0;
     std::string content, reasoning, calls;  // the insides of JSON strings, and of an array
+    std::vector<std::string> results;       // messages that came while it may still go on: they stand behind it
+    std::size_t results_size = 0;
     bool has_content = false;
     std::string speaker;
     std::string model;  // as a JSON string
     Spent spent;
+
+    std::size_t size() const { return content.size() + reasoning.size() + calls.size() + results_size; }
 };
 
 struct Lane {
@@ -166,8 +172,8 @@ private:
         calls += "}}";
     }
 
+    // A response may go on behind the first result of its calls. Its calls are one message all the same, as they were made.
     void take(Lane& lane, const EventHeader&, const ToolResult& b) {
-        flush(lane);
         std::string message = R"({"role":"tool","tool_call_id":)";
         texts_.append_string(message, lane.ids.answer(texts_.decoded(b.call_id)));
         message += ",\"content\":";
@@ -181,13 +187,17 @@ private:
         if (b.status == ResultStatus::denied || b.status == ResultStatus::cancelled || b.status == ResultStatus::running)
             message += fmt::format(R"(,"status":"{}")", word(b.status));
         if (b.exit_code) message += fmt::format(R"(,"exit_code":{})", *b.exit_code);
-        put(lane, message += '}');
+        message += '}';
+        if (!lane.spoken.open) return put(lane, message);
+        lane.spoken.results_size += message.size();
+        lane.spoken.results.push_back(std::move(message));
+        if (lane.spoken.size() > most()) flush(lane);
     }
 
     void take(Lane& lane, const EventHeader& head, const Usage& b) {
         const Spent spent = spending_.take(b, (head.flags & kCopied) != 0);
         if (!spent.any()) return;
-        const bool here = lane.spoken.open;
+        const bool here = lane.spoken.open && (lane.spoken.results.empty() || (head.response != 0 && head.response == lane.spoken.response));
         (here ? lane.spoken.spent : lane.unpaid) += spent;
         if (!b.model.empty()) (here ? lane.spoken.model : lane.unpaid_model) = quoted(b.model);
     }
@@ -219,9 +229,9 @@ private:
     // The assistant's message this belongs to; another response begins another message.
     Spoken& speaking(Lane& lane, const EventHeader& head) {
         Spoken& spoken = lane.spoken;
-        const bool other = spoken.response != 0 && head.response != 0 && spoken.response != head.response;
-        const std::size_t size = spoken.content.size() + spoken.reasoning.size() + spoken.calls.size();
-        if (other || size > (number_ == 0 ? kMaxMessage : kMaxLaneMessage)) flush(lane);
+        const bool same = head.response != 0 && spoken.response == head.response;
+        const bool other = !same && (!spoken.results.empty() || (spoken.response != 0 && head.response != 0));
+        if (other || spoken.size() > most()) flush(lane);
         if (!spoken.open) {
             spoken.spent += std::exchange(lane.unpaid, {});
             spoken.model = std::exchange(lane.unpaid_model, {});
@@ -231,6 +241,8 @@ private:
         if (head.response != 0) spoken.response = head.response;
         return spoken;
     }
+
+    std::size_t most() const { return number_ == 0 ? kMaxMessage : kMaxLaneMessage; }
 
     void append_line(std::string& inside, RawText text) {
         if (!inside.empty()) inside += "\\n";
@@ -256,6 +268,7 @@ private:
         if (!spoken.calls.empty()) message += ",\"tool_calls\":[" + spoken.calls + "]";
         if (spoken.spent.any()) message += ",\"usage\":" + usage_json(spoken.spent);
         put(lane, message += '}');
+        for (const std::string& result : spoken.results) put(lane, result);
     }
 };
 

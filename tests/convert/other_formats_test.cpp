@@ -205,6 +205,12 @@ TEST_SUITE("convert to other formats") {
         REQUIRE(steps.size() == 2);
         CHECK(steps[0]["tool_calls"].size() == 2);
         CHECK(steps[0]["observation"]["results"][1]["source_call_id"] == "c2");
+        const Json messages = Json::parse(converted("chat", {recording}))["messages"];
+        REQUIRE(messages.size() == 4);
+        CHECK(messages[0]["tool_calls"].size() == 2);
+        CHECK(messages[1]["tool_call_id"] == "c1");
+        CHECK(messages[2]["tool_call_id"] == "c2");
+        CHECK(messages[3]["tool_calls"].size() == 1);
     }
 
     TEST_CASE("a trajectory and a conversation say how a call ended, and are read so") {
