@@ -28,7 +28,7 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     FindingWords words(report, options);
     for (const Finding& f : report.findings) {
         const std::string line = fmt::format("{}:{}:1: {}: {} [{}]", unambiguous(words.path_of(f)), first_line_of(f),
-                                             name(f.severity), words.message(f), words.line(f.rule));
+                                             name(f.severity), words.told(f), words.line(f.rule));
         if (!out((options.guard_ci ? without_ci_commands(line) : line) + "\n")) return;
     }
 }

@@ -144,6 +144,15 @@ std::string reason_words(const Finding& f, Redactor& redact, std::string_view be
     return join(words, between);
 }
 
+std::string FindingWords::told(const Finding& f) {
+    constexpr std::size_t kMostSteps = 2;  // the rest is in the recording
+    if (!names_no_call(f)) return message(f);
+    std::vector<std::string> steps;
+    for (std::size_t i = 0; i < std::min(kMostSteps, f.round.size()); ++i) steps.push_back(line(f.round[i]));
+    if (kMostSteps < f.round.size()) steps.emplace_back("...");
+    return message(f) + ": " + join(steps, " -> ");
+}
+
 std::vector<FactWords> FindingWords::facts(const Finding& f) {
     std::vector<FactWords> facts;
     const auto add = [&](std::string label, std::string text) {

@@ -51,6 +51,8 @@ public:
     std::string lane_name(const Finding& finding);
 
     std::string message(const Finding& finding) { return line(finding.message); }
+    /// The same with the calls it is about, where the message does not name them: for a place that has no more to say.
+    std::string told(const Finding& finding);
     /// Everything else there is to say, in the order of reading: evidence, cost, reasons, advice. On one line each.
     std::vector<FactWords> facts(const Finding& finding);
 
@@ -69,6 +71,11 @@ private:
 std::string cost_words(const Finding& finding);
 /// Why it was found, and what came of it. Redacted, and on one line.
 std::string reason_words(const Finding& finding, Redactor& redact, std::string_view between);
+
+/// Does the message leave open which calls the finding is about?
+inline bool names_no_call(const Finding& finding) {
+    return !finding.round.empty() && finding.message.find(finding.round.front()) == std::string::npos;
+}
 
 /// Line numbers start at 1 in every CI format; a finding about no line stands at the first.
 inline std::uint64_t first_line_of(const Finding& finding) { return finding.first_line > 0 ? finding.first_line : 1; }

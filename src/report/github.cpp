@@ -48,7 +48,7 @@ std::string annotation(const Finding& f, FindingWords& words) {
     }
     const std::string title = f.code.empty() ? f.rule : fmt::format("{} ({})", f.rule, f.code);
     out += fmt::format("title={}::", escape(words.line(title), true));
-    out += escape(words.message(f), false);
+    out += escape(words.told(f), false);
     if (!f.action.empty()) out += "%0A" + escape(words.line(f.action), false);
     return out + "\n";
 }

@@ -22,7 +22,7 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     for (const Finding& f : report.findings) {
         if (json.failed()) return;
         json.begin_object();
-        json.text("description", words.message(f));
+        json.text("description", words.told(f));
         json.text("check_name", words.line(f.rule));
         json.text("fingerprint", identity(f, report));
         json.text("severity", level(f.severity, options.gitlab_blocker));

@@ -437,7 +437,7 @@ private:
         json_.text("kind", is_metric(f) ? "informational" : "fail");
         json_.text("level", is_metric(f) ? "none" : level(f.severity));
         json_.real("rank", std::clamp(f.confidence * 100, 0.0, 100.0));
-        message("message", message_text(words_.message(f)));
+        message("message", message_text(words_.told(f)));
         json_.key("locations").begin_array();
         json_.begin_object();
         if (const auto input = input_of(f)) physical_location(*input, first_line_of(f), last_line_of(f), &f);

@@ -167,7 +167,7 @@ private:
     // What it is about, where nothing behind the message will say so: the calls of one round, or the first of many.
     std::string subject(const Finding& f) {
         constexpr std::size_t kMostSteps = 2;
-        if (f.round.empty() || f.message.find(f.round.front()) != std::string::npos) return {};
+        if (!names_no_call(f)) return {};
         return ": " + steps(f, kMostSteps);
     }
 

@@ -418,7 +418,8 @@ TEST_SUITE("github") {
         CHECK(out.find("file=logs/a%2Cb%3Ac%25.jsonl,line=3,endLine=9,") != std::string::npos);
         const auto seen = test::read_github(out);
         CHECK(seen[0].property("file") == "logs/a,b:c%.jsonl");
-        CHECK(seen[0].message == "50% of a, b: c\nstop");
+        CHECK(seen[0].message.starts_with("50% of a, b: c: Bash `npm test`"));
+        CHECK(seen[0].message.ends_with("\nstop"));
     }
 
     TEST_CASE("an input that cannot be read is an error of the step") {
