@@ -244,6 +244,8 @@ protected:
     bool alive() { return document_->is_alive(); }
     /// Events emitted so far: a record that emitted any is not malformed.
     std::uint64_t emitted() const { return next_seq_; }
+    /// So many of the last events were held back: they are numbered when they are told.
+    void unnumber(std::uint64_t events) { next_seq_ -= events; }
     /// Where events of this record stand; the record's place unless a part of it is looked at.
     void set_place(const SourceSpan& place) { place_ = place; }
     /// The text being read begins here from now on.

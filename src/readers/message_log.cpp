@@ -1,6 +1,7 @@
 #include "readers/message_log.hpp"
 
 #include "readers/conversations.hpp"
+#include "readers/held_events.hpp"
 #include "readers/json_util.hpp"
 #include "readers/message_parts.hpp"
 #include "readers/message_roles.hpp"
@@ -15,6 +16,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +56,7 @@ public:
         set_sink(sink);
         if (scene_.outcomes_kept_back) settle_held({});
         held_.calls.clear();
+        tell_all();
     }
 
 protected:
@@ -64,9 +67,11 @@ protected:
         if (!frame_.messages.empty()) return conversation();
         if (frame_.has_messages_key) return LineFate::missing_field;
         if (top_.role.empty()) return top_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
+        if (last_) choose_sink(*last_);
         place_whole_record();
         const LineFate fate = understood(top_);
         if (fate == LineFate::understood && top_.role == "assistant") answer_of_own_line();
+        tell_on();
         return fate;
     }
 
@@ -98,9 +103,14 @@ protected:
     }
 
     LineFate read_part(json::object part) override {
-        if (record().part == RecordPart::head) return open_parts(part);
-        if (parts_ == nullptr) return LineFate::unknown_kind;
-        return record().part == RecordPart::tail ? close_parts(part) : one_message(part);
+        if (record().part != RecordPart::head && parts_ == nullptr) return LineFate::unknown_kind;
+        if (parts_) choose_sink(*parts_);
+        const LineFate fate = record().part == RecordPart::head   ? open_parts(part)
+                              : record().part == RecordPart::tail ? close_parts(part)
+                                                                  : one_message(part);
+        if (record().part == RecordPart::tail) tell_on();
+        restore_sink();
+        return fate;
     }
 
 private:
@@ -112,6 +122,11 @@ private:
         bool structured = false;  // calls have fields of their own: what looks like one in a text is talk
         bool outcomes_kept_back = false;  // actions are logged, what came of them is not
         bool calling = false;             // the last message was an answer whose calls have no result yet
+        bool waits = false;               // it was no answer, or one with calls: the conversation has not come to its end
+    };
+    // What was last said of the setting.
+    struct Setting {
+        IdHash model = 0, system = 0, tools = 0;
     };
     // Calls found in a text, until the next message shows whether they were made. One message at most.
     struct Held {
@@ -121,6 +136,8 @@ private:
     struct History : Conversation {
         bool replied = false;  // the answer to the last request was recorded with it
         Scene scene;
+        Setting setting;
+        Held held;
     };
     // One that a conversation may be going on with, as far as it was compared.
     struct Candidate {
@@ -168,6 +185,7 @@ private:
         if (key_is(key, "choices")) return first_choice(v);
         const bool wrapper = key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
         if (wrapper && is_object(v) && depth < 3) {
+            requests_ = true;
             return each_field(v, [this, depth](const char* k, json::value& w) { return frame_field(k, w, depth + 1); });
         }
         return collect_part(key, v, top_, args_);
@@ -214,12 +232,15 @@ private:
             usage(top_);
         }
         keep_scene(history, top_.role == "assistant");
+        tell_on();
         return fate;
     }
 
     void keep_scene(History& history, bool replied) {
         history.replied = replied;
+        scene_.waits |= !held_.calls.empty();
         history.scene = scene_;
+        history.setting = {last_model_, last_system_, last_tools_};
         history.calling = replied && scene_.calling;
     }
 
@@ -367,13 +388,16 @@ private:
 
     void begin_conversation(History& history, const Continuation& from) {
         next_index_ = from.skip;
-        if (last_ != &history || !from.history) held_.calls.clear();
+        if (last_ != nullptr && last_ != &history) last_->held = std::move(held_);
+        if (last_ != &history || !from.history) held_ = from.history ? std::move(history.held) : Held{};
         last_ = &history;
+        requests_ |= from.history != nullptr || !top_.model.empty();
         if (from.history) {
             go_on(history, from.known);
         } else {
             begin_anew(history);
         }
+        choose_sink(history);
         histories_.use(history);
         history.model = id_hash(top_.model);
         history.tools = id_hash(frame_.tools);
@@ -395,12 +419,78 @@ private:
     void go_on(History& history, std::size_t known) {
         history.hashes.resize(known);
         scene_ = history.scene;
-        lane_opens_ = history.lane != 0 && current_ != history.session;
-        if (current_ == history.session) return;
+        const bool open = in_pieces_ ? current_ == history.session : is_open(history.session);
+        lane_opens_ = history.lane != 0 && !open;
+        if (open) {
+            if (current_ == history.session) return;
+            current_ = history.session;
+            last_model_ = history.setting.model;
+            last_system_ = history.setting.system;
+            last_tools_ = history.setting.tools;
+            return;
+        }
         // Another session was told in between, and what follows is no part of it. Where no answers are recorded an agent at
         // work cannot be told from one that is done, and rules see more in one piece.
         pending_ = &history;
-        pending_resumes_ = !history.replied;
+        pending_resumes_ = in_pieces_ && !history.replied;
+    }
+
+    // ---- one session after the other --------------------------------------------------------------------
+
+    // Many agents share a gateway, and its log of requests. While one of them is at work, what the others do is held back, so that each
+    // session is told in one piece; when it has come to its end, the next one is told. What is held is bounded: beyond
+    // that all of it is told, and from then on each session in as many pieces as it comes.
+    static constexpr std::size_t kMostHeld = 32u << 20;
+
+    // May more be told of this session without another having been told in between?
+    bool is_open(std::uint64_t session) const {
+        return session == told_ || waiting_.contains(session) || (told_ == 0 && session == last_told_);
+    }
+
+    void choose_sink(const History& history) {
+        if (in_pieces_ || holding_ != nullptr) return;
+        if (told_ == 0 || !requests_) told_ = history.session;
+        last_told_ = told_;
+        if (history.session == told_) return;
+        HeldEvents& held = waiting_[history.session];
+        held_before_ = held.count();
+        held_bytes_ -= held.size();
+        holding_ = &held;
+        real_sink_ = &sink();
+        set_sink(held);
+    }
+
+    void restore_sink() {
+        if (holding_ == nullptr) return;
+        set_sink(*real_sink_);
+        unnumber(holding_->count() - held_before_);
+        held_bytes_ += holding_->size();
+        holding_ = nullptr;
+    }
+
+    bool goes_on_later(std::uint64_t session) {
+        return std::ranges::any_of(histories_.all(), [session](const History& h) { return h.session == session && h.scene.waits; });
+    }
+
+    void tell_on() {
+        restore_sink();
+        if (held_bytes_ > kMostHeld) {
+            tell_all();
+            in_pieces_ = true;
+        }
+        while (!waiting_.empty() && !goes_on_later(told_)) tell_first();
+        if (waiting_.empty() && told_ != 0 && !goes_on_later(told_)) told_ = 0;
+    }
+
+    void tell_all() {
+        while (!waiting_.empty()) tell_first();
+    }
+
+    void tell_first() {
+        auto first = waiting_.extract(waiting_.begin());
+        told_ = last_told_ = first.key();
+        held_bytes_ -= first.mapped().size();
+        first.mapped().tell([this](const Event& event) { std::visit([&](const auto& body) { emit(body, event.head); }, event.body); });
     }
 
     LineFate stream(json::array& array, History& history, const Continuation& from) {
@@ -529,6 +619,7 @@ private:
     void speak(const Parts& m) {
         const bool first = !scene_.someone_spoke;
         scene_.calling = m.role == "assistant" && (!m.calls.all().empty() || has_calls(m));
+        scene_.waits = m.role != "assistant" || scene_.calling;
         if (m.role == "session_meta") return;  // became SessionStart or ContextChange
         if (m.role == "system" || m.role == "developer") {
             if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
@@ -908,6 +999,13 @@ private:
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;
+    std::map<std::uint64_t, HeldEvents> waiting_;  // by session, in the order in which they began
+    std::uint64_t told_ = 0, last_told_ = 0;       // the session that is told as it comes; 0 = none
+    bool in_pieces_ = false;
+    bool requests_ = false;                        // conversations may go on in later records: they are requests, no documents
+    HeldEvents* holding_ = nullptr;                // while the events of a record are held back,
+    EventSink* real_sink_ = nullptr;               // those of another session go here
+    std::size_t held_before_ = 0, held_bytes_ = 0;
     std::vector<std::uint64_t> compared_;  // the messages of a request, as far as they were looked at
     std::uint64_t responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet

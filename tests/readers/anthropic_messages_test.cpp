@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace agent_audit;
 using test::read_text;
 using test::score_text;
@@ -104,7 +106,7 @@ TEST_SUITE("anthropic-messages") {
         CHECK(read(many + next).count("ToolCall") == 1);
         // The agent itself, begun anew; and what comes behind another session is no part of that.
         CHECK(read(first + beside("big") + next).those("SessionStart") ==
-              Lines{"SessionStart model=big label=1", "SessionStart model=big label=2", "SessionStart model=big label=1"});
+              Lines{"SessionStart model=big label=1", "SessionStart model=big label=2"});
     }
 
     TEST_CASE("a request log that repeats the history gives every message once, in its session") {
@@ -114,20 +116,20 @@ TEST_SUITE("anthropic-messages") {
                                   "ContextChange system=32",
                                   "TurnStart",
                                   "Message user/human 'fix it'",
-                                  "SessionStart model=claude-haiku-4-5 label=2",
-                                  "TurnStart",
-                                  "Message user/human 'title for: fix it'",
-                                  "SessionStart model=claude-sonnet-4-5 label=1 resumed",
-                                  "ContextChange system=32",
                                   "ToolCall toolu_1 bash 'make'",
                                   "ToolResult toolu_1 error 'error: x'",
                                   "Message assistant/agent 'Needs a header.'",
                                   "TurnStart",
                                   "Message user/human 'go on'",
+                                  "SessionStart model=claude-haiku-4-5 label=2",
+                                  "TurnStart",
+                                  "Message user/human 'title for: fix it'",
                               });
-        CHECK(seen.events.heads[9].where.line == 3);
-        CHECK(seen.events.heads[13].where.line == 4);
-        CHECK(seen.events.heads[13].turn == 2);
+        CHECK(seen.events.heads[4].where.line == 3);
+        CHECK(seen.events.heads[8].where.line == 4);
+        CHECK(seen.events.heads[8].turn == 2);
+        CHECK(seen.events.heads[11].where.line == 2);
+        for (std::size_t i = 0; i < seen.events.heads.size(); ++i) CHECK(seen.events.heads[i].seq == i + 1);
         CHECK(seen.count(LineFate::understood) == 4);
     }
 
@@ -232,7 +234,35 @@ TEST_SUITE("anthropic-messages") {
         const auto seen = read(log);
         CHECK(seen.count("ToolCall") == 49);
         CHECK(seen.count("ToolResult") == 49);
-        CHECK(seen.those("SessionStart label=1 resumed").size() == 49);
+        // That records go on with earlier ones shows when the first one does; from then on it is one session.
+        const Lines lines = seen.lines();
+        CHECK(std::ranges::count(lines, "SessionStart label=1") == 2);
+        CHECK(seen.those("SessionStart label=1 resumed").empty());
+    }
+
+    TEST_CASE("agents that share a log are told one after the other, each in one piece") {
+        const auto answered = [](char agent, int n) {
+            std::string text = fmt::format(R"({{"request":{{"model":"m","messages":[{{"role":"user","content":"task {}"}})", agent);
+            for (int i = 0; i < n; ++i) {
+                text += fmt::format(R"(,{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{0}_0123456789_{1}","name":"f","input":{{}}}}]}},)"
+                                    R"({{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{0}_0123456789_{1}","content":"ok"}}]}})",
+                                    agent, i);
+            }
+            return text + fmt::format(R"(]}},"response":{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{}_0123456789_{}","name":"f","input":{{}}}}]}}}})", agent, n) + "\n";
+        };
+        std::string log;
+        for (int n = 0; n < 5; ++n) {
+            for (const char agent : {'a', 'b', 'c'}) log += answered(agent, n);
+        }
+        const auto seen = read(log);
+        CHECK(seen.those("SessionStart").size() == 3);
+        CHECK(seen.count("ToolCall") == 15);
+        const auto calls = seen.those("ToolCall");
+        for (std::size_t i = 0; i < calls.size(); ++i) CHECK(calls[i].find(i < 5 ? "toolu_a" : i < 10 ? "toolu_b" : "toolu_c") != std::string::npos);
+        for (std::size_t i = 0; i < seen.events.heads.size(); ++i) CHECK(seen.events.heads[i].seq == i + 1);
+        // One that comes to its end makes room for the next, and a later one goes on where nothing was told in between.
+        const std::string end = R"({"request":{"model":"m","messages":[{"role":"user","content":"x"}]},"response":{"role":"assistant","content":"Done."}})" "\n";
+        CHECK(read(end + answered('a', 0) + answered('a', 1)).those("SessionStart").size() == 2);
     }
 
     TEST_CASE("a conversation broken in its middle is read up to there") {
