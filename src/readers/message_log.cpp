@@ -1,10 +1,10 @@
 #include "readers/message_log.hpp"
 
 #include "readers/conversations.hpp"
-#include "readers/held_events.hpp"
 #include "readers/json_util.hpp"
 #include "readers/message_parts.hpp"
 #include "readers/message_roles.hpp"
+#include "readers/session_turns.hpp"
 #include "readers/text_calls.hpp"
 #include "readers/torn_document.hpp"
 #include "readers/walk.hpp"
@@ -16,7 +16,6 @@
 #include <array>
 #include <charconv>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -419,7 +418,7 @@ private:
     void go_on(History& history, std::size_t known) {
         history.hashes.resize(known);
         scene_ = history.scene;
-        const bool open = in_pieces_ ? current_ == history.session : is_open(history.session);
+        const bool open = turns_.in_pieces() ? current_ == history.session : turns_.is_open(history.session);
         lane_opens_ = history.lane != 0 && !open;
         if (open) {
             if (current_ == history.session) return;
@@ -432,40 +431,22 @@ private:
         // Another session was told in between, and what follows is no part of it. Where no answers are recorded an agent at
         // work cannot be told from one that is done, and rules see more in one piece.
         pending_ = &history;
-        pending_resumes_ = in_pieces_ && !history.replied;
+        pending_resumes_ = turns_.in_pieces() && !history.replied;
     }
 
     // ---- one session after the other --------------------------------------------------------------------
 
-    // Many agents share a gateway, and its log of requests. While one of them is at work, what the others do is held back, so that each
-    // session is told in one piece; when it has come to its end, the next one is told. What is held is bounded: beyond
-    // that all of it is told, and from then on each session in as many pieces as it comes.
-    static constexpr std::size_t kMostHeld = 32u << 20;
-
-    // May more be told of this session without another having been told in between?
-    bool is_open(std::uint64_t session) const {
-        return session == told_ || waiting_.contains(session) || (told_ == 0 && session == last_told_);
-    }
-
     void choose_sink(const History& history) {
-        if (in_pieces_ || holding_ != nullptr) return;
-        if (told_ == 0 || !requests_) told_ = history.session;
-        last_told_ = told_;
-        if (history.session == told_) return;
-        HeldEvents& held = waiting_[history.session];
-        held_before_ = held.count();
-        held_bytes_ -= held.size();
-        holding_ = &held;
+        HeldEvents* const held = turns_.begin(history.session, requests_);
+        if (held == nullptr) return;
         real_sink_ = &sink();
-        set_sink(held);
+        set_sink(*held);
     }
 
     void restore_sink() {
-        if (holding_ == nullptr) return;
-        set_sink(*real_sink_);
-        unnumber(holding_->count() - held_before_);
-        held_bytes_ += holding_->size();
-        holding_ = nullptr;
+        if (real_sink_ == nullptr) return;
+        set_sink(*std::exchange(real_sink_, nullptr));
+        unnumber(turns_.end());
     }
 
     bool goes_on_later(std::uint64_t session) {
@@ -474,23 +455,15 @@ private:
 
     void tell_on() {
         restore_sink();
-        if (held_bytes_ > kMostHeld) {
-            tell_all();
-            in_pieces_ = true;
-        }
-        while (!waiting_.empty() && !goes_on_later(told_)) tell_first();
-        if (waiting_.empty() && told_ != 0 && !goes_on_later(told_)) told_ = 0;
+        turns_.tell_on([this](std::uint64_t session) { return goes_on_later(session); }, [this](const Event& event) { tell(event); });
     }
 
     void tell_all() {
-        while (!waiting_.empty()) tell_first();
+        turns_.tell_all([this](const Event& event) { tell(event); });
     }
 
-    void tell_first() {
-        auto first = waiting_.extract(waiting_.begin());
-        told_ = last_told_ = first.key();
-        held_bytes_ -= first.mapped().size();
-        first.mapped().tell([this](const Event& event) { std::visit([&](const auto& body) { emit(body, event.head); }, event.body); });
+    void tell(const Event& event) {
+        std::visit([&](const auto& body) { emit(body, event.head); }, event.body);
     }
 
     LineFate stream(json::array& array, History& history, const Continuation& from) {
@@ -999,13 +972,9 @@ private:
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;
-    std::map<std::uint64_t, HeldEvents> waiting_;  // by session, in the order in which they began
-    std::uint64_t told_ = 0, last_told_ = 0;       // the session that is told as it comes; 0 = none
-    bool in_pieces_ = false;
-    bool requests_ = false;                        // conversations may go on in later records: they are requests, no documents
-    HeldEvents* holding_ = nullptr;                // while the events of a record are held back,
-    EventSink* real_sink_ = nullptr;               // those of another session go here
-    std::size_t held_before_ = 0, held_bytes_ = 0;
+    SessionTurns turns_;
+    EventSink* real_sink_ = nullptr;  // while the events of a record are held back
+    bool requests_ = false;           // conversations may go on in later records: they are requests, no documents
     std::vector<std::uint64_t> compared_;  // the messages of a request, as far as they were looked at
     std::uint64_t responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet

@@ -2,7 +2,9 @@
 #include "readers/conversations.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/responses_item.hpp"
+#include "readers/session_turns.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -31,6 +33,11 @@ public:
     void use(const CallIdentity& identity) override {
         JsonReader::use(identity);
         inner_args_.use(identity);
+    }
+
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        turns_.tell_all([this](const Event& event) { tell(event); });
     }
 
 protected:
@@ -72,6 +79,8 @@ private:
         IdHash last_response = 0;
         std::uint32_t turn = 0;
         bool awaits_answer = false;  // the last request came without one
+        std::uint64_t setting = 0;   // what was last said of it, and of the model
+        IdHash told_model = 0;
     };
 
     // ---- collecting -------------------------------------------------------------------------------------
@@ -95,6 +104,24 @@ private:
     // ---- a request, a response, or both -----------------------------------------------------------------
 
     LineFate exchange() {
+        const LineFate fate = one_exchange();
+        if (real_sink_ != nullptr) {
+            set_sink(*std::exchange(real_sink_, nullptr));
+            unnumber(turns_.end());
+        }
+        turns_.tell_on(
+            [this](std::uint64_t session) {
+                return std::ranges::any_of(histories_.all(), [session](const History& h) { return h.session == session && (h.calling || h.awaits_answer); });
+            },
+            [this](const Event& event) { tell(event); });
+        return fate;
+    }
+
+    void tell(const Event& event) {
+        std::visit([&](const auto& body) { emit(body, event.head); }, event.body);
+    }
+
+    LineFate one_exchange() {
         const SourceSpan& where = record().where;
         document_ = where.line == 1 && where.offset == 0 && record().text.find('\n') != std::string_view::npos;
         index_ = 0;
@@ -114,6 +141,8 @@ private:
         history_->turn = turn_;
         history_->calling = calling_;
         history_->awaits_answer = output_.empty();
+        history_->setting = last_setting_;
+        history_->told_model = last_model_;
         if (!frame_.response_id.empty()) history_->last_response = id_hash(frame_.response_id);
         response_ = 0;
         responding_ = false;
@@ -180,7 +209,7 @@ private:
             history_ = &histories_.to_leave();
             lane_opens_ = histories_.is_beside(current_, id_hash(frame_.model), top_.tool_bytes);
             histories_.open(*history_, lane_opens_ ? current_ : 0);
-        } else if (history_->session != current_) {
+        } else if (!is_told_on(*history_)) {
             lane_opens_ = history_->lane != 0;
         }
         if (fresh_ || !input_.empty()) {  // an answer names the model in full
@@ -198,13 +227,26 @@ private:
         return known;
     }
 
+    bool is_told_on(const History& h) const { return turns_.in_pieces() ? h.session == current_ : turns_.is_open(h.session); }
+
     void open() {
+        const bool told_on = is_told_on(*history_);
+        if (HeldEvents* const held = turns_.begin(history_->session, true)) {
+            real_sink_ = &sink();
+            set_sink(*held);
+        }
         turn_ = history_->turn;
         lane_ = 0;
         new_head().time_ms = frame_.time_ms;
         // Also when another session was told in between: what follows is no part of that one. Where no answers are recorded
         // an agent at work cannot be told from one that is done, and rules see more in one piece.
-        if (history_->session != current_) announce();
+        if (!told_on) {
+            announce();
+        } else if (history_->session != current_) {
+            current_ = history_->session;
+            last_model_ = history_->told_model;
+            last_setting_ = history_->setting;
+        }
         lane_ = history_->lane;
         place(Item{});
         if (std::exchange(lane_opens_, false)) emit(LaneOpen{});
@@ -218,7 +260,7 @@ private:
         start.session_id = text_of(frame_.conversation);
         start.model = text_of(frame_.model);
         start.label = plain({label.data(), static_cast<std::size_t>(end - label.data())});
-        start.resumed = !fresh_ && history_->awaits_answer;
+        start.resumed = turns_.in_pieces() && !fresh_ && history_->awaits_answer;
         emit(start);
         last_model_ = id_hash(frame_.model);
         last_setting_ = 0;
@@ -449,6 +491,8 @@ private:
     Frame frame_;
     std::string_view input_, output_, event_;
     Conversations<History> histories_;
+    SessionTurns turns_;
+    EventSink* real_sink_ = nullptr;  // while the events of a record are held back
     std::vector<std::uint64_t> input_hashes_;
     History* history_ = nullptr;
     json::parser inner_, again_;

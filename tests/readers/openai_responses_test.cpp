@@ -94,6 +94,33 @@ TEST_SUITE("openai-responses") {
         CHECK(seen.count("ToolResult") == 1);
         CHECK(seen.count("TurnStart") == 2);
     }
+    TEST_CASE("agents that share a log are told one after the other, each in one piece, with answers and without") {
+        for (const bool answered : {true, false}) {
+            CAPTURE(answered);
+            const auto exchange = [&](const std::string& agent, int calls) {
+                const auto call = [&](int n) {
+                    return R"({"type":"function_call","call_id":"call_)" + agent + "_0123456789_" + std::to_string(n) + R"(","name":"f","arguments":"{}"})";
+                };
+                std::string text = R"({"request":{"model":"m","input":[{"role":"user","content":"task )" + agent + "\"}";
+                for (int n = 0; n < calls; ++n) {
+                    text += "," + call(n) + R"(,{"type":"function_call_output","call_id":"call_)" + agent + "_0123456789_" + std::to_string(n) + R"(","output":"ok"})";
+                }
+                text += "]}";
+                if (answered) text += R"(,"response":{"id":"resp_)" + agent + "_0123456789_" + std::to_string(calls) + R"(","object":"response","model":"m","output":[)" + call(calls) + "]}";
+                return text + "}\n";
+            };
+            std::string log;
+            for (int calls = 0; calls < 4; ++calls) log += exchange("a", calls) + exchange("b", calls);
+            const auto seen = read_text(readers::openai_responses(), log);
+            CHECK(seen.those("SessionStart").size() == 2);
+            CHECK(seen.those("SessionStart model=m label=2").size() == 1);
+            const Lines results = seen.those("ToolResult");
+            REQUIRE(results.size() == 6);
+            for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].find(i < 3 ? "call_a" : "call_b") != std::string::npos);
+            for (std::size_t i = 0; i < seen.events.heads.size(); ++i) CHECK(seen.events.heads[i].seq == i + 1);
+        }
+    }
+
     TEST_CASE("a request that names the response before it continues its conversation") {
         CHECK(read("exchanges.jsonl").those("SessionStart") == Lines{"SessionStart model=toy-model label=1",
                                                                      "SessionStart model=toy-model label=2",
