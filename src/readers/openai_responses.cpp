@@ -111,7 +111,9 @@ private:
         }
         turns_.tell_on(
             [this](std::uint64_t session) {
-                return std::ranges::any_of(histories_.all(), [session](const History& h) { return h.session == session && (h.calling || h.awaits_answer); });
+                return std::ranges::any_of(histories_.all(), [session](const History& h) {
+                    return h.session == session && (h.calling || h.awaits_answer);
+                });
             },
             [this](const Event& event) { tell(event); });
         return fate;
@@ -509,7 +511,8 @@ private:
 constexpr RecordKindDoc kKinds[] = {
     {"items, one a record", "one session a file"},
     {"{input, model, …}, {object: response, output, …}, {request, response}, arrays of items",
-     "a session a conversation: requests that repeat it, or name the response before, continue it; a request of another "
+     "a session a conversation: requests that repeat it, or name the response before, continue it, and sessions that come in "
+     "turns are told one after the other; a request of another "
      "model or with other tools, while its calls are open, is a lane of its session; SessionStart"},
     {"message", "Message: a user's opens a turn; developer and system are system"},
     {"reasoning", "Thinking (summary, size of the encrypted part)"},
