@@ -190,6 +190,7 @@ void ChangeBook::verify(const Verdict& verdict) {
     const auto speaks_for = [&](const KnownChange& change) { return change.ordered < verdict.ordered && verdict.covers(change); };
     const auto stamp = [&](KnownChange& change) {
         change.check = verdict.by;
+        change.check_directory = verdict.directory;
         change.approved = verdict.approved;
         change.check_line = verdict.line;
         change.rank = verdict.rank;

@@ -27,6 +27,7 @@ struct KnownChange : Change {
 /// A check, or a person's word, that speaks for changes.
 struct Verdict {
     std::string by;
+    std::string directory;  ///< where the check ran, as CheckRun.directory
     bool approved = false;
     int rank = 0;
     std::uint64_t line = 0;

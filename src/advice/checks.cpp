@@ -99,6 +99,17 @@ Words places_of(const Part& part) {
     return out;
 }
 
+// What lies above both: "packages" of packages/a and packages/b.
+std::string common_directory(std::string_view a, std::string_view b) {
+    std::size_t common = 0;
+    for (std::size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
+        const bool a_ends = i == a.size() || a[i] == '/', b_ends = i == b.size() || b[i] == '/';
+        if (a_ends && b_ends) common = i;
+        if (i == a.size() || i == b.size() || a[i] != b[i]) break;
+    }
+    return std::string(a.substr(0, common));
+}
+
 constexpr std::array<std::string_view, 7> kTaskRunners{"npm", "pnpm", "yarn", "bun", "mise", "task", "rush"};
 
 }  // namespace
@@ -154,7 +165,8 @@ CheckPart check_of(std::string_view command, std::string_view directory) {
         if (!verifies && w.size() > 1 && w[0] == "git" && (w[1] == "checkout" || w[1] == "stash" || w[1] == "switch")) return {};
         if (verifies) {
             const std::string told = told_directory(part.words);
-            found.directory = told.empty() ? base : joined_path(base, told);
+            const std::string place = told.empty() ? base : joined_path(base, told);
+            found.directory = found.kind == CheckCommand::no ? place : common_directory(found.directory, place);
             if (found.kind == CheckCommand::no) found.kind = CheckCommand::own;
             const std::string words = one_line(unredirected(part.text), 120);
             if (found.words.find(words) == std::string::npos) found.words += (found.words.empty() ? "" : follows ? " && " : "; ") + words;
@@ -256,6 +268,25 @@ bool covers_check(std::string_view passed, std::string_view failed) {
         if (passed.starts_with(begin) && passed.find(' ', begin.size()) == passed.npos) return true;
     }
     return passed == failed || covers_check(target_of_check(passed), target_of_check(failed));
+}
+
+bool reaches_from(std::string_view directory, std::string_view path) {
+    if (directory.empty() || is_rooted(directory)) return true;
+    // Tests and builds beside the sources: tests, build/release.
+    while (!directory.empty() && stands_beside(directory.substr(directory.rfind('/') == directory.npos ? 0 : directory.rfind('/') + 1))) {
+        directory = directory.substr(0, directory.rfind('/') == directory.npos ? 0 : directory.rfind('/'));
+    }
+    if (directory.empty()) return true;
+    if (path.starts_with(directory) && path.size() > directory.size() && path[directory.size()] == '/') return true;
+    const std::string inside = "/" + std::string(directory) + "/";
+    return is_rooted(path) ? path.find(inside) != path.npos : stands_beside(tree_of(path));
+}
+
+bool may_be_one_place(std::string_view a, std::string_view b) {
+    const auto below = [](std::string_view path, std::string_view directory) {
+        return path.starts_with(directory) && (path.size() == directory.size() || path[directory.size()] == '/');
+    };
+    return a.empty() || b.empty() || below(a, b) || below(b, a);
 }
 
 bool check_reaches(std::string_view check, std::string_view path) {

@@ -24,7 +24,7 @@ struct CheckPart {
     CheckCommand kind = CheckCommand::no;
     std::string words;  ///< of the checks alone
     bool edits_after = false;  ///< the same command changes something behind the check
-    std::string directory;     ///< where the last of them ran; empty = where the session works
+    std::string directory;     ///< where they ran, or what lies above all such places; empty = where the session works
 };
 /// Tests, builds, lints and type checks; what only formats, configures, starts or publishes is none. `directory` is
 /// where the command begins, empty = the session's own.
@@ -36,6 +36,11 @@ int check_rank(std::string_view words);
 /// Whether a check can say anything about a file, as far as the places tell that its words name: a test of one package
 /// says nothing about another. `path` is relative to where the check ran. A check that names no place reaches all.
 bool check_reaches(std::string_view check, std::string_view path);
+/// The same of a check that ran in a directory below the session's: in one package, or in a folder that stands beside the
+/// sources. Both relative; a directory that is empty or no relative one reaches all.
+bool reaches_from(std::string_view directory, std::string_view path);
+/// Whether two checks in the same words may be one: not where they ran in two packages.
+bool may_be_one_place(std::string_view a, std::string_view b);
 
 /// What a check is told to run, taken apart once to be compared with many.
 struct CheckTarget {

@@ -1,6 +1,7 @@
 #include "advice/failure_book.hpp"
 
 #include "advice/change_book.hpp"
+#include "advice/checks.hpp"
 #include "advice/commands.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -48,7 +49,7 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     const bool check = facts.check.kind != CheckCommand::no;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
     const bool refused = error == ErrorClass::user_denied;
-    auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target && k.refused == refused; });
+    auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target && k.refused == refused && may_be_one_place(k.directory, facts.check.directory); });
     if (known == known_.end()) {
         if (known_.size() == kMostFailures) {
             known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) { return std::tuple(k.failure.works_since == 0, k.weight, k.failure.count, k.failure.last_line); }));
@@ -63,6 +64,7 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     }
     known->check = check ? facts.check.words : std::string();
     known->second = second;
+    known->directory = facts.check.directory;
     known->sends = facts.sends() ? target | 1 : 0;
     known->weight = weight_of(facts, error);
     known->response = at.response;
@@ -89,7 +91,7 @@ void FailureBook::worked(const CallFacts& facts, const Place& at) {
         return !known.parts.empty() && std::ranges::all_of(known.parts, [&](std::uint64_t part) { return std::ranges::find(facts.parts, part) != facts.parts.end(); });
     };
     for (Known& known : known_) {
-        if (known.failure.works_since != 0) continue;
+        if (known.failure.works_since != 0 || !may_be_one_place(known.directory, facts.check.directory)) continue;
         if (runs_all(known)) mend(known, at.line);
         if (known.target == target || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
     }
@@ -97,9 +99,9 @@ void FailureBook::worked(const CallFacts& facts, const Place& at) {
 
 void FailureBook::check_ended(const CheckRun& run, std::string_view second) {
     const Names names{run.command, second};
-    const auto is_covered = [&](const Failing& old) { return covers(names, {old.run.command, old.second}); };
+    const auto is_covered = [&](const Failing& old) { return may_be_one_place(run.directory, old.run.directory) && covers(names, {old.run.command, old.second}); };
     if (run.end == CheckEnd::failed) {
-        std::erase_if(failing_, [&](const Failing& old) { return old.run.command == run.command; });
+        std::erase_if(failing_, [&](const Failing& old) { return old.run.command == run.command && may_be_one_place(run.directory, old.run.directory); });
         if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
         failing_.push_back({run, std::string(second)});
         return;
@@ -107,7 +109,8 @@ void FailureBook::check_ended(const CheckRun& run, std::string_view second) {
     // Whether it still fails is not known when it ran again and does not say.
     std::erase_if(failing_, is_covered);
     for (Known& known : known_) {
-        if (known.check.empty() || known.failure.works_since != 0 || !covers(names, {known.check, known.second})) continue;
+        if (known.check.empty() || known.failure.works_since != 0 || !may_be_one_place(run.directory, known.directory)) continue;
+        if (!covers(names, {known.check, known.second})) continue;
         if (run.end == CheckEnd::passed) mend(known, run.line);
         else known.failure.unclear_since = run.line;
     }

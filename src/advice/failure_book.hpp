@@ -40,6 +40,7 @@ private:
         bool refused = false;      // by a person or a policy: that is told apart from what failed
         std::string check;         // the words of a check; empty = it is none
         std::string second;        // its other name
+        std::string directory;     // where it ran
         std::uint64_t sends = 0;   // hash of what it sends out; 0 = nothing
         std::vector<std::string> files;
         std::vector<std::uint64_t> parts;

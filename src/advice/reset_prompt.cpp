@@ -256,8 +256,13 @@ private:
         return fmt::format("{} ({}, {})", span_of(c.path, 200), times(c.edits, "edit"), lines(c.first_line, c.last_line));
     }
 
+    std::string check_of(const std::string& command, const std::string& directory, std::size_t chars) const {
+        return span_of(command, chars) + (directory.empty() ? std::string() : " in " + span_of(directory, 120));
+    }
+
     std::string failed_since(const Change& c) const {
-        const auto failing = std::ranges::find(state_.failing, c.check, &CheckRun::command);
+        const auto is_it = [&](const CheckRun& run) { return run.command == c.check && may_be_one_place(run.directory, c.check_directory); };
+        const auto failing = std::ranges::find_if(state_.failing, is_it);
         return failing == state_.failing.end() || failing->line <= c.check_line ? std::string() : fmt::format("; it failed later (line {})", failing->line);
     }
 
@@ -268,7 +273,7 @@ private:
         for (std::size_t i = 0; i < state_.verified.size();) {
             const Change& first = state_.verified[i];
             std::string text = first.approved ? fmt::format("- the user approved (line {}) the edits of ", first.check_line)
-                                              : fmt::format("- {} passed (line {}) after the edits of ", span_of(first.check, 160), first.check_line);
+                                              : fmt::format("- {} passed (line {}) after the edits of ", check_of(first.check, first.check_directory, 160), first.check_line);
             std::size_t files = 0;
             for (; i < state_.verified.size() && state_.verified[i].check_line == first.check_line; ++i, ++files) {
                 if (files < kFilesOfOne) text += (files > 0 ? ", " : "") + edits(state_.verified[i]);
@@ -289,7 +294,7 @@ private:
         out.groups.push_back(group(none ? "No edit is verified: no check of these has passed since." : "Not verified: no check of these edits has passed since.",
                                    state_.unverified, kChanges, [&](const Change& c) { return Item{"- " + edits(c), {}}; }));
         if (const auto& check = state_.last_check) {
-            out.groups.push_back({"Last check:", {{fmt::format("- {} {} ({})", span_of(check->command, 120), end_words(check->end), place(check->turn, check->line)), {}}}, 0});
+            out.groups.push_back({"Last check:", {{fmt::format("- {} {} ({})", check_of(check->command, check->directory, 120), end_words(check->end), place(check->turn, check->line)), {}}}, 0});
         }
         out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) { return Item{deed_of(d), d.output, fmt::format("line {}", d.line)}; }));
         out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:", deeds(true), kItems, [&](const Deed& d) { return Item{deed_of(d), {}}; }));
@@ -417,7 +422,7 @@ private:
 
     // Files that were changed since, of which the check may say something.
     std::uint64_t changed_since(const CheckRun& run) const {
-        return static_cast<std::uint64_t>(std::ranges::count_if(state_.modified, [&](const Change& c) { return c.last_line > run.line && !is_prose(c.path) && check_reaches(run.command, c.path); }));
+        return static_cast<std::uint64_t>(std::ranges::count_if(state_.modified, [&](const Change& c) { return c.last_line > run.line && !is_prose(c.path) && reaches_from(run.directory, c.path) && check_reaches(run.command, c.path); }));
     }
 
     std::string failing_check(const CheckRun& run) const {
@@ -425,7 +430,7 @@ private:
         const std::string what = files > 0 ? fmt::format("{} {} changed since, run it again", times(files, "file"), files == 1 ? "was" : "were") : std::string("mend that");
         const auto shown = std::span(state_.failures).first(std::min(state_.failures.size(), kFailures));
         const bool printed = std::ranges::any_of(shown, [&](const Failure& f) { return f.last_line == run.line && !f.output.empty(); });
-        return fmt::format("- {} failed when it ran last ({}): {}{}.", span_of(run.command, 120), place(run.turn, run.line), what, printed ? "; section 5 says what it printed" : "");
+        return fmt::format("- {} failed when it ran last ({}): {}{}.", check_of(run.command, run.directory, 120), place(run.turn, run.line), what, printed ? "; section 5 says what it printed" : "");
     }
 
     // Of the latest request; where a check that failed speaks for the edits, mending that is what is next.
@@ -444,7 +449,7 @@ private:
         const bool all = files == state_.unverified.size();
         std::string out = fmt::format("- Check the edits of {} {} (section 3)", times(files, "file"),
                                       all ? "that nothing has verified" : "since the latest request, which nothing has verified");
-        if (state_.last_check) out += fmt::format("; the last check was {} ({} at line {})", span_of(state_.last_check->command, 120), name(state_.last_check->end), state_.last_check->line);
+        if (state_.last_check) out += fmt::format("; the last check was {} ({} at line {})", check_of(state_.last_check->command, state_.last_check->directory, 120), name(state_.last_check->end), state_.last_check->line);
         return out + ".";
     }
 

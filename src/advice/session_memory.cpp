@@ -268,7 +268,7 @@ struct SessionMemory::Impl {
         if (human) repeats.asked();
         if (withdrawn == Withdrawal::alone) return;
         const Conversation::Verdict verdict = conversation.asked(place_of(head), text, speaker);
-        if (verdict.approved) changes.verify({one_line(text, 120), true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
+        if (verdict.approved) changes.verify({one_line(text, 120), {}, true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
         if (verdict.accepted) note_deed({DeedKind::report, *verdict.accepted, verdict.accepted_line, head.turn, {}});
     }
 
@@ -313,6 +313,7 @@ struct SessionMemory::Impl {
         made.of_model = call.caller != Caller::user;
         made.identity = call.digest.opaque ? 0 : call.digest.canonical;
         made.facts = facts_of(call, filter);
+        made.facts.check.directory = check_place(made.facts.check.directory);
         if (!made.facts.shell) {
             const RawText& about = call.primary.empty() ? call.args : call.primary;
             made.argument = about.bytes.substr(0, StepText::kArgument);
@@ -521,29 +522,33 @@ struct SessionMemory::Impl {
         if (outcome.kind != Kind::ok && outcome.kind != Kind::failed) return outcome;
         const CheckPart& check = call.facts.check;
         const CheckEnd end = end_of(check, result, outcome.kind == Kind::ok);
-        const CheckRun run{check.words, end, head.where.line, head.turn};
+        const CheckRun run{check.words, end, head.where.line, head.turn, check.directory};
         state.last_check = run;
         second = second_name(check.words, words(result.text, 16u << 10));
         failures.check_ended(run, second);
         if (end == CheckEnd::unclear) return {Kind::unclear, ErrorClass::none};
         if (end == CheckEnd::failed) return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
         if (outcome.kind == Kind::failed) outcome = {Kind::unclear, ErrorClass::none};  // of what else ran with it
-        const std::string directory = slashed(check_directory(check.directory));
+        const std::string& directory = check.directory;
         const bool cwd_known = !state.cwd.empty();
-        changes.verify({check.words, false, check_rank(check.words), head.where.line, call.ordered + (check.edits_after ? 0 : 1),
+        changes.verify({check.words, directory, false, check_rank(check.words), head.where.line, call.ordered + (check.edits_after ? 0 : 1),
                         [&](const Change& change) {
                             if (change.path == kUnnamedFile) return true;
                             const std::string path = slashed(change.path);
-                            return !is_prose(path) && is_about(directory, path, cwd_known) && check_reaches(check.words, below(path, directory));
+                            return !is_prose(path) && is_about(directory, path, cwd_known) && reaches_from(directory, path) &&
+                                   check_reaches(check.words, below(path, directory));
                         }});
         return outcome;
     }
 
-    // Empty for the session's own directory and what lies below it.
-    std::string check_directory(const std::string& told) const {
-        if (told.empty()) return {};
-        std::string whole = joined_path(slashed(state.cwd), told);
-        return lies_below(whole, state.cwd) ? std::string() : whole;
+    // Empty for the session's own directory, relative to it for what lies below.
+    std::string check_place(const std::string& told) const {
+        const bool unknown = told.find_first_of("$`*%") != told.npos || told == "-" || told.ends_with("/-");
+        if (told.empty() || unknown) return {};
+        std::string whole = joined_path(slashed(state.cwd), slashed(told));
+        while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+        if (!lies_below(whole, state.cwd)) return whole;
+        return whole.size() <= state.cwd.size() + 1 ? std::string() : whole.substr(state.cwd.size() + 1);
     }
 
     FileName name_of(const std::string& path) const { return {hidden_cwd(path, state.cwd), is_exact(path, state.cwd)}; }

@@ -34,7 +34,8 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
         "turn": {"$ref": "#/$defs/turn"},
         "check": {"type": "string", "description": "the check that passed after the last edit; absent: none did"},
         "approved": {"const": true, "description": "check is what a person said"},
-        "check_line": {"$ref": "#/$defs/line"}
+        "check_line": {"$ref": "#/$defs/line"},
+        "check_directory": {"type": "string", "description": "where it ran; absent: the working directory, as far as known"}
       }
     },
     "failure": {
@@ -109,7 +110,8 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
         "command": {"type": "string"},
         "end": {"enum": ["passed", "failed", "unclear"]},
         "line": {"$ref": "#/$defs/line"},
-        "turn": {"$ref": "#/$defs/turn"}
+        "turn": {"$ref": "#/$defs/turn"},
+        "directory": {"type": "string", "description": "where it ran; absent: the working directory, as far as known"}
       }
     }
   }

@@ -56,6 +56,7 @@ struct Change {
     std::string check;            ///< the command that passed after the last edit, or the words of approval; empty = none did
     bool approved = false;        ///< `check` is what a human said
     std::uint64_t check_line = 0;
+    std::string check_directory;  ///< as CheckRun.directory
 
     friend bool operator==(const Change&, const Change&) = default;
 };
@@ -80,6 +81,7 @@ struct CheckRun {
     CheckEnd end = CheckEnd::unclear;
     std::uint64_t line = 0;
     std::uint32_t turn = 0;
+    std::string directory;  ///< where it ran, relative to the working directory where it lies below it; empty = there, as far as known
 
     friend bool operator==(const CheckRun&, const CheckRun&) = default;
 };

@@ -44,6 +44,7 @@ void fields(See& see, T& c) {
     see.known("check", c.check);
     see.known("approved", c.approved);
     see.known("check_line", c.check_line);
+    see.known("check_directory", c.check_directory);
 }
 
 template <class See, Some<advice::Failure> T>
@@ -87,6 +88,7 @@ void fields(See& see, T& c) {
     see.word("end", c.end, kCheckEnds);
     see.value("line", c.line);
     see.known("turn", c.turn);
+    see.known("directory", c.directory);
 }
 
 template <class See, Some<advice::Answer> T>
