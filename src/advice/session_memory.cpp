@@ -470,7 +470,8 @@ struct SessionMemory::Impl {
         std::string second;
         if (facts.check.kind != CheckCommand::no) outcome = checked(head, call, result, outcome, second);
         if (was_ok && !edits_first) changed(head, call, result);
-        if (outcome.kind == Kind::ok && facts.plan) update_plan(head, *facts.plan);
+        // A sub-agent's list is about its own part, and no answer to what the person asked for.
+        if (outcome.kind == Kind::ok && facts.plan && head.lane == 0) update_plan(head, *facts.plan);
         if (outcome.kind == Kind::denied && head.lane == 0) refused(head, call, result);
         // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs, and may
         // have changed what a check says.

@@ -63,6 +63,17 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).verified.size() == 1);
     }
 
+    TEST_CASE("a sub-agent's list leaves that of the agent as it is") {
+        Recording r;
+        r.human("Migrate the database layer").call("TodoWrite", "", R"({"todos":[{"content":"Survey","status":"in_progress"},{"content":"Port","status":"pending"}]})", "ok");
+        r.lane(1).call("TodoWrite", "", R"({"todos":[{"content":"Grep","status":"completed"},{"content":"Write a list","status":"in_progress"}]})", "ok").lane(0);
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.plan.size() == 2);
+        CHECK(state.plan[0].text == "Survey");
+        CHECK(state.plan[1].text == "Port");
+        CHECK(state.deeds.empty());
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
