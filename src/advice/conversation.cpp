@@ -66,7 +66,7 @@ void Conversation::asked_anew() {
     broken_off_.reset();
     order_.asked_before = order_.asked;
     order_.asked = ++order_.last;
-    acted_ = slip_ = false;
+    acted_ = slip_ = content_ = false;
 }
 
 // A command of the program that went to the model by mistake, and was stopped before anything came of it.
@@ -105,7 +105,11 @@ void Conversation::fold_oldest() {
 Conversation::Verdict Conversation::human_spoke(Place at, const std::string& text) {
     answered_before_ = standing_line_ != 0 ? standing_line_ : answered_line_;
     people_ = true;
-    asked_anew();
+    // Who is content asks for nothing: what was answered before stays answered.
+    const bool verdict_only = is_content(text) && last_words_.question.empty() && (last_words_.proposal.empty() || is_approval(text));
+    content_ = verdict_only && (answered_before_ != 0 || ended_line_ != 0);
+    if (content_) acted_ = false;
+    else asked_anew();
     slip_ = detectors::is_command_word(text);
     if (slip_) return {};  // it answers nothing
     question_.reset();
@@ -118,7 +122,9 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
         verdict.accepted_line = last_words_.line;
     }
     if (no && last_words_.line > 0) std::erase_if(decisions_, [&](const Quote& q) { return q.line == last_words_.line; });
-    if (text.size() <= kReplyBytes && !last_words_.question.empty()) {
+    if (content_) {
+        // nothing was asked, and nothing is decided
+    } else if (text.size() <= kReplyBytes && !last_words_.question.empty()) {
         add({last_words_.question, reply, no, at.line, at.turn});
     } else if (detectors::goes_on(text) && keeps_on(last_words_.proposal)) {
         // nothing was asked
@@ -333,6 +339,7 @@ void Conversation::turn_completed(Place at) {
 // What a program asked for beside it leaves the human's request as it was.
 void Conversation::turn_broken_off(Place at, bool failed) {
     if (slip_ && !acted_) return drop_slip();
+    if (content_ && !acted_) return;
     if (standing_line_ != 0 || order_.asked == 0) return;
     answered_line_ = ended_line_ = 0;
     broken_off_ = BrokenOff{at.line, at.turn, failed};

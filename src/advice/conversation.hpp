@@ -101,6 +101,7 @@ private:
     Order order_;
     bool people_ = false;  // a human has spoken
     bool acted_ = false;   // the agent did anything since it was asked
+    bool content_ = false; // the last message said that the work is right, and asked for nothing
     bool slip_ = false;    // the last message is a command of the program alone
     std::optional<Quote> standing_report_, standing_unsolved_;
     bool has_rules_ = false;

@@ -34,6 +34,20 @@ constexpr std::string_view kToBeSeen[]{"validate", "verify", "check", "make sure
 constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doesn't", "still", "except", "however", "error",
                                                      "fail", "fails", "wrong", "instead", "\u4F46", "\u4E0D"};
 
+// Whoever says nothing but these is content; one of them must be praise or thanks.
+constexpr std::string_view kThanks[]{"thanks", "thank", "thx", "works", "perfect", "great", "awesome", "excellent", "amazing", "brilliant", "lgtm", "good", "fine", "beautiful",
+                                     "lovely", "nice", "cool", "solved", "fixed", "correct", "danke", "perfekt", "funktioniert", "merci", "parfait", "gracias", "perfecto",
+                                     "\u8C22\u8C22", "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898", "\u5B8C\u7F8E"};
+constexpr std::string_view kBesideThanks[]{"ok",   "okay", "yes", "yep",  "yeah",  "wow",  "oh",       "ah",   "hey",  "you",  "so",    "very", "really", "much", "a",    "lot",
+                                           "and",  "now",  "far", "this", "that",  "it",   "its",      "it's", "that's", "they", "these", "all",  "everything", "both", "i",  "think",
+                                           "well", "here", "is",  "are",  "looks", "job",  "for",      "the",  "help", "as",   "expected", "exactly", "what", "wanted", "already", "indeed",
+                                           "jetzt", "beaucoup", "muchas", "sehr", "vielen", "dank"};
+
+// Remarks in other languages: "ja, gerne", "d'accord", \u7EE7\u7EED.
+constexpr std::string_view kForeignRemarks[]{"ja", "gerne", "danke", "bitte", "weiter", "genau", "passt", "oui", "merci", "d'accord", "s\u00ED", "gracias", "vale", "claro",
+                                             "\u597D", "\u597D\u7684", "\u7EE7\u7EED", "\u8C22\u8C22", "\u662F", "\u662F\u7684", "\u53EF\u4EE5", "\u55EF", "\u5BF9", "\u884C", "\u306F\u3044", "\u304A\u9858\u3044\u3057\u307E\u3059",
+                                             "\u0434\u0430", "\u0445\u043E\u0440\u043E\u0448\u043E", "\u0441\u043F\u0430\u0441\u0438\u0431\u043E"};
+
 // Words that take the message before back, each as a clause of its own; and what says so politely.
 constexpr std::string_view kIgnore[]{"ignore", "disregard"};
 constexpr std::string_view kWhose[]{"my", "the", "that", "this"};
@@ -93,6 +107,14 @@ std::string_view next_word(std::string_view& low) {
     return word;
 }
 
+// Marks and smileys of other writings are no letters.
+std::string without_wide_marks(std::string text) {
+    for (const std::string_view mark : {"\u3002", "\uFF0C", "\uFF01", "\u3001", "\u2026", "\U0001F44D", "\U0001F389", "\U0001F64F", "\U0001F600", "\U0001F642"}) {
+        for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) text.replace(at, mark.size(), " ");
+    }
+    return text;
+}
+
 // "Please ignore my last message", and nothing else but excuses.
 bool ignores_last(std::string_view clause) {
     const auto in = [](std::string_view word, std::span<const std::string_view> list) { return std::ranges::find(list, word) != list.end(); };
@@ -125,10 +147,31 @@ std::string folded_request(std::string_view text, std::size_t max_chars) {
 
 bool is_request(const UserMessage& message) {
     const std::string& text = message.quote.text;
-    return !text.empty() && !is_remark(text) && !detectors::goes_on(text) && !detectors::is_command_word(text);
+    return !text.empty() && !is_remark(text) && !is_content(text) && !detectors::goes_on(text) && !detectors::is_command_word(text);
 }
 
-bool is_remark(std::string_view text) { return detectors::is_remark(text); }
+bool is_remark(std::string_view text) {
+    constexpr std::size_t kLongest = 40;  // bytes
+    if (detectors::is_remark(text)) return true;
+    if (text.size() > kLongest) return false;
+    const std::string low = without_wide_marks(folded(text));
+    return low.find_first_not_of(" .,!\n") != low.npos && only_words(low, kForeignRemarks);
+}
+
+bool is_content(std::string_view text) {
+    constexpr std::size_t kLongest = 120;  // bytes
+    if (text.size() > kLongest) return false;
+    const std::string low = without_wide_marks(folded(text));
+    if (low.find('?') != low.npos) return false;
+    bool thanks = false, more = false;
+    std::string_view rest = low;
+    for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest)) {
+        const bool praise = std::ranges::find(kThanks, word) != std::end(kThanks);
+        thanks = thanks || praise;
+        more = more || (!praise && std::ranges::find(kBesideThanks, word) == std::end(kBesideThanks));
+    }
+    return thanks && !more && low.find_first_of("0123456789/`") == low.npos;
+}
 
 bool is_approval(std::string_view text) {
     if (text.size() > kLongestApproval || text.find('?') != text.npos || text.find("\uFF1F") != text.npos) return false;
@@ -179,7 +222,7 @@ Goal goal_of(std::span<const UserMessage> messages) {
     // What else was asked for on the way, the newest first. A "go on" with words of its own counts here.
     for (std::size_t at = latest; at-- > first + 1;) {
         const Quote& quote = said[at]->quote;
-        if (is_remark(quote.text) || quote.text.find(' ') == quote.text.npos) continue;
+        if (is_remark(quote.text) || is_content(quote.text) || quote.text.find(' ') == quote.text.npos) continue;
         std::string text = folded_request(quote.text, kBetweenChars);
         // Who was interrupted mostly says the same again.
         if (std::ranges::any_of(goal.between, [&](const Quote& newer) { return newer.text.starts_with(std::string_view(text).substr(0, kSameChars)); })) continue;

@@ -489,11 +489,13 @@ private:
         const bool answered = state_.answered_line > 0 || state_.ended_line > 0;
         if (!answered && asked > 0) now.items.push_back({unanswered(asked), {}});
         if (answered && asked > 0) {
+            const std::uint64_t answer = std::max(state_.answered_line, state_.ended_line);
             const bool below = !older.items.empty() || state_.unsolved;
-            const std::string_view rest = !now.items.empty() ? "; whether the user is content is not known."
+            const std::string_view rest = !now.items.empty() ? (answer < asked ? "." : "; whether the user is content is not known.")
                                           : below            ? ". What may still be open stands below: ask the user how to go on."
                                                              : ". Nothing is known to be open: ask the user how to go on.";
-            now.items.push_back({(state_.answered_line > 0 ? fmt::format("- The agent answered what the user asked for last (line {}) in line {}", asked, state_.answered_line)
+            now.items.push_back({(answer < asked ? fmt::format("- The user was content (line {}) with what the agent had come to by line {}", asked, answer)
+                                  : state_.answered_line > 0 ? fmt::format("- The agent answered what the user asked for last (line {}) in line {}", asked, state_.answered_line)
                                                            : fmt::format("- The agent ended its work on what the user asked for last (line {}) in line {}", asked, state_.ended_line))
                                      .append(rest), {}});
         }

@@ -24,12 +24,15 @@ Goal goal_of(std::span<const UserMessage> messages);
 /// A request in few words: its beginning, and the error that was pasted into it or its end.
 std::string folded_request(std::string_view text, std::size_t max_chars);
 
-/// True for a message that asks for something by itself: neither a remark nor a "go on".
+/// True for a message that asks for something by itself: neither a remark nor a "go on", nor praise.
 bool is_request(const UserMessage& message);
 /// True for words that ask for nothing new: "yes", "go on", "thanks".
 bool is_remark(std::string_view text);
 /// True for short words of praise without reserve: the person has looked, and it is right.
 bool is_approval(std::string_view text);
+
+/// True for words that say no more than that the work is right, or thank for it: nothing is asked for.
+bool is_content(std::string_view text);
 
 /// What a message takes back of the one before it: "Wrong chat, ignore my last message."
 enum class Withdrawal : std::uint8_t {
