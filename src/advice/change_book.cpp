@@ -227,6 +227,13 @@ void ChangeBook::undo(const std::vector<FileName>& names) {
     for (auto* list : {&open_, &verified_, &modified_}) std::erase_if(*list, undone);
 }
 
+bool ChangeBook::undo_known(const FileName& told) {
+    const FileName name = known_as(told);
+    const bool known = std::ranges::any_of(modified_, [&](const KnownChange& c) { return c.path == name.path; });
+    if (known) undo({name});
+    return known;
+}
+
 void ChangeBook::stash() {
     const auto keep = [](const std::vector<KnownChange>& now, std::vector<KnownChange>& kept) {
         // What a stash takes lies on what the one before it took.

@@ -58,6 +58,8 @@ public:
     void committed(std::uint64_t line) { last_commit_line_ = line; }
     /// Uncommitted changes are gone: of these files, or all of them.
     void undo(const std::vector<FileName>& names);
+    /// The same, of a file that was changed. False: none of that name was.
+    bool undo_known(const FileName& name);
     void stash();
     void unstash();
 

@@ -92,7 +92,11 @@ void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
     } else if (verb == "checkout") {
         if (!rest.empty() && std::ranges::find(words, "--") == words.end()) out.branch = rest[0];
         const auto dashes = std::ranges::find(words, "--");
-        if (dashes == words.end() && (rest.empty() || rest[0] != ".")) return;
+        if (dashes == words.end() && (rest.empty() || rest[0] != ".")) {
+            const bool makes = has_letter(words, 'b') || has_letter(words, 'B') || has_option(words, "--orphan");
+            if (!makes) out.perhaps_undone.assign(rest.begin(), rest.end());
+            return;
+        }
         out.undoes = true;
         if (dashes != words.end()) out.undone.assign(dashes + 1, words.end());
     } else if (verb == "mv" && rest.size() == 2) {
@@ -302,6 +306,7 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         if (!one.read.empty() && !tells_if_missing(parts, i, one.read.size())) one.read.clear();
         for (const std::string& path : one.read) add(out.read, joined_path(base, path));
         for (const std::string& path : one.undone) out.undone.push_back(joined_path(base, path));
+        for (const std::string& path : one.perhaps_undone) out.perhaps_undone.push_back(joined_path(base, path));
         if (one.undoes && (one.undone.empty() || !out.undoes)) out.undone = one.undone.empty() ? Words{} : out.undone;
         out.undoes |= one.undoes;
         out.stashes |= one.stashes;

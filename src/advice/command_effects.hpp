@@ -35,6 +35,7 @@ struct CommandEffects {
     bool drops_commits = false;        ///< of branches that were not merged, too
     bool undoes = false;      ///< takes uncommitted changes back: of `undone`, or of all files when it is empty
     std::vector<std::string> undone;
+    std::vector<std::string> perhaps_undone;  ///< git checkout x: a file, if one of that name was changed, or else a branch
     bool stashes = false, unstashes = false;
     bool may_change = false;  ///< runs what may change files that it does not name: a script, a formatter, git pull
     bool empty() const { return changed.empty() && deleted.empty() && moved.empty(); }

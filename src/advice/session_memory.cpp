@@ -582,10 +582,12 @@ struct SessionMemory::Impl {
         std::vector<FileName> undone;
         for (const std::string& path : effects.undone) undone.push_back(name_of(path));
         if (effects.undoes) changes.undo(undone);
+        bool of_files = false;
+        for (const std::string& path : effects.perhaps_undone) of_files |= changes.undo_known(name_of(path));
         if (effects.stashes) changes.stash();
         if (effects.unstashes) changes.unstash();
         for (const std::string& name : effects.dropped) drop_branch(name, effects.drops_commits);
-        if (!effects.branch.empty()) branch = one_line(clean(effects.branch), 120);
+        if (!effects.branch.empty() && !of_files) branch = one_line(clean(effects.branch), 120);
         const std::string& made = effects.makes_repository;
         if (made.size() < kLongestDirectory && is_temporary(made, state.cwd) && scratch.size() < kMostScratch) scratch.push_back(made);
         if (effects.commits) committed(head, effects, words(result.text, 64u << 10), true);

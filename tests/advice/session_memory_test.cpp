@@ -74,6 +74,18 @@ TEST_SUITE("session memory") {
         CHECK(state.deeds.empty());
     }
 
+    TEST_CASE("git checkout of a file that was changed takes the change back, of anything else it does not") {
+        Recording r;
+        r.human("Try a pool").edit("src/pool.ts").edit("src/main.ts").shell("git checkout src/pool.ts", "Updated 1 path from the index");
+        Checkpoint state = state_of(r);
+        CHECK_FALSE(lists(state.unverified, "src/pool.ts"));
+        CHECK(lists(state.unverified, "src/main.ts"));
+        r.shell("git checkout main", "Switched to branch 'main'").shell("git checkout -b src/main.ts", "");
+        CHECK(lists(state_of(r).unverified, "src/main.ts"));
+        r.shell("cd src && git checkout HEAD~1 main.ts", "");
+        CHECK(state_of(r).unverified.empty());
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
