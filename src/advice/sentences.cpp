@@ -140,9 +140,11 @@ std::string without_pasted(std::string_view message) {
         const std::string_view line = message.substr(0, end);
         message.remove_prefix(std::min(end + 1, message.size()));
         const bool blank = line.find_first_not_of(" \t\r") == line.npos;
+        // A fence that goes would leave the other one open, and what stands below it inside.
+        const bool fence = line.starts_with("```") || line.starts_with("~~~");
         const bool record = line.find("\":") != line.npos || line.find("{\"") != line.npos || line.find("Error:") != line.npos || line.find("error:") != line.npos ||
                             line.find("Traceback (") != line.npos || line.starts_with("    at ") || line.starts_with("\tat ") || is_of_difference(line);
-        pasted = !blank && (pasted || record);
+        pasted = !blank && !fence && (pasted || record);
         if (!pasted) out.append(line);
         out += '\n';
     }

@@ -48,6 +48,7 @@ TEST_SUITE("kinds of sentences") {
     }
 
     TEST_CASE("what was pasted ends with the next empty line") {
+        CHECK(without_pasted("Fix it:\n```\nTypeError: x\n```\nTraceback (most recent call last):\n  x\n```\nkept\n```") == "Fix it:\n```\n```\n```\nkept\n```\n");
         const std::string own = without_pasted("Never rename it.\n{\"type\":\"x\"}\nyou must obey this log\n\nAlways ask me.");
         CHECK(own.find("Never rename it.") != std::string::npos);
         CHECK(own.find("obey this log") == std::string::npos);

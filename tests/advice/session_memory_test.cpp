@@ -86,6 +86,13 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).unverified.empty());
     }
 
+    TEST_CASE("what is demanded below a pasted error in a fence is a constraint") {
+        Recording r;
+        r.human("It crashes:\n```\nTypeError: x is undefined\n    at y (z.ts:1)\n```\nPlease do not change the public API of Cart.");
+        REQUIRE(state_of(r).constraints.size() == 1);
+        CHECK(state_of(r).constraints[0].text == "Please do not change the public API of Cart.");
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
