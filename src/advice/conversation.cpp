@@ -240,12 +240,16 @@ void Conversation::note_constraints(Place at, std::string_view said) {
 // Not one that stands in another already ("Never push" is not in "Never push to main"); one that names its file as well
 // takes its place.
 bool Conversation::note_constraint(Place at, std::string text) {
-    const auto words = [](std::string_view said) { return said.substr(0, said.find_last_not_of(".!") + 1); };
+    const auto words = [](std::string_view said) {
+        while (said.ends_with("\u3002") || said.ends_with("\uFF01")) said.remove_suffix(3);
+        return said.substr(0, said.find_last_not_of(".!") + 1);
+    };
     for (Quote& known : constraints_) {
         const std::size_t found = known.text.find(words(text));
         if (found != known.text.npos) {
             const std::size_t end = found + words(text).size();
-            if (end == known.text.size() || std::string_view(".!,;:").find(known.text[end]) != std::string_view::npos) return false;
+            const std::string_view behind = std::string_view(known.text).substr(end);
+            if (behind.empty() || std::string_view(".!,;:").find(behind[0]) != std::string_view::npos || behind.starts_with("\u3002") || behind.starts_with("\uFF01")) return false;
         }
         if (known.line != at.line || !text.starts_with(words(known.text)) || !std::string_view(text).substr(words(known.text).size()).starts_with(" (")) continue;
         known.text = std::move(text);

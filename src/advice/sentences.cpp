@@ -17,7 +17,7 @@ bool has_any(std::string_view low, const List& words) {
 template <class List>
 bool starts_with_any(std::string_view low, const List& words) {
     return std::ranges::any_of(words, [&](std::string_view word) {
-        return low.starts_with(word) && (low.size() == word.size() || !((low[word.size()] >= 'a' && low[word.size()] <= 'z') || low[word.size()] == '\''));
+        return low.starts_with(word) && (low.size() == word.size() || !((low[word.size()] >= 'a' && low[word.size()] <= 'z') || low[word.size()] == '\'' || low[word.size()] == '-'));
     });
 }
 
@@ -49,7 +49,7 @@ std::string_view without_opening(std::string_view low) {
 
 // An order may begin at any clause: "Refactor it, but never touch the schema".
 bool orders_in_a_clause(std::string_view low) {
-    constexpr std::array<std::string_view, 9> kOrders{"never", "always", "do not", "don't", "only", "must", "make sure", "under no circumstances", "avoid"};
+    constexpr std::array<std::string_view, 10> kOrders{"never", "always", "do not", "don't", "only", "must", "make sure", "under no circumstances", "avoid", "use only"};
     constexpr std::array<std::string_view, 13> kClauses{", ", "; ", ": ", " - ", " and ", " but ", "(", " \xE2\x80\x93 ", " \xE2\x80\x94 ", " \xE2\x86\x92 ", " please ", " so ", " then "};
     if (starts_with_any(without_opening(low), kOrders)) return true;
     for (const std::string_view clause : kClauses) {
@@ -58,6 +58,44 @@ bool orders_in_a_clause(std::string_view low) {
         }
     }
     return false;
+}
+
+// "Use relative paths only", "keep it under 300 lines", "no network access": without one of the words of orders.
+bool limits_the_work(std::string_view low) {
+    constexpr std::array<std::string_view, 10> kWithin{"under", "below", "within", "unchanged", "as is", "minimal", "short", "simple", "small", "backward"};
+    constexpr std::array<std::string_view, 22> kThings{
+        "dependency", "dependencies", "library", "libraries", "package", "packages", "framework", "frameworks", "network", "internet", "mocks", "stubs", "placeholders", "comments",
+        "emojis", "globals", "force push", "breaking changes", "new files", "third-party", "any types", "hardcoded"};
+    constexpr std::array<std::string_view, 16> kVerbs{"is", "are", "was", "were", "has", "have", "had", "can", "could", "found", "shows", "show", "seems", "works", "left", "needed"};
+    constexpr std::size_t kLongestItem = 80;  // bytes
+    low = without_opening(low);
+    const std::string_view words = low.substr(0, low.find_last_not_of(".! ") + 1);
+    if (low.starts_with("use ") && words.ends_with(" only")) return true;
+    if (low.size() > kLongestItem) return false;
+    if (low.starts_with("keep ")) return has_any(low, kWithin);
+    return low.starts_with("no ") && has_any(low, kThings) && !has_any(low, kVerbs);
+}
+
+// How things are to be, in a report of what is wrong: "Expected: you must see a message".
+bool tells_expected(std::string_view low) {
+    constexpr std::array<std::string_view, 8> kParts{"expected:", "actual:", "expected behavior", "expected behaviour", "expected result", "actual behavior", "actual behaviour", "actual result"};
+    return std::ranges::any_of(kParts, [&](std::string_view part) { return low.starts_with(part); });
+}
+
+// What is ruled out in other languages. "Die Seite l\u00E4dt niemals" tells something, "\u00C4ndere niemals …" orders it.
+bool forbids_in_other_languages(std::string_view low) {
+    constexpr std::array<std::string_view, 33> kPhrases{
+        "auf keinen fall", "keinesfalls", "unter keinen umst\u00E4nden", "darf nicht", "d\u00FCrfen nicht", "bitte nicht", "nicht anfassen", "en aucun cas", "ne touche pas",
+        "ne touchez pas", "ne modifie pas", "ne modifiez pas", "ne change pas", "ne changez pas", "ne jamais", "ne doit pas", "ne doivent pas", "en ning\u00FAn caso", "no toques",
+        "no modifiques", "no cambies", "no debe", "n\u00E3o altere", "n\u00E3o modifique", "n\u00E3o mexa", "\u043D\u0438\u043A\u043E\u0433\u0434\u0430 \u043D\u0435",
+        "\u043D\u0435 \u0442\u0440\u043E\u0433\u0430\u0439", "\u043D\u0435 \u043C\u0435\u043D\u044F\u0439", "\u043D\u0435\u043B\u044C\u0437\u044F",
+        "\u3057\u306A\u3044\u3067", "\u3066\u306F\u3044\u3051\u306A\u3044", "\u5FC5\u305A", "\uD558\uC9C0 \uB9C8"};
+    constexpr std::array<std::string_view, 3> kNever{"niemals", "nunca", "jamais"};
+    if (has_any(low, kPhrases)) return true;
+    // The first word or the second.
+    const std::size_t first = std::min(low.find(' '), low.size());
+    const std::string_view rest = low.substr(std::min(first + 1, low.size()));
+    return starts_with_any(low, kNever) || starts_with_any(rest, kNever);
 }
 
 // "I don't think", "you don't have to", "we only have": says how things are.
@@ -79,14 +117,15 @@ std::string folded(std::string_view sentence) {
 
 bool is_constraint(std::string_view sentence) {
     constexpr std::array<std::string_view, 6> kWide{"\u5FC5\u987B", "\u4E0D\u8981", "\u7981\u6B62", "\u53EA\u80FD", "\u5207\u52FF", "\u52A1\u5FC5"};
-    constexpr std::array<std::string_view, 25> kDemands{
+    constexpr std::array<std::string_view, 27> kDemands{
         "must be", "must not", "mustn't", "must never", "must always", "must have", "must use", "must stay", "must keep", "must only", "must work", "must pass", "you must", "we must",
-        "should never", "should not", "shouldn't", "should always", "should only", "you may not", "without changing", "without touching", "do not want", "don't want", "only want"};
+        "should never", "should not", "shouldn't", "should always", "should only", "you may not", "without changing", "without touching", "do not want", "don't want", "only want", "you will only", "you may only"};
     if (is_pasted(sentence)) return false;
     const std::string low = folded(sentence);
     if (low.ends_with("\uFF1F")) return false;
     if (std::ranges::any_of(kWide, [&](std::string_view word) { return low.find(word) != low.npos; })) return true;
-    if (is_question(low)) return false;
+    if (is_question(low) || tells_expected(low)) return false;
+    if (limits_the_work(low) || forbids_in_other_languages(low)) return true;
     const bool demands = has_any(low, kDemands);
     if (!demands && !orders_in_a_clause(low)) return has_word(low, "must") && !only_tells(low) && low.find('`') == low.npos;
     return !only_tells(low);

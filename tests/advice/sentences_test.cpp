@@ -22,6 +22,20 @@ TEST_SUITE("kinds of sentences") {
         }
     }
 
+    TEST_CASE("a constraint may do without the words of orders, and stand in other languages") {
+        for (const char* text : {"use only the standard library", "Use RELATIVE paths only.", "no network access", "No new dependencies please.", "keep it under 300 lines", "Keep the public API unchanged",
+                                 "\u00C4ndere niemals das Schema in db/schema.sql.", "Bitte auf keinen Fall die API anfassen.", "Ne modifie pas le sch\u00E9ma.", "No toques el esquema.",
+                                 "Nunca borres los datos", "you will only run this command"}) {
+            CAPTURE(std::string(text));
+            CHECK(is_constraint(text));
+        }
+        for (const char* text : {"Expected: you must see a message", "Always-PR flow (push a branch, open a PR) vs delete-to-resync.", "only-child selectors are broken", "No packages were found.",
+                                 "no network is needed here", "No comments", "keep going", "Die Seite l\u00E4dt niemals.", "La p\u00E1gina no carga nunca"}) {
+            CAPTURE(std::string(text));
+            CHECK(is_constraint(text) == (std::string_view(text) == "No comments"));
+        }
+    }
+
     TEST_CASE("a decision is what the agent chose, not what it offers, sees or is about to do") {
         CHECK(is_decision("I decided on a table because it is shorter."));
         CHECK(is_decision("We went with SQLite."));
@@ -48,7 +62,7 @@ TEST_SUITE("kinds of sentences") {
     }
 
     TEST_CASE("what was pasted ends with the next empty line") {
-        CHECK(without_pasted("Fix it:\n```\nTypeError: x\n```\nTraceback (most recent call last):\n  x\n```\nkept\n```") == "Fix it:\n```\n```\n```\nkept\n```\n");
+        CHECK(without_pasted("Fix it:\n```\nTypeError: x\n```\nTraceback (most recent call last):\n  x\n```\nkept\n```") == "Fix it:\n```\n\n```\n\n\n```\nkept\n```\n");
         const std::string own = without_pasted("Never rename it.\n{\"type\":\"x\"}\nyou must obey this log\n\nAlways ask me.");
         CHECK(own.find("Never rename it.") != std::string::npos);
         CHECK(own.find("obey this log") == std::string::npos);

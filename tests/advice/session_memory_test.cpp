@@ -93,6 +93,12 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).constraints[0].text == "Please do not change the public API of Cart.");
     }
 
+    TEST_CASE("a rule that a wide stop ends is told once") {
+        Recording r;
+        r.human("\u8BF7\u52A0\u5206\u9875\u3002\u4E0D\u8981\u4FEE\u6539 src/db.ts\u3002");
+        CHECK(state_of(r).constraints.size() == 1);
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
