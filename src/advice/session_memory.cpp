@@ -484,7 +484,9 @@ struct SessionMemory::Impl {
         const FailureBook::Place place{call.line, head.where.line, head.turn, responses.count()};
         if (outcome.kind == Kind::ok) failures.worked(facts, place);
         // What was deleted is not there when it is looked for: that is no failure.
-        const bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
+        bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
+        // With nothing to commit all is committed.
+        if (outcome.kind == Kind::failed && facts.effects.commits && !facts.sends()) counts = counts && words(result.text, 64u << 10).find("nothing to commit") == std::string::npos;
         if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place, second);
         if (call.of_model && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
     }

@@ -99,6 +99,16 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).constraints.size() == 1);
     }
 
+    TEST_CASE("a commit of nothing has not failed, a push behind it has") {
+        Recording r;
+        r.human("Commit it").shell("git commit -m x", "On branch main\nnothing to commit, working tree clean", ResultStatus::error);
+        CHECK(state_of(r).failures.empty());
+        r.shell("git add a && git commit -m x", "nothing added to commit but untracked files present", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 1);
+        r.shell("git commit -am x && git push", "nothing to commit, working tree clean", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 2);
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
