@@ -169,11 +169,12 @@ std::string words_of_refusal(std::string_view result) {
 std::string plan_title(RawText arguments) {
     const auto value = arguments_of(arguments, kLongest);
     const std::string* plan = value ? (*value)["plan"].string() : nullptr;
-    if (!plan) return {};
-    const std::string text = clean(*plan);
-    std::string_view line = text;
-    line.remove_prefix(std::min(line.find_first_not_of("# \n"), line.size()));
-    return one_line(line.substr(0, line.find('\n')), kQuestionChars);
+    return plan ? plan_title(clean(*plan)) : std::string();
+}
+
+std::string plan_title(std::string_view plan) {
+    plan.remove_prefix(std::min(plan.find_first_not_of("# \n"), plan.size()));
+    return one_line(plan.substr(0, plan.find('\n')), kQuestionChars);
 }
 
 }  // namespace agent_audit::advice

@@ -29,5 +29,7 @@ std::string words_of_refusal(std::string_view result);
 
 /// The title or first line of a plan.
 std::string plan_title(RawText arguments);
+/// The same of its text.
+std::string plan_title(std::string_view plan);
 
 }  // namespace agent_audit::advice

@@ -53,6 +53,7 @@ struct OpenCall {
     TextForm argument_form = TextForm::plain;
     std::string asked;          // what it puts before the person, as recorded
     TextForm asked_form = TextForm::plain;
+    std::string plan;           // the title of one that is too long to be kept
     std::string job;            // the command in the background that it asks after
     bool stops = false;         // and ends
 };
@@ -323,6 +324,7 @@ struct SessionMemory::Impl {
             made.asked = call.args.bytes;
             made.asked_form = call.args.form;
         }
+        if (made.facts.offers_plan && made.asked.empty()) made.plan = plan_title(words(call.primary, 2000));
         if (!jobs.empty() && !made.facts.shell) look_for_job(made, call.args);
         if (head.lane == 0 && made.of_model) agent_called(head, made.facts.tool);
         if (open.size() == kMostOpenCalls) open.erase(open.begin());
@@ -425,7 +427,7 @@ struct SessionMemory::Impl {
         if (call.facts.offers_plan) {
             const std::string low = lower(text.substr(0, 400));
             const bool no = refused || low.find("reject") != low.npos || low.find("not approve") != low.npos || low.find("keep planning") != low.npos;
-            return put("the plan: " + plan_title(asked), no ? words_of_refusal(text) : std::string(), no);
+            return put("the plan: " + (call.plan.empty() ? plan_title(asked) : call.plan), no ? words_of_refusal(text) : std::string(), no);
         }
         if (refused) {
             const auto questions = questions_of(asked);
@@ -486,6 +488,7 @@ struct SessionMemory::Impl {
         // What was deleted is not there when it is looked for: that is no failure.
         bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
         // With nothing to commit all is committed.
+        if (outcome.kind == Kind::denied && (facts.asks || facts.offers_plan)) counts = false;  // an answer, and told as one
         if (outcome.kind == Kind::failed && facts.effects.commits && !facts.sends()) counts = counts && words(result.text, 64u << 10).find("nothing to commit") == std::string::npos;
         if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place, second);
         if (call.of_model && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);

@@ -84,6 +84,16 @@ TEST_SUITE("answers of people") {
         CHECK(state.answers[0].question == "the plan: One file");
     }
 
+    TEST_CASE("a plan that was turned down has not failed, and a long one has its title all the same") {
+        const std::string text = "# Rewrite it\n" + std::string(9000, 'x');
+        Recording r;
+        r.human("Do it").call("ExitPlanMode", text, R"({"plan":"# Rewrite it\n)" + std::string(9000, 'x') + R"("})", "The user doesn't want to proceed with this tool use.", ResultStatus::denied);
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].question == "the plan: Rewrite it");
+        CHECK(state.failures.empty());
+    }
+
     TEST_CASE("a short reply stands with what it replies to, a request of its own does not") {
         Recording r;
         r.human("Sort the list").says("There are two ways. Shall I sort by name?").human("no, by date");
