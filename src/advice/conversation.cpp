@@ -125,7 +125,7 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
     if (content_) {
         // nothing was asked, and nothing is decided
     } else if (text.size() <= kReplyBytes && !last_words_.question.empty()) {
-        add({last_words_.question, reply, no, at.line, at.turn});
+        add({last_words_.question, reply, no, at.line, at.turn, asks_back(reply)});
     } else if (detectors::goes_on(text) && keeps_on(last_words_.proposal)) {
         // nothing was asked
     } else if (!last_words_.proposal.empty() && (is_remark(text) || verdict.approved || no)) {

@@ -2,8 +2,10 @@
 
 #include "advice/checks.hpp"
 #include "advice/commands.hpp"
+#include "advice/sentences.hpp"
 #include "advice/text.hpp"
 
+#include <agent_audit/advice/goal.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 #include <agent_audit/tokens/lengths.hpp>
 
@@ -183,7 +185,7 @@ private:
         sections_.push_back(goal(goal_chars));
         sections_.push_back({"Constraints", {group("", state_.constraints, kConstraints, [&](const Quote& q) { return Item{quoted(q), {}}; })}});
         sections_.push_back(progress());
-        sections_.push_back({"Decisions", {group("What the user answered:", state_.answers, kAnswers, [&](const Answer& a) { return Item{answer_of(a), {}}; }),
+        sections_.push_back({"Decisions", {group("What the user answered:", decided(), kAnswers, [&](const Answer& a) { return Item{answer_of(a), {}}; }),
                                            group("Of the agent, in its own words, which nobody has checked:", state_.decisions, kDecisions, [&](const Quote& q) { return Item{quoted(q), {}}; })}});
         sections_.push_back(failed());
         sections_.push_back(repeated());
@@ -207,6 +209,16 @@ private:
 
     std::string call_of(std::string_view call) const { return call.empty() ? "without arguments" : span_of(call, 160); }
 
+    // What still says something: no question in return, and no leave to do what is done by now.
+    std::vector<Answer> decided() const {
+        std::vector<Answer> out;
+        std::ranges::copy_if(state_.answers, std::back_inserter(out), [&](const Answer& a) {
+            const bool spent = !a.refused && a.turn + 1 < state_.turn && is_remark(a.answer) && asks_leave(a.question);
+            return !a.asks_back && !spent;
+        });
+        return out;
+    }
+
     std::string answer_of(const Answer& a) const {
         std::string out = "- ";
         if (!a.question.empty()) out += "\"" + unmarked(line_of(a.question, 300)) + "\" \u2014 ";
@@ -224,7 +236,7 @@ private:
             const auto is_answer = [&](const Answer& a) { return a.line == q.line && a.turn == q.turn && one_line(q.text, q.text.size()).starts_with(a.answer); };
             const auto asked = q.text.size() <= kShort ? std::ranges::find_if(state_.answers, is_answer) : state_.answers.end();
             if (asked != state_.answers.end() && !asked->question.empty()) {
-                made.items.push_back({"It answers what the agent had said last: \"" + unmarked(line_of(asked->question, 300)) + "\"", {}});
+                made.items.push_back({std::string(asked->asks_back ? "The agent had asked before it: \"" : "It answers what the agent had said last: \"") + unmarked(line_of(asked->question, 300)) + "\"", {}});
             }
             out.groups.push_back(std::move(made));
         };

@@ -195,6 +195,27 @@ bool is_open_question(std::string_view sentence) {
     return (sentence.ends_with('?') || sentence.ends_with("\uFF1F")) && !has_any(folded(sentence), kPolite);
 }
 
+bool asks_back(std::string_view reply) {
+    constexpr std::array<std::string_view, 14> kAnswers{"yes", "yep", "yeah", "y", "ok", "okay", "sure", "fine", "no", "nope", "don't", "do not", "go", "please"};
+    constexpr std::array<std::string_view, 3> kOnlyPolite{"ok?", "okay?", "please?"};
+    const std::string low = folded(reply);
+    if (std::ranges::any_of(kOnlyPolite, [&](std::string_view end) { return low.ends_with(end); })) return false;
+    // "I do not have it here. What else can I do?" says something as well, and "that sounds okay, but is there more?" agrees.
+    const auto asks = [](std::string_view sentence) { return sentence.ends_with('?') || sentence.ends_with("\uFF1F"); };
+    const auto said = sentences(low);
+    const std::string_view opening = std::string_view(low).substr(0, low.find(','));
+    return !said.empty() && std::ranges::all_of(said, asks) && !starts_with_any(low, kAnswers) && !has_word(opening, "ok") && !has_word(opening, "okay");
+}
+
+bool asks_leave(std::string_view question) {
+    constexpr std::size_t kLongest = 80;  // bytes
+    constexpr std::array<std::string_view, 8> kOpenings{"want me to", "shall i", "should i", "would you like me to", "do you want me to", "may i", "can i", "let me know if you want me to"};
+    constexpr std::array<std::string_view, 9> kSpokenOf{"it", "this", "that", "these", "those", "them", "proceed", "continue", "go ahead"};
+    const std::string low = folded(question);
+    if (low.size() > kLongest || !starts_with_any(low, kOpenings)) return false;
+    return low == "shall i?" || low == "should i?" || low == "may i?" || has_any(low, kSpokenOf);
+}
+
 std::string closing_questions(std::span<const std::string_view> sentences) {
     constexpr std::size_t kEndOfText = 3;  // sentences: what is asked stands at the end, the questions before it with it
     constexpr std::size_t kMost = 6, kLongest = 600;

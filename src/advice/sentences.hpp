@@ -24,6 +24,13 @@ bool is_proposal(std::string_view sentence);
 /// The agent asks something that bears on the work, and not how it may help.
 bool is_open_question(std::string_view sentence);
 
+/// A reply that only asks in return: "what do others use?", not "yes, but why?" nor "by date, ok?".
+bool asks_back(std::string_view reply);
+
+/// The agent asks for leave to do what it has just spoken of, whatever that is: "Want me to fix this?" A yes to it is spent
+/// as soon as that is done.
+bool asks_leave(std::string_view question);
+
 /// What the last sentences of a text ask, all of it: one of several questions is not what "yes" answers. Empty = nothing.
 std::string closing_questions(std::span<const std::string_view> sentences);
 

@@ -75,6 +75,7 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
         "question": {"type": "string", "description": "the agent's words; absent: not known"},
         "answer": {"type": "string", "description": "the person's words"},
         "refused": {"const": true, "description": "the person turned it down"},
+        "asks_back": {"const": true, "description": "the person asked in return: nothing is decided"},
         "line": {"$ref": "#/$defs/line"},
         "turn": {"$ref": "#/$defs/turn"}
       }

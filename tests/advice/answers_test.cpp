@@ -1,5 +1,6 @@
 #include "advice/answers.hpp"
 
+#include <agent_audit/advice/reset_prompt.hpp>
 #include <agent_audit/advice/session_memory.hpp>
 
 #include "advice/state_of.hpp"
@@ -92,6 +93,29 @@ TEST_SUITE("answers of people") {
         REQUIRE(state.answers.size() == 1);
         CHECK(state.answers[0].question == "the plan: Rewrite it");
         CHECK(state.failures.empty());
+    }
+
+    TEST_CASE("a question in return decides nothing, and stands with the request alone") {
+        Recording r;
+        r.human("Add a cookie").says("Should it last 7 or 30 days?").human("what do others use?");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].asks_back);
+        const std::string prompt = write_reset_prompt(state).markdown;
+        CHECK(prompt.find("What the user answered:") == std::string::npos);
+        CHECK(prompt.find("The agent had asked before it: \"Should it last 7 or 30 days?\"") != std::string::npos);
+        r.says("Most use 7. Shall I take 7 days?").human("yes, but why?");
+        CHECK_FALSE(state_of(r).answers[0].asks_back);
+        CHECK(write_reset_prompt(state_of(r)).markdown.find("What the user answered:") != std::string::npos);
+    }
+
+    TEST_CASE("leave to do what was spoken of is no decision once it is done, what was chosen stays one") {
+        Recording r;
+        r.human("Sort it").says("It is slow. Want me to fix this?").human("yes").edit("a.ts").says("It is fast now.").human("Add a cookie").says("Shall I take 7 days?").human("yes");
+        r.edit("b.ts").says("It lasts 7 days.").human("Write the manual").says("It is written.").human("Translate the manual");
+        const std::string prompt = write_reset_prompt(state_of(r)).markdown;
+        CHECK(prompt.find("Want me to fix this?") == std::string::npos);
+        CHECK(prompt.find("\"Shall I take 7 days?\"") != std::string::npos);
     }
 
     TEST_CASE("a short reply stands with what it replies to, a request of its own does not") {

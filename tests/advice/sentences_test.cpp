@@ -47,6 +47,17 @@ TEST_SUITE("kinds of sentences") {
         }
     }
 
+    TEST_CASE("a reply asks in return when all of it asks and none of it answers") {
+        for (const char* text : {"what do others use?", "can we do both? or is one enough?", "are you sure?", "\u4E3A\u4EC0\u4E48\uFF1F"}) {
+            CAPTURE(std::string(text));
+            CHECK(asks_back(text));
+        }
+        for (const char* text : {"yes, but why?", "by date, ok?", "I do not have it here. What else can I do?", "That sounds okay, but is there a refund?", "the second one", "no, why would we?"}) {
+            CAPTURE(std::string(text));
+            CHECK_FALSE(asks_back(text));
+        }
+    }
+
     TEST_CASE("reports, intentions and open ends are told apart") {
         CHECK(is_report("The parser is implemented and all tests pass."));
         CHECK_FALSE(is_report("The parser is not done."));

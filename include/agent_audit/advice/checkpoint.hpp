@@ -121,6 +121,7 @@ struct Answer {
     bool refused = false;  ///< the person turned down what was asked or proposed
     std::uint64_t line = 0;
     std::uint32_t turn = 0;
+    bool asks_back = false;  ///< the person asked in return: nothing is decided
 
     friend bool operator==(const Answer&, const Answer&) = default;
 };

@@ -96,6 +96,7 @@ void fields(See& see, T& a) {
     see.known("question", a.question);
     see.known("answer", a.answer);
     see.known("refused", a.refused);
+    see.known("asks_back", a.asks_back);
     see.value("line", a.line);
     see.known("turn", a.turn);
 }
