@@ -694,6 +694,13 @@ struct SessionMemory::Impl {
         repeats.told(told);
     }
 
+    // Ticked off turns ago on a list that is gone: the steps of another request say nothing any more.
+    bool is_past(const Deed& item) const {
+        constexpr std::uint32_t kRecent = 3;  // turns
+        const bool listed = std::ranges::any_of(plan, [&](const PlanItem& known) { return known.text == item.words; });
+        return !listed && item.turn > 0 && item.turn + kRecent < state.turn;
+    }
+
     // ---- the checkpoint ----------------------------------------------------------------------------------------
 
     // Those that the agent has not ended itself.
@@ -716,6 +723,7 @@ struct SessionMemory::Impl {
         out.read = changes.reads();
         for (auto commit = commits.rbegin(); commit != commits.rend(); ++commit) out.commits.push_back(commit->said);
         tell_running(out);
+        std::erase_if(out.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::item && is_past(deed); });
         std::ranges::reverse(out.deeds);
         failures.tell(out);
         out.repetitions = repeats.list();

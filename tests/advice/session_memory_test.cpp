@@ -109,6 +109,16 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).failures.size() == 2);
     }
 
+    TEST_CASE("what was ticked off turns ago stays only as long as its list") {
+        Recording r;
+        const auto done = [](const Checkpoint& state) { return state.deeds.size(); };
+        r.human("Do A").call("TodoWrite", "", R"({"todos":[{"content":"Build A","status":"completed"}]})", "ok").says("A is built.");
+        for (const char* more : {"Paint it red", "Paint it blue", "Paint it green", "Paint it white"}) r.human(more).says("It has the color.");
+        CHECK(done(state_of(r)) == 1);
+        r.call("TodoWrite", "", R"({"todos":[{"content":"Build B","status":"in_progress"}]})", "ok");
+        CHECK(done(state_of(r)) == 0);
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
