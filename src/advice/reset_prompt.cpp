@@ -428,6 +428,12 @@ private:
     // Where the user asked for what is to be done now.
     std::uint64_t asked_line() const { return state_.goal.from_program ? 0 : state_.goal.remark ? state_.goal.remark->line : state_.goal.latest ? state_.goal.latest->line : state_.goal.first.line; }
 
+    // Where the work on it begins: "go on" goes on with what stands before it.
+    std::uint64_t begun_line() const {
+        if (!state_.goal.remark || is_content(state_.goal.remark->text)) return asked_line();
+        return state_.goal.latest ? state_.goal.latest->line : state_.goal.first.line;
+    }
+
     std::string plan_item(std::size_t at) const {
         return fmt::format("- {}: \"{}\" ({})", at < state_.plan_active ? "in work" : "open", unmarked(line_of(state_.plan[at].text, 200)), place(state_.plan[at].turn, state_.plan[at].line));
     }
@@ -465,39 +471,43 @@ private:
         return out + ".";
     }
 
-    // The latest call that failed more than once since the user spoke, and never worked.
+    // The latest call that failed more than once since the user spoke, and never worked. Where files were changed or a check
+    // passed behind it, the work has gone another way.
     const Failure* repeated_failure(std::uint64_t asked) const {
+        std::uint64_t went_on = asked;
+        for (const Change& c : state_.modified) went_on = std::max(went_on, c.last_line);
+        if (state_.last_check && state_.last_check->end == CheckEnd::passed) went_on = std::max(went_on, state_.last_check->line);
         const Failure* latest = nullptr;
         for (const Failure& f : state_.failures) {
-            if (f.count < 2 || f.last_line < asked || f.unclear_since > 0) continue;
+            if (f.count < 2 || f.last_line < went_on || f.unclear_since > 0) continue;
             if (!latest || f.last_line > latest->last_line) latest = &f;
         }
         return latest;
     }
 
     Section next() const {
-        const std::uint64_t asked = asked_line();
+        const std::uint64_t asked = asked_line(), begun = begun_line();
         Group now, older{"From before the latest request, and still open as far as the recording tells:", {}, 0};
         if (state_.question) now.items.push_back({fmt::format("- The agent asked, and nobody has answered yet: \"{}\" ({})", unmarked(line_of(state_.question->text, 300)), place(state_.question->turn, state_.question->line)), {}});
-        for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i) (state_.plan[i].line >= asked ? now : older).items.push_back({plan_item(i), {}});
+        for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i) (state_.plan[i].line >= begun ? now : older).items.push_back({plan_item(i), {}});
         constexpr std::size_t kFailing = 3, kRunning = 3;
         constexpr std::uint32_t kRecent = 3;  // turns: what failed long before was mostly left on purpose, and stands in section 5
         for (std::size_t i = 0; i < std::min(state_.failing.size(), kFailing); ++i) {
             const CheckRun& run = state_.failing[i];
-            if (run.line >= asked) now.items.push_back({failing_check(run), {}});
-            if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
+            if (run.line >= begun) now.items.push_back({failing_check(run), {}});
+            if (run.line < begun && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
         }
         for (const Failure& f : state_.failures) {
-            if (f.last_line >= asked && f.unclear_since == 0 && f.sends) now.items.push_back({failure(f, fmt::format(" {} ({}): it is not done.", f.error == ErrorClass::user_denied ? "was refused" : "failed", place(f.turn, f.last_line))), {}});
+            if (f.last_line >= begun && f.unclear_since == 0 && f.sends) now.items.push_back({failure(f, fmt::format(" {} ({}): it is not done.", f.error == ErrorClass::user_denied ? "was refused" : "failed", place(f.turn, f.last_line))), {}});
         }
-        if (const Failure* open = repeated_failure(asked); open && now.items.empty()) {
+        if (const Failure* open = repeated_failure(begun); open && now.items.empty()) {
             now.items.push_back({failure(*open, fmt::format(" {} and has not worked since ({}): section 5 says what it printed.", how_often(*open, false),
                                                             place(open->turn, open->last_line))), {}});
         }
         for (const Quote& job : std::span(state_.running).first(std::min(state_.running.size(), kRunning))) {
             now.items.push_back({fmt::format("- {} was still running in the background as far as the recording tells ({}): look before it is run again.", span_of(job.text, 120), place(job.turn, job.line)), {}});
         }
-        if (const std::uint64_t files = unchecked_files(asked); files > 0) now.items.push_back({unchecked(files), {}});
+        if (const std::uint64_t files = unchecked_files(begun); files > 0) now.items.push_back({unchecked(files), {}});
         const bool answered = state_.answered_line > 0 || state_.ended_line > 0;
         if (!answered && asked > 0) now.items.push_back({unanswered(asked), {}});
         if (answered && asked > 0) {
