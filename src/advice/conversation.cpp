@@ -117,6 +117,7 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
     const bool no = begins_with_no(reply);
     Verdict verdict;
     verdict.approved = is_approval(text);
+    if (verdict.approved) reported_.clear();  // that they are gone
     if ((verdict.approved || praises(text)) && !last_words_.report.empty()) {
         verdict.accepted = last_words_.report;
         verdict.accepted_line = last_words_.line;

@@ -16,6 +16,7 @@ constexpr std::size_t kMostFailures = 48, kMostFailing = 16;
 constexpr std::size_t kMostMended = 12;
 constexpr std::uint64_t kLookIsOld = 20;  // responses after which a look that found nothing matters no more
 constexpr std::uint64_t kOnceIsOld = 60;  // and one that failed once, and was not tried again
+constexpr std::uint32_t kRecent = 3;      // turns
 constexpr std::uint64_t kOften = 3;       // failures after which it is worth telling although it works by now
 
 // Each check has up to two names.
@@ -67,6 +68,8 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     known->directory = facts.check.directory;
     known->sends = facts.sends() ? target | 1 : 0;
     known->weight = weight_of(facts, error);
+    known->edit = is_edit(facts);
+    known->outranked = false;
     known->response = at.response;
     known->parts = facts.parts;
     if (is_edit(facts)) known->files = facts.effects.changed;
@@ -110,6 +113,7 @@ void FailureBook::check_ended(const CheckRun& run, std::string_view second) {
     std::erase_if(failing_, is_covered);
     for (Known& known : known_) {
         if (known.check.empty() || known.failure.works_since != 0 || !may_be_one_place(run.directory, known.directory)) continue;
+        known.outranked = known.outranked || (run.end == CheckEnd::passed && check_rank(run.command) >= check_rank(known.check));
         if (!covers(names, {known.check, known.second})) continue;
         if (run.end == CheckEnd::passed) mend(known, run.line);
         else known.failure.unclear_since = run.line;
@@ -126,13 +130,16 @@ void FailureBook::tell(Checkpoint& out) const {
     for (const Known& known : known_) {
         const Failure& failure = known.failure;
         if (failure.works_since != 0) {
-            const bool telling = !known.check.empty() || known.weight == 2 || failure.count >= kOften;
+            // An edit that found its place at the second attempt is nothing to know of.
+            const bool telling = !known.check.empty() || (known.weight == 2 && (known.refused || !known.edit)) || failure.count >= kOften;
             if (telling && known.weight > 0) out.mended.push_back(failure);
             continue;
         }
         // A look that found nothing says something about the file names of that moment, and soon nothing at all.
         const bool old = failure.turn < out.turn || known.response + kLookIsOld < out.responses;
-        if (known.weight == 0 && old && failure.count < kOften) continue;
+        if (known.weight == 0 && (old || out.answered_line > failure.last_line) && failure.count < kOften) continue;
+        // A filter or a flag of turns ago, and wider checks have passed since.
+        if (known.outranked && failure.turn + kRecent < out.turn) continue;
         const bool left = failure.turn < out.turn && known.response + kOnceIsOld < out.responses && failure.error != ErrorClass::user_denied;
         if (known.weight == 1 && left && failure.count < kOften) continue;
         const auto alike = std::ranges::find_if(open, [&](const Open& o) {

@@ -30,6 +30,9 @@ public:
     /// `second` is what a task runner said to run (second_name): another name of the same check; empty = it has none.
     void check_ended(const CheckRun& run, std::string_view second = {});
 
+    /// The changes that checks have judged are gone: whether these still fail is not known, only that they did.
+    void taken_back() { failing_.clear(); }
+
     /// Into failures, mended and failing, as of a place.
     void tell(Checkpoint& out) const;
 
@@ -45,6 +48,8 @@ private:
         std::vector<std::string> files;
         std::vector<std::uint64_t> parts;
         std::uint64_t response = 0;
+        bool edit = false;
+        bool outranked = false;    // a check as wide or wider passed since
         int weight = 0;            // how much a fresh session would be misled without it
     };
     static void mend(Known& known, std::uint64_t line);

@@ -374,7 +374,9 @@ struct SessionMemory::Impl {
         std::erase_if(jobs, [&](const Job& job) { return job.handle == handle; });
         if (jobs.size() == kMostJobs) jobs.erase(jobs.begin());
         if (call.facts.delegates) changes.doubt(call.line);  // from here on, and once more when it is over
-        jobs.push_back({std::move(handle), std::move(call), text, false});
+        // "Command running in background with ID: 7" is nothing that the command printed.
+        const bool only_told = call.facts.shell && text.find('\n') == text.npos && lower(text).find("background") != text.npos;
+        jobs.push_back({std::move(handle), std::move(call), only_told ? std::string() : text, false});
         return true;
     }
 
@@ -590,6 +592,7 @@ struct SessionMemory::Impl {
         bool of_files = false;
         for (const std::string& path : effects.perhaps_undone) of_files |= changes.undo_known(name_of(path));
         if (effects.stashes) changes.stash();
+        if ((effects.undoes || effects.stashes || of_files) && changes.unverified().empty()) failures.taken_back();
         if (effects.unstashes) changes.unstash();
         for (const std::string& name : effects.dropped) drop_branch(name, effects.drops_commits);
         if (!effects.branch.empty() && !of_files) branch = one_line(clean(effects.branch), 120);

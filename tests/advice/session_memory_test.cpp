@@ -119,6 +119,53 @@ TEST_SUITE("session memory") {
         CHECK(done(state_of(r)) == 0);
     }
 
+    TEST_CASE("a look that found nothing is over when the user is answered") {
+        Recording r;
+        r.human("Where is the retry?").call("Read", "src/retry.ts", R"({"file_path":"src/retry.ts"})", "File does not exist.", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 1);
+        CHECK(state_of(r.says("It is in src/http.ts.")).failures.empty());
+    }
+
+    TEST_CASE("a check that failed turns ago is over when a wider one has passed since, and no sooner") {
+        Recording r;
+        r.human("Fix it").shell("npx tsc --noEmit | grep main.ts", "error TS1: x", ResultStatus::error).edit("src/main.ts").shell("npm run check", "ok");
+        CHECK(state_of(r).failures.size() == 1);
+        for (const char* more : {"Paint it red", "Paint it blue", "Paint it green", "Paint it white"}) r.human(more).says("It has the color.");
+        CHECK(state_of(r).failures.empty());
+        Recording narrow;
+        narrow.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm run lint", "ok");
+        for (const char* more : {"Paint it red", "Paint it blue", "Paint it green", "Paint it white"}) narrow.human(more).says("It has the color.");
+        CHECK(state_of(narrow).failures.size() == 1);
+    }
+
+    TEST_CASE("an error that was pasted is gone when the user says that it works") {
+        Recording r;
+        r.human("I get this:\nError: connect ECONNREFUSED 127.0.0.1:6379").edit("src/mail.ts").says("It reads the environment now.");
+        CHECK(state_of(r).reported.size() == 1);
+        CHECK(state_of(r.human("works now. next: add a retry")).reported.empty());
+    }
+
+    TEST_CASE("what a check said of changes that were taken back is no next step") {
+        Recording r;
+        r.human("Try without it").edit("src/a.ts").shell("npm test", "30 failed", ResultStatus::error).shell("git restore .", "");
+        const Checkpoint state = state_of(r);
+        CHECK(state.failing.empty());
+        CHECK(state.failures.size() == 1);  // but it was tried in vain
+        Recording kept;
+        kept.human("Try without it").edit("src/a.ts").edit("src/b.ts").shell("npm test", "30 failed", ResultStatus::error).shell("git checkout src/a.ts", "");
+        CHECK(state_of(kept).failing.size() == 1);
+    }
+
+    TEST_CASE("a benchmark verifies nothing, and that it was begun is nothing it printed") {
+        Recording r;
+        r.human("Measure it").edit("src/a.c").call("Bash", "make bench", R"({"command":"make bench"})", "Command running in background with ID: b7", ResultStatus::ok);
+        r.injected("<task-notification>\n<task-id>b7</task-id>\n<status>failed</status>\n<summary>failed with exit code 2</summary>\n</task-notification>");
+        const Checkpoint state = state_of(r);
+        CHECK_FALSE(state.last_check.has_value());
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].output.empty());
+    }
+
     TEST_CASE("a check in one package says nothing about another") {
         Recording r;
         r.human("Fix the rounding").edit("packages/core/src/round.ts").edit("packages/web/src/cart.ts").shell("cd packages/core && npm test", "40 passed");
@@ -463,8 +510,8 @@ TEST_SUITE("session memory") {
         CHECK(state.failures[0].call == "npm run lint");
         REQUIRE(state.failing.size() == 1);
         CHECK(state.failing[0].command == "npm run lint");
-        REQUIRE(state.mended.size() == 3);
-        CHECK(state.mended[0].works_since == r.line());
+        REQUIRE(state.mended.size() == 2);  // an edit that found its place later is nothing to know of
+        CHECK(state.mended[0].call == "npm test src/a.test.ts");
     }
 
     TEST_CASE("a command that works with more around it is mended, one of which a part is missing is not") {
@@ -509,8 +556,7 @@ TEST_SUITE("session memory") {
         CHECK(state.mended.empty());
         state = state_of(r.shell(patch("src/a.ts"), "Success. Updated src/a.ts"));
         CHECK(state.failures.empty());
-        REQUIRE(state.mended.size() == 1);
-        CHECK(state.mended[0].count == 1);
+        CHECK(state.mended.empty());
     }
 
     TEST_CASE("texts that are written through a shell are about their files") {
@@ -531,7 +577,8 @@ TEST_SUITE("session memory") {
         CHECK(state.failures[1].error == ErrorClass::user_denied);
         state = state_of(r.edit("src/a.ts"));
         CHECK(state.failures.empty());
-        CHECK(state.mended.size() == 2);
+        REQUIRE(state.mended.size() == 1);
+        CHECK(state.mended[0].error == ErrorClass::user_denied);
     }
 
     TEST_CASE("an editing tool that says in words that it changed nothing has failed") {

@@ -212,7 +212,7 @@ struct Checkpoint {
     std::vector<Answer> answers;     ///< the last one first
     std::vector<Quote> decisions;    ///< the agent's own words, not checked, the last one first
     std::vector<Failure> failures;   ///< that did not work later; those that matter most first
-    std::vector<Failure> mended;     ///< checks, pushes and edits that failed and worked later, the last one first
+    std::vector<Failure> mended;     ///< checks, pushes, what was refused and what failed often, that worked later; the last one first
     std::vector<Quote> reported;     ///< errors that the person pasted in the last turns, the last one first
     std::vector<Repetition> repetitions;  ///< the most frequent first
     std::vector<Change> modified;    ///< every changed, deleted or moved file, the last one first
