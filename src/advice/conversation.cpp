@@ -36,6 +36,21 @@ bool keeps_on(std::string_view proposal) {
     return std::ranges::any_of(std::array<std::string_view, 4>{"i'll keep ", "i will keep ", "i'll continue ", "i will continue "}, [&](std::string_view words) { return low.starts_with(words); });
 }
 
+// "Now let's check if it compiles:": who says no behind it means what was done before it.
+bool only_looks(std::string_view intention) {
+    constexpr std::array<std::string_view, 14> kLooks{"check", "look", "see", "verify", "read", "find", "search", "examine", "inspect", "confirm", "review", "understand", "run", "test"};
+    constexpr std::array<std::string_view, 9> kAbout{"let me", "let's", "i'll", "i will", "now i", "i need to", "i'm going to", "first", "also"};
+    const std::string low = folded(intention);
+    for (const std::string_view about : kAbout) {
+        const std::size_t at = low.find(about);
+        if (at == low.npos) continue;
+        std::string_view rest = std::string_view(low).substr(std::min(at + about.size() + 1, low.size()));
+        if (rest.starts_with("now ")) rest.remove_prefix(4);
+        if (std::ranges::any_of(kLooks, [&](std::string_view word) { return rest.starts_with(word) && has_word(rest.substr(0, word.size() + 1), word); })) return true;
+    }
+    return false;
+}
+
 bool praises(std::string_view text) {
     const std::string low = lower(text);
     return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect", "nice", "awesome", "cool", "lgtm"}, [&](std::string_view word) { return has_word(low, word); });
@@ -131,7 +146,7 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
         // nothing was asked
     } else if (!last_words_.proposal.empty() && (is_remark(text) || verdict.approved || no)) {
         add({last_words_.proposal, reply, no, at.line, at.turn});
-    } else if (!last_words_.intention.empty() && (is_remark(text) || no)) {
+    } else if (!last_words_.intention.empty() && (is_remark(text) || (no && !only_looks(last_words_.intention)))) {
         add({last_words_.intention, reply, no, at.line, at.turn});
     }
     last_words_ = {};

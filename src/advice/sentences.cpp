@@ -137,14 +137,19 @@ bool is_proposal(std::string_view sentence) {
         "proposed", "option", "options", "want me", "let me know", "maybe", "might", "consider", "shall", "i'd"};
     constexpr std::array<std::string_view, 10> kOrders{"use", "take", "keep", "drop", "replace", "move", "make", "remove", "add", "switch"};
     const std::string low = folded(sentence);
-    return low.ends_with('?') || has_any(low, kOffers) || starts_with_any(low, kOrders);
+    if (low.ends_with('?')) return true;
+    // "If you had typed it, it would have been …": says how things were.
+    if (has_any(low, std::array<std::string_view, 3>{"would have", "if you had", "could have"})) return false;
+    return has_any(low, kOffers) || starts_with_any(low, kOrders);
 }
 
 bool is_decision(std::string_view sentence) {
     constexpr std::array<std::string_view, 8> kChose{"decided", "chose", "chosen", "opted", "i went with", "we went with", "settled on", "\u51B3\u5B9A"};
     constexpr std::array<std::string_view, 4> kReasons{"instead of", "rather than", "because", "\u56E0\u4E3A"};
     constexpr std::array<std::string_view, 15> kDid{"i did", "i didn't", "i kept", "i used", "i switched", "i moved", "i made", "i removed", "i added", "i left", "i skipped", "we use", "we keep", "we used", "\u6211"};
-    const std::string low = folded(sentence);
+    std::string low = folded(sentence);
+    // "Because I made a change, I'm running it again": what was done is the reason here, and no decision.
+    if (low.starts_with("because ")) low.erase(0, std::min(low.find(','), low.size()));
     if (is_proposal(sentence) || low.starts_with("i'm ") || low.starts_with("i'll ") || low.starts_with("let me")) return false;
     return has_any(low, kChose) || (has_any(low, kReasons) && has_any(low, kDid));
 }
@@ -238,8 +243,9 @@ bool is_intention(std::string_view sentence) {
     constexpr std::array<std::string_view, 15> kAbout{"next,", "i'll", "i will", "i'm going to", "let me", "now i", "i need to", "i still need", "next i", "now let's", "let's", "i'm about to",
                                                       "\u63A5\u4E0B\u6765", "\u4E0B\u4E00\u6B65", "\u6211\u5C06"};
     constexpr std::array<std::string_view, 10> kOffers{"let me know", "if you", "say the word", "just say", "tell me", "once you", "when you", "whenever you", "unless you", "as soon as you"};
+    constexpr std::array<std::string_view, 4> kNot{"i will not", "i'll not", "i'm not going to", "i will never"};
     const std::string low = folded(sentence);
-    return has_any(low, kAbout) && !low.ends_with('?') && !has_any(low, kOffers);
+    return has_any(low, kAbout) && !low.ends_with('?') && !has_any(low, kOffers) && !has_any(low, kNot);
 }
 
 bool is_report(std::string_view sentence) {
@@ -249,7 +255,18 @@ bool is_report(std::string_view sentence) {
     const std::string low = folded(sentence);
     constexpr std::array<std::string_view, 16> kOrders{"include", "ensure", "add", "create", "update", "implement", "write", "run", "build", "make", "use", "keep", "define", "provide", "check", "verify"};
     if (low.ends_with('?') || starts_with_any(low, kOrders)) return false;
-    return (has_any(low, kDone) || low.find("\u2705") != low.npos) && !has_any(low, kNot);
+    if (low.find("\u2705") != low.npos) return !has_any(low, kNot);
+    if (has_any(low, kNot)) return false;
+    // "It waits for the request to complete": nothing is complete.
+    constexpr std::array<std::string_view, 6> kStill{"to ", "must ", "should ", "can ", "would ", "may "};
+    const auto is_done = [&](std::string_view word) {
+        for (std::size_t at = low.find(word); at != low.npos; at = low.find(word, at + 1)) {
+            const std::string_view before = std::string_view(low).substr(0, at);
+            if (has_word(std::string_view(low).substr(at > 0 ? at - 1 : 0, word.size() + 2), word) && std::ranges::none_of(kStill, [&](std::string_view still) { return before.ends_with(still); })) return true;
+        }
+        return false;
+    };
+    return std::ranges::any_of(kDone, is_done);
 }
 
 }  // namespace agent_audit::advice

@@ -134,6 +134,14 @@ TEST_SUITE("answers of people") {
         CHECK(state.answers[0].question == "If you want, I can print it too.");
     }
 
+    TEST_CASE("a no behind a look means what was done before it") {
+        Recording r;
+        r.human("Mend it").says("Now let's check if it compiles:").shell("make", "ok").human("wait, this is not right at all, why would we queue it");
+        CHECK(state_of(r).answers.empty());
+        r.says("Next, I'll delete the queue.").human("no, keep it");
+        CHECK(state_of(r).answers.size() == 1);
+    }
+
     TEST_CASE("a go on stands with what the agent was about to do") {
         Recording r;
         r.human("Sort the lists").says("The first is sorted. Next, I'll sort the second.").human("ok go on");

@@ -39,6 +39,9 @@ TEST_SUITE("kinds of sentences") {
     TEST_CASE("a decision is what the agent chose, not what it offers, sees or is about to do") {
         CHECK(is_decision("I decided on a table because it is shorter."));
         CHECK(is_decision("We went with SQLite."));
+        CHECK_FALSE(is_decision("Because I made a naming cleanup, I'm running the suite once more."));
+        CHECK(is_decision("Because it is small, I used SQLite instead of Redis."));
+        CHECK_FALSE(is_proposal("If you had typed it, it would have been run at once."));
         CHECK(is_decision("I kept the old name because others use it."));
         for (const char* text : {"Use SQLite instead of Redis.", "If you want, I can use SQLite instead of Redis.", "I recommend SQLite because it is small.", "It fails because the port is taken.",
                                  "I'm reading it because the test needs it.", "The page is empty instead of full."}) {
@@ -62,8 +65,11 @@ TEST_SUITE("kinds of sentences") {
         CHECK(is_report("The parser is implemented and all tests pass."));
         CHECK_FALSE(is_report("The parser is not done."));
         CHECK_FALSE(is_report("Is it done?"));
+        CHECK_FALSE(is_report("The call waits for the request to complete."));
+        CHECK(is_report("The fix is complete and ready to merge."));
         CHECK(is_intention("Next, I'll fix the lint errors."));
         CHECK_FALSE(is_intention("Let me know if you want more."));
+        CHECK_FALSE(is_intention("I will not do that."));
         CHECK_FALSE(is_intention("Say the word and I'll commit it."));
         CHECK_FALSE(is_intention("No pending jobs were found."));
         CHECK(is_open_question("Shall I sort it by name?"));
