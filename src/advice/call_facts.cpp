@@ -10,6 +10,7 @@
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/simulator/js_value.hpp>
 #include <agent_audit/simulator/session.hpp>
+#include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/snake_case.hpp>
 
 #include <algorithm>
@@ -180,7 +181,7 @@ void aim_at_files(const std::string& command, CallFacts& facts) {
     facts.patches = what == Written::patch;
     if (facts.patches) facts.words = one_line("patch of " + listed(named), kWordsChars);
     facts.target = "edit of " + listed(named);
-    facts.parts.clear();
+    facts.parts = {};
 }
 
 bool keeps_plan(std::string_view tool) {
@@ -211,6 +212,8 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         facts.settled = settled_effects(command, directory);
         facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
         facts.parts = command_parts(command);
+        facts.whole = stable_hash(command) | 1;
+        facts.prints_code = command.find("$?") != command.npos || command.find("PIPESTATUS") != command.npos || command.find("LASTEXITCODE") != command.npos;
         if (facts.check.kind == CheckCommand::no) aim_at_files(command, facts);
         facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
         return facts;

@@ -2,6 +2,7 @@
 
 #include "advice/checks.hpp"
 #include "advice/command_effects.hpp"
+#include "advice/commands.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/event.hpp>
@@ -35,7 +36,9 @@ struct CallFacts {
     CommandEffects effects;  ///< of shell commands; of other tools the paths, and what others will see
     SettledEffects settled;  ///< of a shell command that fails at its end
     std::string target;      ///< what it is about: another attempt at the same thing has the same
-    std::vector<std::uint64_t> parts;  ///< of a shell command (command_parts)
+    CommandParts parts;      ///< of a shell command
+    std::uint64_t whole = 0; ///< hash of all of a shell command
+    bool prints_code = false; ///< a shell command that prints the exit code of one of its parts
     bool patches = false;    ///< it changes files through a shell and does nothing else
     bool asks = false;       ///< it asks the person
     bool offers_plan = false;

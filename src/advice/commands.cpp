@@ -1,5 +1,6 @@
 #include "advice/commands.hpp"
 
+#include "advice/checks.hpp"
 #include "advice/command_effects.hpp"
 #include "advice/command_line.hpp"
 #include "advice/text.hpp"
@@ -19,10 +20,23 @@ bool only_places(std::string_view program) {
     return program.empty() || std::ranges::find(kPlaces, program) != kPlaces.end();
 }
 
+// What limits the time of a command, or takes it, is no part of it.
+const std::string* begin_of_run(const Part& part) {
+    const Words& words = part.words;
+    std::size_t at = 0;
+    while (at + 1 < words.size() && (words[at] == "time" || words[at] == "nohup" || words[at] == "command")) ++at;
+    if (at + 2 >= words.size() || words[at] != "timeout") return words.data() + at;
+    for (++at; at + 2 < words.size() && words[at].starts_with('-');) at += words[at] == "-k" || words[at] == "-s" ? 2 : 1;
+    const bool duration = words[at].find_first_not_of("0123456789.smhd") == std::string::npos;
+    return words.data() + at + (duration && at + 1 < words.size() ? 1 : 0);
+}
+
 std::string words_before_redirection(const Part& part) {
+    const std::string* run = begin_of_run(part);
     std::string out;
     for (const std::string& word : part.words) {
         if (word == ">" || word == "2>") break;
+        if (&word < run) continue;
         out += word + " ";
     }
     return out;
@@ -62,17 +76,38 @@ std::string masked(std::string_view text) {
     return out;
 }
 
-std::vector<std::uint64_t> command_parts(std::string_view command) {
-    constexpr std::size_t kMost = 8;
-    std::vector<std::uint64_t> out;
+CommandParts command_parts(std::string_view command) {
+    constexpr std::size_t kMost = 16;
+    CommandParts out;
+    const std::vector<Part> parts = split(command);
+    bool ends_first = false;  // set -e
+    std::size_t sure_from = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string program = program_of(parts[i].words).name;
+        ends_first = ends_first || (program == "set" && (has_letter(parts[i].words, 'e') || has_option(parts[i].words, "errexit")));
+        out.either = out.either || parts[i].end == "||";
+        if (parts[i].end == ";" && !ends_first) sure_from = i + 1;
+    }
     bool piped = false;
-    for (const Part& part : split(command)) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
         const bool of_pipe = piped;
-        piped = part.end == "|";
-        if (of_pipe || only_places(program_of(part.words).name) || out.size() == kMost) continue;
-        out.push_back(stable_hash(without_quotes(words_before_redirection(part))));
+        piped = parts[i].end == "|";
+        if (of_pipe || only_places(program_of(parts[i].words).name)) continue;
+        if (out.all.size() == kMost) return {};  // too much to be told apart
+        out.all.push_back(stable_hash(without_quotes(words_before_redirection(parts[i]))));
+        if (i >= sure_from && !out.either) out.sure.push_back(out.all.back());
     }
     return out;
+}
+
+bool tells_failed_part(bool prints_code, std::string_view output) {
+    if (end_told(output) == CheckEnd::failed) return true;
+    if (!prints_code) return false;
+    const std::size_t last = output.find_last_of("0123456789");
+    if (last == output.npos) return true;
+    std::size_t first = last;
+    while (first > 0 && output[first - 1] >= '0' && output[first - 1] <= '9') --first;
+    return output.substr(first, last + 1 - first).find_first_not_of('0') != output.npos;
 }
 
 // What runs behind the text, most often what was written, is more than writing.

@@ -17,7 +17,17 @@ std::string command_of(RawText primary);
 std::string command_target(std::string_view command);
 
 /// The same for each part of a command: what runs them all, with more around them, does what the command does.
-std::vector<std::uint64_t> command_parts(std::string_view command);
+struct CommandParts {
+    std::vector<std::uint64_t> all;
+    std::vector<std::uint64_t> sure;  ///< of these the success of the whole tells: nothing but && stands behind them
+    bool either = false;              ///< "a || b": of none the success tells
+    bool in_doubt() const { return either || sure.size() < all.size(); }
+};
+CommandParts command_parts(std::string_view command);
+
+/// Whether the output of a command says that one of its parts failed, though the last one did not: in words, or by the code
+/// that it was told to print ("exit=1").
+bool tells_failed_part(bool prints_code, std::string_view output);
 
 /// What a command that only writes files puts there: a patch, a text below the command line, or nothing of both.
 enum class Written : std::uint8_t { nothing, patch, text };

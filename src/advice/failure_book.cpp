@@ -71,7 +71,8 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     known->edit = is_edit(facts);
     known->outranked = false;
     known->response = at.response;
-    known->parts = facts.parts;
+    known->parts = facts.parts.all;
+    known->whole = facts.whole;
     if (is_edit(facts)) known->files = facts.effects.changed;
     Failure& failure = known->failure;
     failure.error = error;
@@ -84,19 +85,22 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     failure.output = std::move(output);
 }
 
-void FailureBook::worked(const CallFacts& facts, const Place& at) {
+void FailureBook::worked(const CallFacts& facts, const Place& at, bool in_doubt) {
     if (known_.empty()) return;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
     const auto edits = [&](const Known& known, const std::vector<std::string>& paths) {
         return std::ranges::any_of(known.files, [&](const std::string& file) { return std::ranges::any_of(paths, [&](const std::string& path) { return same_file(file, path); }); });
     };
-    const auto runs_all = [&](const Known& known) {
-        return !known.parts.empty() && std::ranges::all_of(known.parts, [&](std::uint64_t part) { return std::ranges::find(facts.parts, part) != facts.parts.end(); });
+    // In one command with more around them, or one after the other.
+    const std::vector<std::uint64_t>& done = in_doubt ? facts.parts.sure : facts.parts.either ? facts.parts.sure : facts.parts.all;
+    const auto ran_all = [&](Known& known) {
+        return std::erase_if(known.parts, [&](std::uint64_t part) { return std::ranges::find(done, part) != done.end(); }) > 0 && known.parts.empty();
     };
     for (Known& known : known_) {
         if (known.failure.works_since != 0 || !may_be_one_place(known.directory, facts.check.directory)) continue;
-        if (runs_all(known)) mend(known, at.line);
-        if (known.target == target || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
+        if (ran_all(known)) mend(known, at.line);
+        const bool same = known.target == target && (!in_doubt || (known.whole != 0 && known.whole == facts.whole));
+        if (same || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
     }
 }
 

@@ -26,7 +26,10 @@ public:
     /// `output` is the line of the answer that says what went wrong.
     /// `second` as in check_ended.
     void failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at, std::string_view second = {});
-    void worked(const CallFacts& facts, const Place& at);
+    /// `in_doubt`: of a command of several parts, of which one may have failed although the last one worked.
+    void worked(const CallFacts& facts, const Place& at, bool in_doubt = false);
+    /// Nothing has failed yet.
+    bool empty() const { return known_.empty(); }
     /// `second` is what a task runner said to run (second_name): another name of the same check; empty = it has none.
     void check_ended(const CheckRun& run, std::string_view second = {});
 
@@ -46,7 +49,8 @@ private:
         std::string directory;     // where it ran
         std::uint64_t sends = 0;   // hash of what it sends out; 0 = nothing
         std::vector<std::string> files;
-        std::vector<std::uint64_t> parts;
+        std::vector<std::uint64_t> parts;  // that have not worked since
+        std::uint64_t whole = 0;
         std::uint64_t response = 0;
         bool edit = false;
         bool outranked = false;    // a check as wide or wider passed since

@@ -486,7 +486,8 @@ struct SessionMemory::Impl {
             return;
         }
         const FailureBook::Place place{call.line, head.where.line, head.turn, responses.count()};
-        if (outcome.kind == Kind::ok) failures.worked(facts, place);
+        const auto in_doubt = [&] { return facts.parts.in_doubt() && (facts.parts.either || tells_failed_part(facts.prints_code, words(result.text, 16u << 10))); };
+        if (outcome.kind == Kind::ok && !failures.empty()) failures.worked(facts, place, in_doubt());
         // What was deleted is not there when it is looked for: that is no failure.
         bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
         // With nothing to commit all is committed.

@@ -523,6 +523,30 @@ TEST_SUITE("session memory") {
         CHECK(state.failures[0].call == "make-it && send-it");
     }
 
+    TEST_CASE("what stands before a ; or a || has not worked where the output says so, or could not say it") {
+        const auto open = [](std::string_view command, std::string_view output) {
+            Recording r;
+            r.human("Make it").shell("node gen.js", "boom", ResultStatus::error).shell(command, output);
+            return state_of(r).failures.size() == 1;
+        };
+        CHECK(open("node gen.js; echo done", "Error: no template\ndone"));
+        CHECK(open("node gen.js; echo exit=$?", "boom\nexit=1"));
+        CHECK(open("node gen.js || true", "boom"));
+        CHECK_FALSE(open("node gen.js; echo exit=$?", "exit=0"));
+        CHECK_FALSE(open("rm -rf out\nnode gen.js\nls out", "a.txt"));
+        CHECK_FALSE(open("set -e; node gen.js && echo done", "done"));
+        CHECK_FALSE(open("timeout 30 node gen.js", "ok"));
+        CHECK_FALSE(open("time node gen.js | tail -3", "ok"));
+        CHECK(open("DEBUG=1 node gen.js", "ok"));  // that is how it works, and the other still fails
+    }
+
+    TEST_CASE("a command is mended when its parts have worked one after the other") {
+        Recording r;
+        r.human("Send it").shell("add-it a && make-it && send-it", "not found", ResultStatus::error).shell("add-it a", "").shell("make-it", "ok");
+        CHECK(state_of(r).failures.size() == 1);
+        CHECK(state_of(r.edit("a.ts").shell("send-it", "ok")).failures.empty());
+    }
+
     TEST_CASE("a narrower check that passes mends no wider one") {
         Recording r;
         r.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm test src/a.test.ts", "3 passed");
