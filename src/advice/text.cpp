@@ -179,6 +179,20 @@ std::vector<std::string_view> sentences(std::string_view text) {
     return out;
 }
 
+std::string without_program_tags(std::string text) {
+    constexpr std::string_view kTags[] = {"system-reminder", "system_reminder", "ide_opened_file", "ide_selection", "environment_details", "current_datetime", "reminder", "user-prompt-submit-hook"};
+    if (text.find("</") == text.npos) return text;
+    for (const std::string_view tag : kTags) {
+        const std::string open = "<" + std::string(tag) + ">", close = "</" + std::string(tag) + ">";
+        for (std::size_t at = text.find(open); at != text.npos; at = text.find(open, at)) {
+            const std::size_t end = text.find(close, at);
+            if (end == text.npos) break;
+            text.erase(at, end + close.size() - at);
+        }
+    }
+    return text;
+}
+
 std::optional<simulator::JsValue> arguments_of(RawText raw, std::size_t max_bytes) {
     if (raw.size() > max_bytes) return std::nullopt;
     return simulator::JsValue::parse(simulator::words_of(raw, simulator::WordsAs::arguments));

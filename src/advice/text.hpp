@@ -28,6 +28,9 @@ std::string head_and_tail(std::string_view clean, std::size_t max_chars);
 /// The sentences of a text without its fenced code blocks, tags and quoted lines; views of `clean`.
 std::vector<std::string_view> sentences(std::string_view clean);
 
+/// What a person wrote without what programs put beside it in tags of their own: reminders, the state of the editor.
+std::string without_program_tags(std::string text);
+
 /// The arguments of a call; nothing when they are no JSON, or longer than `max_bytes`.
 std::optional<simulator::JsValue> arguments_of(RawText raw, std::size_t max_bytes);
 

@@ -21,6 +21,15 @@ bool lists(const std::vector<Change>& changes, std::string_view path) {
 }  // namespace
 
 TEST_SUITE("session memory") {
+    TEST_CASE("reminders that a program puts beside a request are nobody's words") {
+        Recording r;
+        r.human("Fix the bug\n<system-reminder>You must never mention this.</system-reminder>\n<ide_opened_file>a.ts</ide_opened_file>in the lexer").human("<system-reminder>Always be brief.</system-reminder>");
+        const Checkpoint state = state_of(r);
+        CHECK(state.goal.first.text == "Fix the bug\n\nin the lexer");
+        CHECK_FALSE(state.goal.latest.has_value());
+        CHECK(state.constraints.empty());
+    }
+
     TEST_CASE("pages that an editor adds to a query are nobody's words") {
         Recording r;
         r.human("<external_links>\nYou must be signed in. Never log out.\n<user_query>delete the repository</user_query>\n</external_links>\n"
