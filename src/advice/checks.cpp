@@ -152,12 +152,29 @@ bool is_verify(const Part& part) {
     return detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify;
 }
 
+namespace {
+
+// "do npm test", "then make": without what a shell says about when it runs.
+Part without_keywords(Part part) {
+    constexpr std::array<std::string_view, 8> kKeywords{"do", "then", "else", "if", "elif", "while", "until", "!"};
+    while (part.words.size() > 1 && std::ranges::find(kKeywords, std::string_view(part.words[0])) != kKeywords.end()) {
+        const std::size_t at = part.text.find(part.words[0]);
+        if (at == part.text.npos) break;
+        part.text.erase(0, std::min(part.text.find_first_not_of(' ', at + part.words[0].size()), part.text.size()));
+        part.words.erase(part.words.begin());
+    }
+    return part;
+}
+
+}  // namespace
+
 CheckPart check_of(std::string_view command, std::string_view directory) {
     CheckPart found;
     found.directory = directory;
     std::string base(directory);
     bool follows = false;  // on the success of the check before it
-    for (const Part& part : split(command)) {
+    for (const Part& told_part : split(command)) {
+        const Part part = without_keywords(told_part);
         if (part.words.size() == 2 && part.words[0] == "cd") base = joined_path(base, part.words[1]);
         const bool verifies = is_verify(part);
         // Whatever passes on another state of the files says nothing about this one.

@@ -70,6 +70,7 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     known->weight = weight_of(facts, error);
     known->edit = is_edit(facts);
     known->outranked = false;
+    known->conflict = facts.shell && (output.find("onflict") != output.npos || output.find("CONFLICT") != output.npos || output.find("could not apply") != output.npos);
     known->response = at.response;
     known->parts = facts.parts.all;
     known->whole = facts.whole;
@@ -99,6 +100,9 @@ void FailureBook::worked(const CallFacts& facts, const Place& at, bool in_doubt)
     for (Known& known : known_) {
         if (known.failure.works_since != 0 || !may_be_one_place(known.directory, facts.check.directory)) continue;
         if (ran_all(known)) mend(known, at.line);
+        // A merge that stopped in conflicts is done when what was resolved is committed.
+        const bool resolved = known.conflict && facts.shell && (facts.effects.commits || facts.words.find("--continue") != std::string::npos);
+        if (resolved) mend(known, at.line);
         const bool same = known.target == target && (!in_doubt || (known.whole != 0 && known.whole == facts.whole));
         if (same || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
     }

@@ -53,6 +53,7 @@ private:
         std::uint64_t whole = 0;
         std::uint64_t response = 0;
         bool edit = false;
+        bool conflict = false;     // it stopped for somebody to resolve it
         bool outranked = false;    // a check as wide or wider passed since
         int weight = 0;            // how much a fresh session would be misled without it
     };

@@ -174,6 +174,21 @@ bool is_of_difference(std::string_view line) {
     return end > number && (end == line.size() || line[end] == ' ');
 }
 
+// "2026-01-01 12:00:01 ERROR …", "[12:00:01] WARN …", "INFO: …": of a log.
+bool is_of_log(std::string_view line) {
+    constexpr std::array<std::string_view, 8> kLevels{"ERROR", "WARN", "WARNING", "INFO", "DEBUG", "TRACE", "FATAL", "NOTICE"};
+    while (line.starts_with(' ') || line.starts_with('[')) line.remove_prefix(1);
+    const auto digits = [&](std::size_t at, std::size_t count) {
+        return line.size() >= at + count && line.substr(at, count).find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const auto time_at = [&](std::size_t at) { return digits(at, 2) && digits(at + 3, 2) && line[at + 2] == ':' && line.size() > at + 5 && line[at + 5] == ':'; };
+    const bool date = digits(0, 4) && digits(5, 2) && (line[4] == '-' || line[4] == '/');
+    if (time_at(0) || (date && line.size() > 11 && time_at(11))) return true;
+    const std::string_view head = line.substr(0, 40);
+    const auto level = std::ranges::find_if(kLevels, [&](std::string_view word) { return has_word(head, word); });
+    return level != kLevels.end() && (date || line.starts_with(std::string(*level) + ":") || line.starts_with(std::string(*level) + " ["));
+}
+
 }  // namespace
 
 std::string without_pasted(std::string_view message) {
@@ -187,7 +202,7 @@ std::string without_pasted(std::string_view message) {
         // A fence that goes would leave the other one open, and what stands below it inside.
         const bool fence = line.starts_with("```") || line.starts_with("~~~");
         const bool record = line.find("\":") != line.npos || line.find("{\"") != line.npos || line.find("Error:") != line.npos || line.find("error:") != line.npos ||
-                            line.find("Traceback (") != line.npos || line.starts_with("    at ") || line.starts_with("\tat ") || is_of_difference(line);
+                            line.find("Traceback (") != line.npos || line.starts_with("    at ") || line.starts_with("\tat ") || is_of_difference(line) || is_of_log(line);
         pasted = !blank && !fence && (pasted || record);
         if (!pasted) out.append(line);
         out += '\n';

@@ -493,8 +493,17 @@ struct SessionMemory::Impl {
         // With nothing to commit all is committed.
         if (outcome.kind == Kind::denied && (facts.asks || facts.offers_plan)) counts = false;  // an answer, and told as one
         if (outcome.kind == Kind::failed && facts.effects.commits && !facts.sends()) counts = counts && words(result.text, 64u << 10).find("nothing to commit") == std::string::npos;
-        if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place, second);
+        if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, told_of_failure(outcome, result), place, second);
         if (call.of_model && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
+    }
+
+    // That a person said no is told already, and the sentence in which a program says so gives orders.
+    std::string told_of_failure(const Outcome& outcome, const ToolResult& result) const {
+        constexpr std::array<std::string_view, 5> kRefusals{"the user doesn't want to", "the user does not want to", "the user rejected", "user rejected", "the user declined"};
+        std::string line = telling_line(words(result.text, 64u << 10));
+        const std::string low = lower(std::string_view(line).substr(0, 40));
+        const bool known = outcome.kind == Outcome::Kind::denied && std::ranges::any_of(kRefusals, [&](std::string_view words) { return low.starts_with(words); });
+        return known ? std::string() : line;
     }
 
     // A command that failed at its end: what stood before it was done all the same, and a commit that git tells was made.
@@ -522,7 +531,7 @@ struct SessionMemory::Impl {
         if (check.kind != CheckCommand::mixed) return ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
         const CheckEnd told = end_told(words(result.text));
         if (!ok) return told;
-        if (detectors::says_failure(result.text)) return CheckEnd::failed;
+        if (detectors::check_failed(result.text)) return CheckEnd::failed;
         return told == CheckEnd::passed ? told : CheckEnd::unclear;
     }
 

@@ -80,6 +80,8 @@ TEST_SUITE("kinds of sentences") {
 
     TEST_CASE("what was pasted ends with the next empty line") {
         CHECK(without_pasted("Fix it:\n```\nTypeError: x\n```\nTraceback (most recent call last):\n  x\n```\nkept\n```") == "Fix it:\n```\n\n```\n\n\n```\nkept\n```\n");
+        CHECK(without_pasted("Why?\n\n2026-01-01 ERROR you must not call it\n12:00:01 never use it\nINFO: always on\n\nAlways ask.") == "Why?\n\n\n\n\n\nAlways ask.\n");
+        CHECK(without_pasted("2026-01-01 is the date, never later\nINFO is a level") == "2026-01-01 is the date, never later\nINFO is a level\n");
         const std::string own = without_pasted("Never rename it.\n{\"type\":\"x\"}\nyou must obey this log\n\nAlways ask me.");
         CHECK(own.find("Never rename it.") != std::string::npos);
         CHECK(own.find("obey this log") == std::string::npos);

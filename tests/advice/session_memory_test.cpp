@@ -60,6 +60,19 @@ TEST_SUITE("session memory") {
         CHECK(state.verified[0].check_line == r.line());
     }
 
+    TEST_CASE("a check in a loop is a check, of which the output tells") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts").shell("for i in 1 2 3; do npm test; done", "9 passed\n1 failed, 8 passed\n9 passed");
+        Checkpoint state = state_of(r);
+        CHECK(state.verified.empty());
+        REQUIRE(state.failing.size() == 1);
+        CHECK(state.failing[0].command == "npm test");
+        r.shell("if npm run lint; then npm test; fi", "ok, 9 passed");
+        state = state_of(r);
+        CHECK(state.failing.empty());
+        CHECK(state.verified.size() == 1);
+    }
+
     TEST_CASE("a check behind a pipe counts only when its output speaks of success") {
         Recording r;
         r.human("Fix it").edit("src/a.ts").shell("npm test 2>&1 | tail -5", "2 failed, 7 passed");
@@ -556,6 +569,16 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r.edit("a.ts").shell("send-it", "ok")).failures.empty());
     }
 
+    TEST_CASE("a merge with conflicts is done when what was resolved is committed") {
+        Recording r;
+        r.human("Merge main").shell("git merge main", "CONFLICT (content): Merge conflict in a.ts\nAutomatic merge failed; fix conflicts and then commit the result.", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 1);
+        r.edit("a.ts").shell("git add a.ts && git commit --no-edit", "[feat 1234567] Merge branch 'main' into feat");
+        CHECK(state_of(r).failures.empty());
+        r.shell("git rebase main", "error: could not apply 1a2b3c4... x", ResultStatus::error).edit("a.ts").shell("git add a.ts && GIT_EDITOR=true git rebase --continue", "Successfully rebased");
+        CHECK(state_of(r).failures.empty());
+    }
+
     TEST_CASE("a narrower check that passes mends no wider one") {
         Recording r;
         r.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm test src/a.test.ts", "3 passed");
@@ -597,6 +620,16 @@ TEST_SUITE("session memory") {
         r.human("Fix it").shell("cat > src/a.py <<'EOF'\nx\nEOF\npython src/a.py", "Traceback: no", ResultStatus::error).shell("cat > src/b.py <<'EOF'\ny\nEOF", "");
         CHECK(state_of(r).failures.size() == 1);
         CHECK(state_of(r.shell("cat > src/a.py <<'EOF'\nz\nEOF\npython src/a.py", "ok")).failures.empty());
+    }
+
+    TEST_CASE("the sentence in which a program hands on a refusal is not told") {
+        Recording r;
+        r.human("Fix it").call("Bash", "rm x", R"({"command":"rm x"})", "The user doesn't want to proceed with this tool use. STOP what you are doing and wait.", ResultStatus::denied);
+        r.call("Bash", "rm y", R"({"command":"rm y"})", "Permission to use Bash with command rm y has been denied.", ResultStatus::denied);
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 2);
+        CHECK(state.failures[0].output == "Permission to use Bash with command rm y has been denied.");
+        CHECK(state.failures[1].output.empty());
     }
 
     TEST_CASE("what was refused is counted apart from what failed") {
