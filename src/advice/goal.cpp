@@ -40,7 +40,7 @@ constexpr std::string_view kThanks[]{"thanks", "thank", "thx", "works", "perfect
                                      "\u8C22\u8C22", "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898", "\u5B8C\u7F8E"};
 constexpr std::string_view kBesideThanks[]{"ok",   "okay", "yes", "yep",  "yeah",  "wow",  "oh",       "ah",   "hey",  "you",  "so",    "very", "really", "much", "a",    "lot",
                                            "and",  "now",  "far", "this", "that",  "it",   "its",      "it's", "that's", "they", "these", "all",  "everything", "both", "i",  "think",
-                                           "well", "here", "is",  "are",  "looks", "job",  "for",      "the",  "help", "as",   "expected", "exactly", "what", "wanted", "already", "indeed",
+                                           "well", "here", "is",  "are",  "looks", "job",  "for",      "the",  "help", "as",   "expected", "exactly", "what", "wanted", "needed", "your", "already", "indeed",
                                            "jetzt", "beaucoup", "muchas", "sehr", "vielen", "dank"};
 
 // Remarks in other languages: "ja, gerne", "d'accord", \u7EE7\u7EED.

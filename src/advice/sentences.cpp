@@ -21,6 +21,9 @@ bool starts_with_any(std::string_view low, const List& words) {
     });
 }
 
+// Offers of help in general, which bear on nothing.
+constexpr std::array<std::string_view, 9> kPolite{"how can i help", "how can i assist", "how may i help", "how may i assist", "anything else", "what can i do for you", "any other questions", "any questions", "further questions"};
+
 // Records, logs and code that people paste: braces and quotes with colons, or hardly any words.
 bool is_pasted(std::string_view sentence) {
     if (sentence.find("\":") != sentence.npos || sentence.find("{\"") != sentence.npos || sentence.find("\\n") != sentence.npos || sentence.find("=>") != sentence.npos) return true;
@@ -138,6 +141,7 @@ bool is_proposal(std::string_view sentence) {
     constexpr std::array<std::string_view, 10> kOrders{"use", "take", "keep", "drop", "replace", "move", "make", "remove", "add", "switch"};
     const std::string low = folded(sentence);
     if (low.ends_with('?')) return true;
+    if (has_any(low, kPolite)) return false;
     // "If you had typed it, it would have been …": says how things were.
     if (has_any(low, std::array<std::string_view, 3>{"would have", "if you had", "could have"})) return false;
     return has_any(low, kOffers) || starts_with_any(low, kOrders);
@@ -155,11 +159,14 @@ bool is_decision(std::string_view sentence) {
 }
 
 bool is_unsolved(std::string_view sentence) {
-    constexpr std::array<std::string_view, 16> kOpen{"remaining", "remains", "still fail", "still fails", "still failing", "still need", "still needs", "not yet", "blocked", "blocker", "couldn't",
+    constexpr std::array<std::string_view, 23> kOpen{"still flaky", "still broken", "still not", "remains to", "remains open", "remains unresolved", "remains unsolved", "remains broken", "remaining:", "still fail", "still fails", "still failing", "still need", "still needs", "not yet", "blocked", "blocker", "couldn't",
                                                      "could not", "unable to", "left to do", "unresolved", "not done"};
     constexpr std::array<std::string_view, 3> kNone{"no remaining", "nothing remaining", "no blockers"};
     const std::string low = folded(sentence);
-    return has_any(low, kOpen) && !has_any(low, kNone) && !low.ends_with('?');
+    // "The remaining 20 ms are the look-up": how things are, and nothing that is to be done.
+    constexpr std::array<std::string_view, 17> kWork{"work", "task", "tasks", "issue", "issues", "step", "steps", "problem", "problems", "failure", "failures", "error", "errors", "item", "items", "gap", "gaps"};
+    const bool remaining = has_word(low, "remaining") && has_any(low, kWork);
+    return (remaining || has_any(low, kOpen)) && !has_any(low, kNone) && !low.ends_with('?');
 }
 
 namespace {
@@ -211,7 +218,6 @@ std::string without_pasted(std::string_view message) {
 }
 
 bool is_open_question(std::string_view sentence) {
-    constexpr std::array<std::string_view, 6> kPolite{"how can i help", "how can i assist", "how may i help", "how may i assist", "anything else", "what can i do for you"};
     return (sentence.ends_with('?') || sentence.ends_with("\uFF1F")) && !has_any(folded(sentence), kPolite);
 }
 
@@ -269,7 +275,11 @@ bool is_report(std::string_view sentence) {
     constexpr std::array<std::string_view, 13> kNot{"not", "isn't", "can't", "cannot", "couldn't", "still", "fails", "failed", "let me", "i'll", "if you", "will", "once"};
     const std::string low = folded(sentence);
     constexpr std::array<std::string_view, 16> kOrders{"include", "ensure", "add", "create", "update", "implement", "write", "run", "build", "make", "use", "keep", "define", "provide", "check", "verify"};
-    if (low.ends_with('?') || starts_with_any(low, kOrders)) return false;
+    // What is to be reached or looked into, and what a program printed.
+    constexpr std::array<std::string_view, 13> kToBe{"we should", "you should", "i should", "need to", "needs to", "to verify", "to ensure", "to confirm", "to check", "to make sure", "warning:", "error:", "userwarning"};
+    constexpr std::array<std::string_view, 3> kWideToBe{"\u6211\u4EEC\u6765", "\u8BA9\u6211", "\u6211\u6765"};
+    if (low.ends_with('?') || starts_with_any(low, kOrders) || low.starts_with('/')) return false;
+    if (has_any(low, kToBe) || std::ranges::any_of(kWideToBe, [&](std::string_view word) { return low.find(word) != low.npos; })) return false;
     if (low.find("\u2705") != low.npos) return !has_any(low, kNot);
     if (has_any(low, kNot)) return false;
     // "It waits for the request to complete": nothing is complete.

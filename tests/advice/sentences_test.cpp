@@ -65,6 +65,17 @@ TEST_SUITE("kinds of sentences") {
         CHECK(is_report("The parser is implemented and all tests pass."));
         CHECK_FALSE(is_report("The parser is not done."));
         CHECK_FALSE(is_report("Is it done?"));
+        for (const char* text : {"To verify that the changes have resolved the issue, run the tests.", "/work/run.py:94: UserWarning: Resolved model mismatch", "\u6211\u4EEC\u6765\u641C\u7D22 opened by whom"}) {
+            CAPTURE(std::string(text));
+            CHECK_FALSE(is_report(text));
+        }
+        for (const char* text : {"The rest of the function remains largely the same.", "The remaining ~20ms is the look-up."}) {
+            CAPTURE(std::string(text));
+            CHECK_FALSE(is_unsolved(text));
+        }
+        CHECK(is_unsolved("Two of the remaining tasks are the docs."));
+        CHECK(is_unsolved("Remaining: the docs"));
+        CHECK_FALSE(is_proposal("Let me know if there's anything else I can do!"));
         CHECK_FALSE(is_report("The call waits for the request to complete."));
         CHECK(is_report("The fix is complete and ready to merge."));
         CHECK(is_intention("Next, I'll fix the lint errors."));
