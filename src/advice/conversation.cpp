@@ -277,8 +277,13 @@ bool Conversation::note_constraint(Place at, std::string text) {
 }
 
 std::string_view Conversation::rules_file(std::string_view raw) {
+    // As a file that is shown, "# AGENTS.md instructions", "Contents of /x/CLAUDE.md", not as one that is talked of.
+    constexpr std::array<std::string_view, 5> kBefore{"/", "\\", "# ", "from: ", "<"};
+    const std::string_view head = raw.substr(0, 4096);
     for (const std::string_view name : {"AGENTS.md", "CLAUDE.md", "GEMINI.md"}) {
-        if (raw.substr(0, 4096).find(name) != raw.npos) return name;
+        for (std::size_t at = head.find(name); at != head.npos; at = head.find(name, at + 1)) {
+            if (at == 0 || std::ranges::any_of(kBefore, [&](std::string_view before) { return head.substr(0, at).ends_with(before); })) return name;
+        }
     }
     return {};
 }

@@ -278,7 +278,8 @@ bool is_report(std::string_view sentence) {
     // What is to be reached or looked into, and what a program printed.
     constexpr std::array<std::string_view, 13> kToBe{"we should", "you should", "i should", "need to", "needs to", "to verify", "to ensure", "to confirm", "to check", "to make sure", "warning:", "error:", "userwarning"};
     constexpr std::array<std::string_view, 3> kWideToBe{"\u6211\u4EEC\u6765", "\u8BA9\u6211", "\u6211\u6765"};
-    if (low.ends_with('?') || starts_with_any(low, kOrders) || low.starts_with('/')) return false;
+    const bool shouts = std::ranges::none_of(sentence, [](char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; });
+    if (low.ends_with('?') || starts_with_any(low, kOrders) || low.starts_with('/') || shouts) return false;
     if (has_any(low, kToBe) || std::ranges::any_of(kWideToBe, [&](std::string_view word) { return low.find(word) != low.npos; })) return false;
     if (low.find("\u2705") != low.npos) return !has_any(low, kNot);
     if (has_any(low, kNot)) return false;
@@ -286,7 +287,8 @@ bool is_report(std::string_view sentence) {
     constexpr std::array<std::string_view, 6> kStill{"to ", "must ", "should ", "can ", "would ", "may "};
     const auto is_done = [&](std::string_view word) {
         for (std::size_t at = low.find(word); at != low.npos; at = low.find(word, at + 1)) {
-            const std::string_view before = std::string_view(low).substr(0, at);
+            std::string_view before = std::string_view(low).substr(0, at);
+            while (before.ends_with('*') || before.ends_with('`') || before.ends_with('"')) before.remove_suffix(1);
             if (has_word(std::string_view(low).substr(at > 0 ? at - 1 : 0, word.size() + 2), word) && std::ranges::none_of(kStill, [&](std::string_view still) { return before.ends_with(still); })) return true;
         }
         return false;

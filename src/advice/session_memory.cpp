@@ -720,7 +720,8 @@ struct SessionMemory::Impl {
     void tell_running(Checkpoint& out) const {
         for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
             const OpenCall& call = job->call;
-            if (job->stopped || call.lane != 0 || !call.of_model) continue;
+            // A look that was slow is over by now, whatever it showed.
+            if (job->stopped || call.lane != 0 || !call.of_model || call.facts.looks) continue;
             out.running.push_back({call.facts.shell ? call.facts.words : one_line(call.facts.tool + " " + call.facts.words, 160), call.line, call.turn});
         }
     }
@@ -737,6 +738,10 @@ struct SessionMemory::Impl {
         for (auto commit = commits.rbegin(); commit != commits.rend(); ++commit) out.commits.push_back(commit->said);
         tell_running(out);
         std::erase_if(out.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::item && is_past(deed); });
+        // What was begun on a branch of its own and merged since is told by the merge.
+        const auto merged = std::ranges::max_element(out.deeds, {}, [](const Deed& deed) { return deed.kind == DeedKind::merged ? deed.line : 0; });
+        const std::uint64_t merged_line = merged != out.deeds.end() && merged->kind == DeedKind::merged ? merged->line : 0;
+        std::erase_if(out.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::branch && deed.line < merged_line; });
         std::ranges::reverse(out.deeds);
         failures.tell(out);
         out.repetitions = repeats.list();

@@ -85,6 +85,27 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).verified.size() == 1);
     }
 
+    TEST_CASE("rules of the project stand in a file that is shown, not in a text that talks of one") {
+        Recording r;
+        r.human("Draw it").injected("Be bold.\n## Process\nLook for a design system first \u2014 CLAUDE.md, a tokens file.");
+        CHECK(state_of(r).constraints.empty());
+        r.injected("# AGENTS.md instructions for /home/dev/app\n## Style\nTabs.");
+        REQUIRE(state_of(r).constraints.size() == 1);
+        CHECK(state_of(r).constraints[0].text == "project rules (AGENTS.md): Style");
+    }
+
+    TEST_CASE("a branch that was merged since, and a slow look, are nothing to know of") {
+        Recording r;
+        r.human("Mend it").shell("git checkout -b fix/a dev", "").shell("gh pr merge 5 --merge --delete-branch", "ok");
+        REQUIRE(state_of(r).deeds.size() == 1);
+        CHECK(state_of(r).deeds[0].kind == DeedKind::merged);
+        r.shell("git checkout -b fix/b dev", "").call("exec_command", "gh pr view 5", R"({"cmd":"gh pr view 5"})", "running", ResultStatus::running, "13");
+        r.call("exec_command", "npm run dev", R"({"cmd":"npm run dev"})", "running", ResultStatus::running, "14");
+        CHECK(state_of(r).deeds.size() == 2);
+        REQUIRE(state_of(r).running.size() == 1);
+        CHECK(state_of(r).running[0].text == "npm run dev");
+    }
+
     TEST_CASE("a sub-agent's list leaves that of the agent as it is") {
         Recording r;
         r.human("Migrate the database layer").call("TodoWrite", "", R"({"todos":[{"content":"Survey","status":"in_progress"},{"content":"Port","status":"pending"}]})", "ok");
