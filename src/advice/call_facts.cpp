@@ -104,7 +104,7 @@ void tell_fates(std::string_view key, const JsValue& arguments, CommandEffects& 
 
 PlanItem item_of(const JsValue& value) {
     PlanItem item;
-    item.text = first_text(value, {"content", "step", "description", "title", "subject", "text", "task", "name"});
+    item.text = first_text(value, {"content", "step", "subject", "title", "description", "text", "task", "name"});
     item.state = state_of(first_text(value, {"status", "state"}));
     item.id = first_text(value, {"id", "taskId"});
     if (const bool* done = value["done"].boolean(); done && *done) item.state = PlanItem::State::done;

@@ -103,8 +103,8 @@ bool forbids_in_other_languages(std::string_view low) {
 
 // "I don't think", "you don't have to", "we only have": says how things are.
 bool only_tells(std::string_view low) {
-    constexpr std::array<std::string_view, 26> kTells{
-        "i don't think", "i do not think", "i don't know", "i do not know", "i don't understand", "i don't see", "don't have to", "do not have to", "don't need to", "do not need to",
+    constexpr std::array<std::string_view, 28> kTells{
+        "never mind", "nevermind", "i don't think", "i do not think", "i don't know", "i do not know", "i don't understand", "i don't see", "don't have to", "do not have to", "don't need to", "do not need to",
         "don't worry",   "we don't have", "we do not have", "i don't have", "i only see", "it only", "they only", "there must be", "must have been", "i know",
         "doesn't",       "does not",      "don't you",     "i always", "not only", "if only"};
     return has_any(low, kTells);

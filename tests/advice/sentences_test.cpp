@@ -16,7 +16,7 @@ TEST_SUITE("kinds of sentences") {
         }
         for (const char* text : {"I don't think a field can be used here.", "You don't have to write tests.", "so you don't need to install anything", "Must we keep it?",
                                  "can we make the list full page always", "We don't have any of these yet.", "it only shows the first page", "The old value may not match the name.",
-                                 "\"tool_use\": must be followed by a result", "I know it must have been slow", "The button doesn't work", "Add a page."}) {
+                                 "\"tool_use\": must be followed by a result", "I know it must have been slow", "The button doesn't work", "Add a page.", "never mind, the store is fine"}) {
             CAPTURE(std::string(text));
             CHECK_FALSE(is_constraint(text));
         }
