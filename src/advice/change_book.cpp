@@ -227,6 +227,12 @@ void ChangeBook::undo(const std::vector<FileName>& names) {
     for (auto* list : {&open_, &verified_, &modified_}) std::erase_if(*list, undone);
 }
 
+void ChangeBook::reverted(std::uint64_t line) {
+    for (auto* list : {&open_, &verified_, &modified_}) {
+        std::erase_if(*list, [&](const KnownChange& change) { return change.first_line > line && change.last_line <= last_commit_line_; });
+    }
+}
+
 bool ChangeBook::undo_known(const FileName& told) {
     const FileName name = known_as(told);
     const bool known = std::ranges::any_of(modified_, [&](const KnownChange& c) { return c.path == name.path; });

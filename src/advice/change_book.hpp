@@ -56,6 +56,10 @@ public:
     void doubt(const FileName& name, std::uint64_t line);
     void verify(const Verdict& verdict);
     void committed(std::uint64_t line) { last_commit_line_ = line; }
+    /// The last commits are taken back; `line` is that of the one that is the last now, 0 = none is left.
+    void uncommitted(std::uint64_t line) { last_commit_line_ = line; }
+    /// A commit reverts the one before it, which took what was changed since `line`.
+    void reverted(std::uint64_t line);
     /// Uncommitted changes are gone: of these files, or all of them.
     void undo(const std::vector<FileName>& names);
     /// The same, of a file that was changed. False: none of that name was.

@@ -58,6 +58,21 @@ void commit_effects(const Words& words, std::size_t verb_at, CommandEffects& out
     }
 }
 
+// HEAD~2, HEAD^, @~1: how far back; 0 = it is none of these.
+std::size_t commits_back(std::string_view name) {
+    const std::size_t head = name.starts_with("HEAD") ? 4 : name.starts_with('@') ? 1 : 0;
+    if (head == 0) return 0;
+    name.remove_prefix(head);
+    if (!name.empty() && name.find_first_not_of('^') == name.npos) return name.size();
+    if (!name.starts_with('~') || name.size() > 3) return 0;
+    name.remove_prefix(1);
+    if (name.empty()) return 1;
+    if (name.find_first_not_of("0123456789") != name.npos) return 0;
+    std::size_t count = 0;
+    for (const char c : name) count = count * 10 + static_cast<std::size_t>(c - '0');
+    return count;
+}
+
 void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
     if (at + 1 >= words.size()) return;
     std::size_t verb_at = at + 1;
@@ -80,8 +95,13 @@ void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
         const std::string what = rest.empty() ? "push" : rest[0];
         out.stashes = what == "push" || what == "save";
         out.unstashes = what == "pop" || what == "apply";
-    } else if (verb == "reset" && has_option(words, "--hard")) {
-        out.undoes = true;
+    } else if (verb == "reset") {
+        out.undoes = has_option(words, "--hard");
+        if (rest.size() == 1) out.uncommits = commits_back(rest[0]);
+    } else if (verb == "revert" && rest.size() == 1 && !has_option(words, "--abort") && !has_option(words, "--no-commit") && !has_letter(words, 'n')) {
+        out.commits = true;
+        out.reverts_last = rest[0] == "HEAD";
+        out.repository = repository;
     } else if (verb == "restore" && !has_option(words, "--staged")) {
         out.undoes = true;
         out.undone = rest;
@@ -311,6 +331,8 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         out.undoes |= one.undoes;
         out.stashes |= one.stashes;
         out.unstashes |= one.unstashes;
+        out.uncommits += out.commits ? 0 : one.uncommits;  // behind a commit in the same command nobody knows what is meant
+        out.reverts_last |= one.reverts_last;
         if (!one.branch.empty()) out.branch = one.branch;
         out.dropped.insert(out.dropped.end(), one.dropped.begin(), one.dropped.end());
         out.drops_commits |= one.drops_commits;

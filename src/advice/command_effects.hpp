@@ -36,6 +36,8 @@ struct CommandEffects {
     bool undoes = false;      ///< takes uncommitted changes back: of `undone`, or of all files when it is empty
     std::vector<std::string> undone;
     std::vector<std::string> perhaps_undone;  ///< git checkout x: a file, if one of that name was changed, or else a branch
+    std::size_t uncommits = 0;  ///< how many of the last commits are taken back: git reset HEAD~2
+    bool reverts_last = false;  ///< the last commit, by another one
     bool stashes = false, unstashes = false;
     bool may_change = false;  ///< runs what may change files that it does not name: a script, a formatter, git pull
     bool empty() const { return changed.empty() && deleted.empty() && moved.empty(); }

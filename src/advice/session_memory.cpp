@@ -598,6 +598,8 @@ struct SessionMemory::Impl {
         }
         std::vector<FileName> undone;
         for (const std::string& path : effects.undone) undone.push_back(name_of(path));
+        if (effects.uncommits > 0) take_back_commits(effects.uncommits);
+        if (effects.reverts_last && !commits.empty()) changes.reverted(commits.size() > 1 ? commits[commits.size() - 2].said.line : 0);
         if (effects.undoes) changes.undo(undone);
         bool of_files = false;
         for (const std::string& path : effects.perhaps_undone) of_files |= changes.undo_known(name_of(path));
@@ -642,16 +644,27 @@ struct SessionMemory::Impl {
         }
     }
 
+    // Others may have what was sent.
+    std::uint64_t last_sent_line() const {
+        std::uint64_t line = 0;
+        for (const Deed& deed : state.deeds) {
+            const bool sent = deed.kind == DeedKind::pushed || deed.kind == DeedKind::merged || deed.kind == DeedKind::pull_request;
+            if (sent) line = std::max(line, deed.line);
+        }
+        return line;
+    }
+
+    void take_back_commits(std::size_t count) {
+        for (; count > 0 && !commits.empty() && commits.back().said.line > last_sent_line(); --count) commits.pop_back();
+        changes.uncommitted(commits.empty() ? 0 : commits.back().said.line);
+    }
+
     // A branch that is gone is nothing done, and its commits are gone with it unless others have them.
     void drop_branch(const std::string& name, bool unmerged) {
         if (name.empty()) return;
         std::erase_if(state.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::branch && has_word(deed.words, name); });
         if (!unmerged) return;
-        std::uint64_t seen = 0;
-        for (const Deed& deed : state.deeds) {
-            const bool sent = deed.kind == DeedKind::pushed || deed.kind == DeedKind::merged || deed.kind == DeedKind::pull_request;
-            if (sent) seen = std::max(seen, deed.line);
-        }
+        const std::uint64_t seen = last_sent_line();
         std::erase_if(commits, [&](const KnownCommit& commit) { return commit.branch == name && commit.said.line > seen; });
     }
 

@@ -117,6 +117,30 @@ TEST_SUITE("session memory") {
         CHECK(state.deeds.empty());
     }
 
+    TEST_CASE("commits that are taken back or reverted are no progress") {
+        Recording r;
+        r.human("Try it").edit("a.ts").shell("git commit -am 'feat: a'", "[main 1111111] feat: a").edit("b.ts").shell("git commit -am 'feat: b'", "[main 2222222] feat: b");
+        r.shell("git reset --soft HEAD~1 && git commit -m 'feat: c'", "[main 3333333] feat: c");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.commits.size() == 2);
+        CHECK(state.commits[0].text == "feat: c");
+        CHECK(state.commits[1].text == "feat: a");
+        CHECK(lists(state.unverified, "b.ts"));
+        r.shell("git reset --hard HEAD^", "HEAD is now at 1111111");
+        state = state_of(r);
+        CHECK(state.commits.size() == 1);
+        CHECK(lists(state.unverified, "a.ts"));
+        CHECK_FALSE(lists(state.unverified, "b.ts"));
+        r.edit("b.ts").shell("git commit -am 'feat: b'", "[main 4444444] feat: b").shell("git revert --no-edit HEAD", "[main 5555555] Revert \"feat: b\"");
+        state = state_of(r);
+        REQUIRE(state.commits.size() == 3);
+        CHECK(state.commits[0].text == "Revert \"feat: b\"");
+        CHECK_FALSE(lists(state.unverified, "b.ts"));
+        CHECK(lists(state.unverified, "a.ts"));
+        r.shell("git push", "ok").shell("git reset --hard HEAD~3", "HEAD is now at 0");  // others have them
+        CHECK(state_of(r).commits.size() == 3);
+    }
+
     TEST_CASE("git checkout of a file that was changed takes the change back, of anything else it does not") {
         Recording r;
         r.human("Try a pool").edit("src/pool.ts").edit("src/main.ts").shell("git checkout src/pool.ts", "Updated 1 path from the index");
