@@ -138,7 +138,11 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
         verdict.accepted_line = last_words_.line;
     }
     if (no && last_words_.line > 0) std::erase_if(decisions_, [&](const Quote& q) { return q.line == last_words_.line; });
-    if (content_) {
+    if (const auto chosen = no ? std::vector<std::string>() : chosen_of(reply, last_words_.options); !chosen.empty()) {
+        std::string question = one_line(last_words_.question, 140) + " [";
+        for (const std::string& option : chosen) question += (question.ends_with('[') ? "" : "; ") + option;
+        add({one_line(question + "]", 400), reply, false, at.line, at.turn});
+    } else if (content_) {
         // nothing was asked, and nothing is decided
     } else if (text.size() <= kReplyBytes && !last_words_.question.empty()) {
         add({last_words_.question, reply, no, at.line, at.turn, asks_back(reply)});
@@ -321,6 +325,7 @@ void Conversation::agent_said(Place at, std::string_view text) {
     for (auto* last : {&next_step_, &question_, &report_, &unsolved_}) last->reset();
     last_words_ = {};
     last_words_.line = at.line;
+    last_words_.options = options_in(text);
     const auto quote = [&](std::string_view sentence, std::size_t chars) { return Quote{one_line(sentence, chars), at.line, at.turn}; };
     constexpr std::size_t kFirst = 12, kLast = 36, kLongest = 600;  // of a long text these are looked at
     for (std::size_t i = 0; i < said.size(); ++i) {

@@ -67,6 +67,7 @@ private:
     // What the agent said last, until somebody answers.
     struct LastWords {
         std::string question, proposal, intention, report;
+        std::vector<std::string> options;
         std::uint64_t line = 0;
     };
 

@@ -221,6 +221,60 @@ bool is_open_question(std::string_view sentence) {
     return (sentence.ends_with('?') || sentence.ends_with("\uFF1F")) && !has_any(folded(sentence), kPolite);
 }
 
+std::vector<std::string> options_in(std::string_view text) {
+    constexpr std::size_t kMost = 9, kChars = 100;
+    std::vector<std::string> out;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string line(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        std::erase_if(line, [](char c) { return c == '*' || c == '#' || c == '`'; });
+        std::string_view rest = line;
+        while (rest.starts_with(' ') || rest.starts_with('-')) rest.remove_prefix(1);
+        if (rest.starts_with("Option ")) rest.remove_prefix(7);
+        const bool label = rest.size() > 3 && ((rest[0] >= '1' && rest[0] <= '9') || (rest[0] >= 'A' && rest[0] <= 'E') || (rest[0] >= 'a' && rest[0] <= 'e')) &&
+                           (rest[1] == '.' || rest[1] == ')' || rest[1] == ':') && rest[2] == ' ';
+        if (!label) continue;
+        if (rest[0] == '1' || rest[0] == 'a' || rest[0] == 'A') out.clear();
+        if (out.size() < kMost) out.push_back(one_line(rest, kChars));
+    }
+    return out;
+}
+
+std::vector<std::string> chosen_of(std::string_view reply, std::span<const std::string> options) {
+    constexpr std::size_t kLongest = 40;  // bytes
+    constexpr std::array<std::string_view, 26> kAround{"option", "options", "number", "the", "one", "ones", "let's", "do", "go", "with", "please", "i", "choose", "take", "pick", "want", "variant", "approach", "plan", "ok", "okay", "yes", "and", "for", "try", "like"};
+    constexpr std::array<std::string_view, 5> kOrdinals{"first", "second", "third", "fourth", "fifth"};
+    if (options.empty()) return {};
+    // "the second one, and never cache it": what else is said stands in the answer.
+    if (const std::size_t clause = reply.find_first_of(",;"); clause != reply.npos && clause < kLongest && !reply.ends_with('?')) {
+        const std::string_view head = reply.substr(0, clause);
+        if (auto chosen = head.size() + 1 < reply.size() ? chosen_of(head, options) : std::vector<std::string>(); !chosen.empty() && chosen_of(reply.substr(clause + 1), options).empty()) return chosen;
+    }
+    if (reply.size() > kLongest) return {};
+    std::vector<std::string> out;
+    const std::string low = folded(reply);
+    for (std::size_t at = 0; at < low.size();) {
+        std::size_t end = at;
+        while (end < low.size() && ((low[end] >= 'a' && low[end] <= 'z') || (low[end] >= '0' && low[end] <= '9') || low[end] == '\'')) ++end;
+        const std::string_view word = std::string_view(low).substr(at, end - at);
+        at = end + 1;
+        if (word.empty()) continue;
+        const auto labelled = std::ranges::find_if(options, [&](const std::string& option) { return word.size() == 1 && lower(option.substr(0, 1)) == word; });
+        const auto ordinal = std::ranges::find(kOrdinals, word);
+        if (labelled != options.end() && (word != "a" || low.size() < 12)) {
+            out.push_back(*labelled);
+        } else if (const auto which = static_cast<std::size_t>(ordinal - kOrdinals.begin()); ordinal != kOrdinals.end() && which < options.size()) {
+            out.push_back(options[which]);
+        } else if (word == "last") {
+            out.push_back(options.back());
+        } else if (std::ranges::find(kAround, word) == kAround.end()) {
+            return {};
+        }
+    }
+    return out;
+}
+
 bool asks_back(std::string_view reply) {
     constexpr std::array<std::string_view, 14> kAnswers{"yes", "yep", "yeah", "y", "ok", "okay", "sure", "fine", "no", "nope", "don't", "do not", "go", "please"};
     constexpr std::array<std::string_view, 3> kOnlyPolite{"ok?", "okay?", "please?"};

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::advice {
 
@@ -30,6 +31,11 @@ bool asks_back(std::string_view reply);
 /// The agent asks for leave to do what it has just spoken of, whatever that is: "Want me to fix this?" A yes to it is spent
 /// as soon as that is done.
 bool asks_leave(std::string_view question);
+
+/// The last numbered or lettered list of a text, as "2. Pool" each; empty = there is none.
+std::vector<std::string> options_in(std::string_view text);
+/// Which of such options a short reply chooses: "2", "the first one", "option b, please"; empty = it says something else.
+std::vector<std::string> chosen_of(std::string_view reply, std::span<const std::string> options);
 
 /// What the last sentences of a text ask, all of it: one of several questions is not what "yes" answers. Empty = nothing.
 std::string closing_questions(std::span<const std::string_view> sentences);

@@ -134,6 +134,15 @@ TEST_SUITE("answers of people") {
         CHECK(state.answers[0].question == "If you want, I can print it too.");
     }
 
+    TEST_CASE("a choice stands with what was chosen") {
+        Recording r;
+        r.human("Make it faster").says("Options:\n1. Cache\n2. Pool\nWhich one do you want?").human("2");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].question == "Which one do you want? [2. Pool]");
+        CHECK(state.answers[0].answer == "2");
+    }
+
     TEST_CASE("a no behind a look means what was done before it") {
         Recording r;
         r.human("Mend it").says("Now let's check if it compiles:").shell("make", "ok").human("wait, this is not right at all, why would we queue it");

@@ -50,6 +50,29 @@ TEST_SUITE("kinds of sentences") {
         }
     }
 
+    TEST_CASE("a short reply may choose one of the options before it") {
+        const auto options = options_in("Before:\n1. old\n\nNow:\n1. **Cache** it\n2. Pool\n  3) Rewrite\nWhich one?");
+        REQUIRE(options.size() == 3);
+        CHECK(options[0] == "1. Cache it");
+        const auto chosen = [&](std::string_view reply) {
+            std::string out;
+            for (const std::string& option : chosen_of(reply, options)) out += option + ";";
+            return out;
+        };
+        CHECK(chosen("2") == "2. Pool;");
+        CHECK(chosen("the first one") == "1. Cache it;");
+        CHECK(chosen("option 3, please") == "3) Rewrite;");
+        CHECK(chosen("1 and 2") == "1. Cache it;2. Pool;");
+        CHECK(chosen("the last one") == "3) Rewrite;");
+        CHECK(chosen("the second one, and never cache what users wrote, nor their names") == "2. Pool;");
+        CHECK(chosen("1, 2") == "1. Cache it;2. Pool;");
+        CHECK(chosen("1, 2 or 3?") == "");
+        CHECK(chosen("2 is too slow") == "");
+        CHECK(chosen("wait 2 minutes") == "");
+        CHECK(chosen("9") == "");
+        CHECK(chosen_of("b", options_in("Option A: wait\nOption B: go")) == std::vector<std::string>{"B: go"});
+    }
+
     TEST_CASE("a reply asks in return when all of it asks and none of it answers") {
         for (const char* text : {"what do others use?", "can we do both? or is one enough?", "are you sure?", "\u4E3A\u4EC0\u4E48\uFF1F"}) {
             CAPTURE(std::string(text));
