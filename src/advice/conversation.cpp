@@ -36,6 +36,18 @@ bool keeps_on(std::string_view proposal) {
     return std::ranges::any_of(std::array<std::string_view, 4>{"i'll keep ", "i will keep ", "i'll continue ", "i will continue "}, [&](std::string_view words) { return low.starts_with(words); });
 }
 
+// "4", or code alone, is an answer too; tags alone are a program's.
+bool says_anything(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::size_t first = line.find_first_not_of(" \t\r`~>|-#*");
+        if (first != line.npos && line[first] != '<') return true;
+    }
+    return false;
+}
+
 // "Now let's check if it compiles:": who says no behind it means what was done before it.
 bool only_looks(std::string_view intention) {
     constexpr std::array<std::string_view, 14> kLooks{"check", "look", "see", "verify", "read", "find", "search", "examine", "inspect", "confirm", "review", "understand", "run", "test"};
@@ -316,7 +328,7 @@ void Conversation::project_rules(Place at, std::string_view raw, std::string_vie
 
 void Conversation::agent_said(Place at, std::string_view text) {
     const auto said = sentences(text);
-    if (said.empty()) return;
+    if (said.empty() && !says_anything(text)) return;
     answered_line_ = standing_line_ != 0 ? standing_line_ : at.line;
     ended_line_ = 0;
     broken_off_.reset();

@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doe
 // Whoever says nothing but these is content; one of them must be praise or thanks.
 constexpr std::string_view kThanks[]{"thanks", "thank", "thx", "works", "perfect", "great", "awesome", "excellent", "amazing", "brilliant", "lgtm", "good", "fine", "beautiful",
                                      "lovely", "nice", "cool", "solved", "fixed", "correct", "danke", "perfekt", "funktioniert", "merci", "parfait", "gracias", "perfecto",
+                                     "obrigado", "grazie", "\u0441\u043F\u0430\u0441\u0438\u0431\u043E", "\u3042\u308A\u304C\u3068\u3046", "\uAC10\uC0AC\uD569\uB2C8\uB2E4", "\uACE0\uB9C8\uC6CC",
                                      "\u8C22\u8C22", "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898", "\u5B8C\u7F8E"};
 constexpr std::string_view kBesideThanks[]{"ok",   "okay", "yes", "yep",  "yeah",  "wow",  "oh",       "ah",   "hey",  "you",  "so",    "very", "really", "much", "a",    "lot",
                                            "and",  "now",  "far", "this", "that",  "it",   "its",      "it's", "that's", "they", "these", "all",  "everything", "both", "i",  "think",

@@ -74,7 +74,7 @@ TEST_SUITE("reset prompt") {
     }
 
     TEST_CASE("who says that it works now asks for nothing") {
-        for (const char* thanks : {"works now, thanks", "perfect", "Thank you so much!", "great, that works", "\u5F88\u597D\uFF0C\u8C22\u8C22\u3002"}) {
+        for (const char* thanks : {"works now, thanks", "perfect", "Thank you so much!", "great, that works", "\u5F88\u597D\uFF0C\u8C22\u8C22\u3002", "merci, parfait", "\u0441\u043F\u0430\u0441\u0438\u0431\u043E!", "\U0001F389 thanks"}) {
             CAPTURE(thanks);
             Recording r;
             r.human("Fix the login redirect").edit("src/login.ts").says("The redirect target was cached; I changed it.").human(thanks);

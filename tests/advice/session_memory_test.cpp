@@ -106,6 +106,19 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).running[0].text == "npm run dev");
     }
 
+    TEST_CASE("a digit, and code alone, is an answer, tags alone are none") {
+        for (const char* answer : {"4", "```\nint main() {}\n```", "> quoted"}) {
+            CAPTURE(answer);
+            Recording r;
+            CHECK(state_of(r.human("What is it?").says(answer)).answered_line == 3);
+        }
+        for (const char* none : {"<tool_call>\n<name>x</name>", " \n", "```\n```"}) {
+            CAPTURE(none);
+            Recording r;
+            CHECK(state_of(r.human("What is it?").says(none)).answered_line == 0);
+        }
+    }
+
     TEST_CASE("a sub-agent's list leaves that of the agent as it is") {
         Recording r;
         r.human("Migrate the database layer").call("TodoWrite", "", R"({"todos":[{"content":"Survey","status":"in_progress"},{"content":"Port","status":"pending"}]})", "ok");
