@@ -363,8 +363,8 @@ void Conversation::agent_said(Place at, std::string_view text) {
 // ---- what the agent did ------------------------------------------------------------------------------------------
 
 void Conversation::agent_called() {
-    answered_line_ = standing_line_;
-    ended_line_ = 0;
+    if (!content_) answered_line_ = standing_line_;
+    if (!content_) ended_line_ = 0;
     broken_off_.reset();
     acted_ = true;
 }

@@ -82,6 +82,8 @@ TEST_SUITE("reset prompt") {
             CHECK(prompt.find("is not answered") == std::string::npos);
             CHECK(prompt.find("- The user was content (line 6) with what the agent had come to by line 5") != std::string::npos);
             CHECK(prompt.find("Request (turn 1, line 2):") != std::string::npos);
+            r.shell("git commit -am x", "[main 1234567] x");  // of its own accord
+            CHECK(write_reset_prompt(state_of(r)).markdown.find("is not answered") == std::string::npos);
         }
     }
 
