@@ -140,7 +140,9 @@ void FailureBook::tell(Checkpoint& out) const {
         if (failure.works_since != 0) {
             // An edit that found its place at the second attempt is nothing to know of.
             const bool telling = !known.check.empty() || (known.weight == 2 && (known.refused || !known.edit)) || failure.count >= kOften;
-            if (telling && known.weight > 0) out.mended.push_back(failure);
+            // What failed once or twice, turns ago, and works: nobody would tell it.
+            const bool past = failure.turn > 0 && failure.turn + kRecent < out.turn && failure.count < kOften;
+            if (telling && known.weight > 0 && !past) out.mended.push_back(failure);
             continue;
         }
         // A look that found nothing says something about the file names of that moment, and soon nothing at all.

@@ -4,6 +4,7 @@
 #include "advice/commands.hpp"
 #include "advice/sentences.hpp"
 #include "advice/text.hpp"
+#include "detectors/engine/remarks.hpp"
 
 #include <agent_audit/advice/goal.hpp>
 #include <agent_audit/tokens/estimate.hpp>
@@ -213,7 +214,8 @@ private:
     std::vector<Answer> decided() const {
         std::vector<Answer> out;
         std::ranges::copy_if(state_.answers, std::back_inserter(out), [&](const Answer& a) {
-            const bool spent = !a.refused && a.turn + 1 < state_.turn && is_remark(a.answer) && asks_leave(a.question);
+            const bool only_on = asks_leave(a.question) || detectors::goes_on(a.answer);
+            const bool spent = !a.refused && a.turn + 1 < state_.turn && is_remark(a.answer) && only_on;
             return !a.asks_back && !spent;
         });
         return out;

@@ -115,6 +115,8 @@ TEST_SUITE("answers of people") {
         r.edit("b.ts").says("It lasts 7 days.").human("Write the manual").says("It is written.").human("Translate the manual");
         const std::string prompt = write_reset_prompt(state_of(r)).markdown;
         CHECK(prompt.find("Want me to fix this?") == std::string::npos);
+        r.says("It is slow. I'll use a new tree for it.").human("continue").edit("c.ts").says("It is done.").human("Paint it red").says("It is red.").human("Paint it blue");
+        CHECK(write_reset_prompt(state_of(r)).markdown.find("a new tree") == std::string::npos);
         CHECK(prompt.find("\"Shall I take 7 days?\"") != std::string::npos);
     }
 

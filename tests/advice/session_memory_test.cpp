@@ -199,6 +199,17 @@ TEST_SUITE("session memory") {
         CHECK(done(state_of(r)) == 0);
     }
 
+    TEST_CASE("what failed once and was mended turns ago is not told, what failed often is") {
+        Recording r;
+        r.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm test", "9 passed");
+        for (int i = 0; i < 3; ++i) r.shell("npm run lint", "2 errors", ResultStatus::error);
+        r.shell("npm run lint", "ok");
+        CHECK(state_of(r).mended.size() == 2);
+        for (const char* more : {"Paint it red", "Paint it blue", "Paint it green", "Paint it white"}) r.human(more).says("It has the color.");
+        REQUIRE(state_of(r).mended.size() == 1);
+        CHECK(state_of(r).mended[0].call == "npm run lint");
+    }
+
     TEST_CASE("a look that found nothing is over when the user is answered") {
         Recording r;
         r.human("Where is the retry?").call("Read", "src/retry.ts", R"({"file_path":"src/retry.ts"})", "File does not exist.", ResultStatus::error);
