@@ -70,13 +70,15 @@ bool limits_the_work(std::string_view low) {
         "dependency", "dependencies", "library", "libraries", "package", "packages", "framework", "frameworks", "network", "internet", "mocks", "stubs", "placeholders", "comments",
         "emojis", "globals", "force push", "breaking changes", "new files", "third-party", "any types", "hardcoded"};
     constexpr std::array<std::string_view, 16> kVerbs{"is", "are", "was", "were", "has", "have", "had", "can", "could", "found", "shows", "show", "seems", "works", "left", "needed"};
+    constexpr std::array<std::string_view, 8> kGoesOn{"keep going", "keep in mind", "keep me", "keep working", "keep trying", "keep it up", "keep on", "keep at it"};
+    constexpr std::array<std::string_view, 4> kSoFar{"yet", "so far", "anymore", "any more"};
     constexpr std::size_t kLongestItem = 80;  // bytes
     low = without_opening(low);
     const std::string_view words = low.substr(0, low.find_last_not_of(".! ") + 1);
     if (low.starts_with("use ") && words.ends_with(" only")) return true;
     if (low.size() > kLongestItem) return false;
-    if (low.starts_with("keep ")) return has_any(low, kWithin);
-    return low.starts_with("no ") && has_any(low, kThings) && !has_any(low, kVerbs);
+    if (low.starts_with("keep ")) return has_any(low, kWithin) && !starts_with_any(low, kGoesOn);
+    return low.starts_with("no ") && has_any(low, kThings) && !has_any(low, kVerbs) && !has_any(low, kSoFar);
 }
 
 // How things are to be, in a report of what is wrong: "Expected: you must see a message".
