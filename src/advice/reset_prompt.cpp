@@ -271,7 +271,8 @@ private:
     }
 
     std::string check_of(const std::string& command, const std::string& directory, std::size_t chars) const {
-        return span_of(command, chars) + (directory.empty() ? std::string() : " in " + span_of(directory, 120));
+        const bool told = directory.empty() || (command + " ").find(" " + directory + " ") != std::string::npos;  // make -C build
+        return span_of(command, chars) + (told ? std::string() : " in " + span_of(directory, 120));
     }
 
     std::string failed_since(const Change& c) const {
