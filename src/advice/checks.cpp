@@ -17,7 +17,8 @@ bool does_something_else(const Part& part) {
     constexpr std::array<std::string_view, 4> kFormatters{"black", "prettier", "isort", "gofmt"};
     constexpr std::array<std::string_view, 6> kOnlyLooks{"--check", "--list-different", "-l", "--diff", "-d", "-c"};
     constexpr std::array<std::string_view, 26> kOtherTargets{
-        "bench", "benchmark", "benchmarks", "clean", "codegen", "deploy", "dev",   "distclean", "doc",  "docs",  "down",  "fmt",   "format", "gen", "generate", "help",
+        "bench", "benchmark", "benchmarks", "clean", "codegen", "deploy", "dev",   "distclean", "doc",  "docs",  "down",  "fmt",   "format",
+        "gen", "generate", "help",
         "init",  "install", "publish", "push",   "release", "run", "serve", "setup", "start", "up"};
     const auto [program, at] = program_of(part.words);
     const auto among = [](const auto& words, std::string_view word) { return std::ranges::find(words, word) != words.end(); };

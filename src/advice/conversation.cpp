@@ -50,7 +50,8 @@ bool says_anything(std::string_view text) {
 
 // "Now let's check if it compiles:": who says no behind it means what was done before it.
 bool only_looks(std::string_view intention) {
-    constexpr std::array<std::string_view, 14> kLooks{"check", "look", "see", "verify", "read", "find", "search", "examine", "inspect", "confirm", "review", "understand", "run", "test"};
+    constexpr std::array<std::string_view, 14> kLooks{"check", "look", "see", "verify", "read", "find", "search", "examine", "inspect", "confirm",
+        "review", "understand", "run", "test"};
     constexpr std::array<std::string_view, 9> kAbout{"let me", "let's", "i'll", "i will", "now i", "i need to", "i'm going to", "first", "also"};
     const std::string low = folded(intention);
     for (const std::string_view about : kAbout) {

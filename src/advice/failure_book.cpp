@@ -50,7 +50,9 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     const bool check = facts.check.kind != CheckCommand::no;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
     const bool refused = error == ErrorClass::user_denied;
-    auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target && k.refused == refused && may_be_one_place(k.directory, facts.check.directory); });
+    auto known = std::ranges::find_if(known_, [&](const Known& k) {
+        return k.target == target && k.refused == refused && may_be_one_place(k.directory, facts.check.directory);
+    });
     if (known == known_.end()) {
         if (known_.size() == kMostFailures) {
             known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) { return std::tuple(k.failure.works_since == 0, k.weight, k.failure.count, k.failure.last_line); }));

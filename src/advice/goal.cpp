@@ -35,19 +35,24 @@ constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doe
                                                      "fail", "fails", "wrong", "instead", "\u4F46", "\u4E0D"};
 
 // Whoever says nothing but these is content; one of them must be praise or thanks.
-constexpr std::string_view kThanks[]{"thanks", "thank", "thx", "works", "perfect", "great", "awesome", "excellent", "amazing", "brilliant", "lgtm", "good", "fine", "beautiful",
-                                     "lovely", "nice", "cool", "solved", "fixed", "correct", "danke", "perfekt", "funktioniert", "merci", "parfait", "gracias", "perfecto",
-                                     "obrigado", "grazie", "\u0441\u043F\u0430\u0441\u0438\u0431\u043E", "\u3042\u308A\u304C\u3068\u3046", "\uAC10\uC0AC\uD569\uB2C8\uB2E4", "\uACE0\uB9C8\uC6CC",
-                                     "\u8C22\u8C22", "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898", "\u5B8C\u7F8E"};
-constexpr std::string_view kBesideThanks[]{"ok",   "okay", "yes", "yep",  "yeah",  "wow",  "oh",       "ah",   "hey",  "you",  "so",    "very", "really", "much", "a",    "lot",
-                                           "and",  "now",  "far", "this", "that",  "it",   "its",      "it's", "that's", "they", "these", "all",  "everything", "both", "i",  "think",
-                                           "well", "here", "is",  "are",  "looks", "job",  "for",      "the",  "help", "as",   "expected", "exactly", "what", "wanted", "needed", "your", "already", "indeed",
-                                           "jetzt", "beaucoup", "muchas", "sehr", "vielen", "dank"};
+constexpr std::string_view kThanks[]{
+    "thanks", "thank", "thx", "works", "perfect", "great", "awesome", "excellent", "amazing", "brilliant", "lgtm", "good", "fine",
+    "beautiful", "lovely", "nice", "cool", "solved", "fixed", "correct", "danke", "perfekt", "funktioniert", "merci", "parfait", "gracias",
+    "perfecto", "obrigado", "grazie", "\u0441\u043F\u0430\u0441\u0438\u0431\u043E", "\u3042\u308A\u304C\u3068\u3046",
+    "\uAC10\uC0AC\uD569\uB2C8\uB2E4", "\uACE0\uB9C8\uC6CC", "\u8C22\u8C22", "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898",
+    "\u5B8C\u7F8E"};
+constexpr std::string_view kBesideThanks[]{
+    "ok", "okay", "yes", "yep", "yeah", "wow", "oh", "ah", "hey", "you", "so", "very", "really", "much", "a", "lot", "and", "now", "far",
+    "this", "that", "it", "its", "it's", "that's", "they", "these", "all", "everything", "both", "i", "think", "well", "here", "is", "are",
+    "looks", "job", "for", "the", "help", "as", "expected", "exactly", "what", "wanted", "needed", "your", "already", "indeed", "jetzt",
+    "beaucoup", "muchas", "sehr", "vielen", "dank"};
 
 // Remarks in other languages: "ja, gerne", "d'accord", \u7EE7\u7EED.
-constexpr std::string_view kForeignRemarks[]{"ja", "gerne", "danke", "bitte", "weiter", "genau", "passt", "oui", "merci", "d'accord", "s\u00ED", "gracias", "vale", "claro",
-                                             "\u597D", "\u597D\u7684", "\u7EE7\u7EED", "\u8C22\u8C22", "\u662F", "\u662F\u7684", "\u53EF\u4EE5", "\u55EF", "\u5BF9", "\u884C", "\u306F\u3044", "\u304A\u9858\u3044\u3057\u307E\u3059",
-                                             "\u0434\u0430", "\u0445\u043E\u0440\u043E\u0448\u043E", "\u0441\u043F\u0430\u0441\u0438\u0431\u043E"};
+constexpr std::string_view kForeignRemarks[]{
+    "ja", "gerne", "danke", "bitte", "weiter", "genau", "passt", "oui", "merci", "d'accord", "s\u00ED", "gracias", "vale", "claro",
+    "\u597D", "\u597D\u7684", "\u7EE7\u7EED", "\u8C22\u8C22", "\u662F", "\u662F\u7684", "\u53EF\u4EE5", "\u55EF", "\u5BF9", "\u884C",
+    "\u306F\u3044", "\u304A\u9858\u3044\u3057\u307E\u3059", "\u0434\u0430", "\u0445\u043E\u0440\u043E\u0448\u043E",
+    "\u0441\u043F\u0430\u0441\u0438\u0431\u043E"};
 
 // Words that take the message before back, each as a clause of its own; and what says so politely.
 constexpr std::string_view kIgnore[]{"ignore", "disregard"};
@@ -110,7 +115,8 @@ std::string_view next_word(std::string_view& low) {
 
 // Marks and smileys of other writings are no letters.
 std::string without_wide_marks(std::string text) {
-    for (const std::string_view mark : {"\u3002", "\uFF0C", "\uFF01", "\u3001", "\u2026", "\U0001F44D", "\U0001F389", "\U0001F64F", "\U0001F600", "\U0001F642"}) {
+    for (const std::string_view mark : {"\u3002", "\uFF0C", "\uFF01", "\u3001", "\u2026", "\U0001F44D", "\U0001F389", "\U0001F64F", "\U0001F600",
+        "\U0001F642"}) {
         for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) text.replace(at, mark.size(), " ");
     }
     return text;

@@ -22,7 +22,9 @@ bool starts_with_any(std::string_view low, const List& words) {
 }
 
 // Offers of help in general, which bear on nothing.
-constexpr std::array<std::string_view, 9> kPolite{"how can i help", "how can i assist", "how may i help", "how may i assist", "anything else", "what can i do for you", "any other questions", "any questions", "further questions"};
+constexpr std::array<std::string_view, 9> kPolite{
+    "how can i help", "how can i assist", "how may i help", "how may i assist", "anything else", "what can i do for you", "any other questions",
+    "any questions", "further questions"};
 
 // Records, logs and code that people paste: braces and quotes with colons, or hardly any words.
 bool is_pasted(std::string_view sentence) {
@@ -52,7 +54,8 @@ std::string_view without_opening(std::string_view low) {
 
 // An order may begin at any clause: "Refactor it, but never touch the schema".
 bool orders_in_a_clause(std::string_view low) {
-    constexpr std::array<std::string_view, 10> kOrders{"never", "always", "do not", "don't", "only", "must", "make sure", "under no circumstances", "avoid", "use only"};
+    constexpr std::array<std::string_view, 10> kOrders{"never", "always", "do not", "don't", "only", "must", "make sure",
+        "under no circumstances", "avoid", "use only"};
     constexpr std::array<std::string_view, 13> kClauses{", ", "; ", ": ", " - ", " and ", " but ", "(", " \xE2\x80\x93 ", " \xE2\x80\x94 ", " \xE2\x86\x92 ", " please ", " so ", " then "};
     if (starts_with_any(without_opening(low), kOrders)) return true;
     for (const std::string_view clause : kClauses) {
@@ -67,10 +70,13 @@ bool orders_in_a_clause(std::string_view low) {
 bool limits_the_work(std::string_view low) {
     constexpr std::array<std::string_view, 10> kWithin{"under", "below", "within", "unchanged", "as is", "minimal", "short", "simple", "small", "backward"};
     constexpr std::array<std::string_view, 22> kThings{
-        "dependency", "dependencies", "library", "libraries", "package", "packages", "framework", "frameworks", "network", "internet", "mocks", "stubs", "placeholders", "comments",
-        "emojis", "globals", "force push", "breaking changes", "new files", "third-party", "any types", "hardcoded"};
-    constexpr std::array<std::string_view, 16> kVerbs{"is", "are", "was", "were", "has", "have", "had", "can", "could", "found", "shows", "show", "seems", "works", "left", "needed"};
-    constexpr std::array<std::string_view, 8> kGoesOn{"keep going", "keep in mind", "keep me", "keep working", "keep trying", "keep it up", "keep on", "keep at it"};
+        "dependency", "dependencies", "library", "libraries", "package", "packages", "framework", "frameworks", "network", "internet", "mocks",
+        "stubs", "placeholders", "comments", "emojis", "globals", "force push", "breaking changes", "new files", "third-party", "any types",
+        "hardcoded"};
+    constexpr std::array<std::string_view, 16> kVerbs{
+        "is", "are", "was", "were", "has", "have", "had", "can", "could", "found", "shows", "show", "seems", "works", "left", "needed"};
+    constexpr std::array<std::string_view, 8> kGoesOn{"keep going", "keep in mind", "keep me", "keep working", "keep trying", "keep it up",
+        "keep on", "keep at it"};
     constexpr std::array<std::string_view, 4> kSoFar{"yet", "so far", "anymore", "any more"};
     constexpr std::size_t kLongestItem = 80;  // bytes
     low = without_opening(low);
@@ -83,18 +89,21 @@ bool limits_the_work(std::string_view low) {
 
 // How things are to be, in a report of what is wrong: "Expected: you must see a message".
 bool tells_expected(std::string_view low) {
-    constexpr std::array<std::string_view, 8> kParts{"expected:", "actual:", "expected behavior", "expected behaviour", "expected result", "actual behavior", "actual behaviour", "actual result"};
+    constexpr std::array<std::string_view, 8> kParts{"expected:", "actual:", "expected behavior", "expected behaviour", "expected result",
+        "actual behavior", "actual behaviour", "actual result"};
     return std::ranges::any_of(kParts, [&](std::string_view part) { return low.starts_with(part); });
 }
 
 // What is ruled out in other languages. "Die Seite l\u00E4dt niemals" tells something, "\u00C4ndere niemals …" orders it.
 bool forbids_in_other_languages(std::string_view low) {
     constexpr std::array<std::string_view, 33> kPhrases{
-        "auf keinen fall", "keinesfalls", "unter keinen umst\u00E4nden", "darf nicht", "d\u00FCrfen nicht", "bitte nicht", "nicht anfassen", "en aucun cas", "ne touche pas",
-        "ne touchez pas", "ne modifie pas", "ne modifiez pas", "ne change pas", "ne changez pas", "ne jamais", "ne doit pas", "ne doivent pas", "en ning\u00FAn caso", "no toques",
-        "no modifiques", "no cambies", "no debe", "n\u00E3o altere", "n\u00E3o modifique", "n\u00E3o mexa", "\u043D\u0438\u043A\u043E\u0433\u0434\u0430 \u043D\u0435",
-        "\u043D\u0435 \u0442\u0440\u043E\u0433\u0430\u0439", "\u043D\u0435 \u043C\u0435\u043D\u044F\u0439", "\u043D\u0435\u043B\u044C\u0437\u044F",
-        "\u3057\u306A\u3044\u3067", "\u3066\u306F\u3044\u3051\u306A\u3044", "\u5FC5\u305A", "\uD558\uC9C0 \uB9C8"};
+        "auf keinen fall", "keinesfalls", "unter keinen umst\u00E4nden", "darf nicht", "d\u00FCrfen nicht", "bitte nicht", "nicht anfassen",
+        "en aucun cas", "ne touche pas", "ne touchez pas", "ne modifie pas", "ne modifiez pas", "ne change pas", "ne changez pas", "ne jamais",
+        "ne doit pas", "ne doivent pas", "en ning\u00FAn caso", "no toques", "no modifiques", "no cambies", "no debe", "n\u00E3o altere",
+        "n\u00E3o modifique", "n\u00E3o mexa", "\u043D\u0438\u043A\u043E\u0433\u0434\u0430 \u043D\u0435",
+        "\u043D\u0435 \u0442\u0440\u043E\u0433\u0430\u0439", "\u043D\u0435 \u043C\u0435\u043D\u044F\u0439",
+        "\u043D\u0435\u043B\u044C\u0437\u044F", "\u3057\u306A\u3044\u3067", "\u3066\u306F\u3044\u3051\u306A\u3044", "\u5FC5\u305A",
+        "\uD558\uC9C0 \uB9C8"};
     constexpr std::array<std::string_view, 3> kNever{"niemals", "nunca", "jamais"};
     if (has_any(low, kPhrases)) return true;
     // The first word or the second.
@@ -106,9 +115,10 @@ bool forbids_in_other_languages(std::string_view low) {
 // "I don't think", "you don't have to", "we only have": says how things are.
 bool only_tells(std::string_view low) {
     constexpr std::array<std::string_view, 28> kTells{
-        "never mind", "nevermind", "i don't think", "i do not think", "i don't know", "i do not know", "i don't understand", "i don't see", "don't have to", "do not have to", "don't need to", "do not need to",
-        "don't worry",   "we don't have", "we do not have", "i don't have", "i only see", "it only", "they only", "there must be", "must have been", "i know",
-        "doesn't",       "does not",      "don't you",     "i always", "not only", "if only"};
+        "never mind", "nevermind", "i don't think", "i do not think", "i don't know", "i do not know", "i don't understand", "i don't see",
+        "don't have to", "do not have to", "don't need to", "do not need to", "don't worry", "we don't have", "we do not have", "i don't have",
+        "i only see", "it only", "they only", "there must be", "must have been", "i know", "doesn't", "does not", "don't you", "i always",
+        "not only", "if only"};
     return has_any(low, kTells);
 }
 
@@ -123,8 +133,9 @@ std::string folded(std::string_view sentence) {
 bool is_constraint(std::string_view sentence) {
     constexpr std::array<std::string_view, 6> kWide{"\u5FC5\u987B", "\u4E0D\u8981", "\u7981\u6B62", "\u53EA\u80FD", "\u5207\u52FF", "\u52A1\u5FC5"};
     constexpr std::array<std::string_view, 27> kDemands{
-        "must be", "must not", "mustn't", "must never", "must always", "must have", "must use", "must stay", "must keep", "must only", "must work", "must pass", "you must", "we must",
-        "should never", "should not", "shouldn't", "should always", "should only", "you may not", "without changing", "without touching", "do not want", "don't want", "only want", "you will only", "you may only"};
+        "must be", "must not", "mustn't", "must never", "must always", "must have", "must use", "must stay", "must keep", "must only",
+        "must work", "must pass", "you must", "we must", "should never", "should not", "shouldn't", "should always", "should only",
+        "you may not", "without changing", "without touching", "do not want", "don't want", "only want", "you will only", "you may only"};
     if (is_pasted(sentence)) return false;
     const std::string low = folded(sentence);
     if (low.ends_with("\uFF1F")) return false;
@@ -161,12 +172,16 @@ bool is_decision(std::string_view sentence) {
 }
 
 bool is_unsolved(std::string_view sentence) {
-    constexpr std::array<std::string_view, 23> kOpen{"still flaky", "still broken", "still not", "remains to", "remains open", "remains unresolved", "remains unsolved", "remains broken", "remaining:", "still fail", "still fails", "still failing", "still need", "still needs", "not yet", "blocked", "blocker", "couldn't",
-                                                     "could not", "unable to", "left to do", "unresolved", "not done"};
+    constexpr std::array<std::string_view, 23> kOpen{
+        "still flaky", "still broken", "still not", "remains to", "remains open", "remains unresolved", "remains unsolved", "remains broken",
+        "remaining:", "still fail", "still fails", "still failing", "still need", "still needs", "not yet", "blocked", "blocker", "couldn't",
+        "could not", "unable to", "left to do", "unresolved", "not done"};
     constexpr std::array<std::string_view, 3> kNone{"no remaining", "nothing remaining", "no blockers"};
     const std::string low = folded(sentence);
     // "The remaining 20 ms are the look-up": how things are, and nothing that is to be done.
-    constexpr std::array<std::string_view, 17> kWork{"work", "task", "tasks", "issue", "issues", "step", "steps", "problem", "problems", "failure", "failures", "error", "errors", "item", "items", "gap", "gaps"};
+    constexpr std::array<std::string_view, 17> kWork{
+        "work", "task", "tasks", "issue", "issues", "step", "steps", "problem", "problems", "failure", "failures", "error", "errors", "item",
+        "items", "gap", "gaps"};
     const bool remaining = has_word(low, "remaining") && has_any(low, kWork);
     return (remaining || has_any(low, kOpen)) && !has_any(low, kNone) && !low.ends_with('?');
 }
@@ -245,13 +260,16 @@ std::vector<std::string> options_in(std::string_view text) {
 
 std::vector<std::string> chosen_of(std::string_view reply, std::span<const std::string> options) {
     constexpr std::size_t kLongest = 40;  // bytes
-    constexpr std::array<std::string_view, 26> kAround{"option", "options", "number", "the", "one", "ones", "let's", "do", "go", "with", "please", "i", "choose", "take", "pick", "want", "variant", "approach", "plan", "ok", "okay", "yes", "and", "for", "try", "like"};
+    constexpr std::array<std::string_view, 26> kAround{
+        "option", "options", "number", "the", "one", "ones", "let's", "do", "go", "with", "please", "i", "choose", "take", "pick", "want",
+        "variant", "approach", "plan", "ok", "okay", "yes", "and", "for", "try", "like"};
     constexpr std::array<std::string_view, 5> kOrdinals{"first", "second", "third", "fourth", "fifth"};
     if (options.empty()) return {};
     // "the second one, and never cache it": what else is said stands in the answer.
     if (const std::size_t clause = reply.find_first_of(",;"); clause != reply.npos && clause < kLongest && !reply.ends_with('?')) {
         const std::string_view head = reply.substr(0, clause);
-        if (auto chosen = head.size() + 1 < reply.size() ? chosen_of(head, options) : std::vector<std::string>(); !chosen.empty() && chosen_of(reply.substr(clause + 1), options).empty()) return chosen;
+        auto chosen = chosen_of(head, options);
+        if (!chosen.empty() && chosen_of(reply.substr(clause + 1), options).empty()) return chosen;
     }
     if (reply.size() > kLongest) return {};
     std::vector<std::string> out;
@@ -278,7 +296,8 @@ std::vector<std::string> chosen_of(std::string_view reply, std::span<const std::
 }
 
 bool asks_back(std::string_view reply) {
-    constexpr std::array<std::string_view, 14> kAnswers{"yes", "yep", "yeah", "y", "ok", "okay", "sure", "fine", "no", "nope", "don't", "do not", "go", "please"};
+    constexpr std::array<std::string_view, 14> kAnswers{"yes", "yep", "yeah", "y", "ok", "okay", "sure", "fine", "no", "nope", "don't", "do not",
+        "go", "please"};
     constexpr std::array<std::string_view, 3> kOnlyPolite{"ok?", "okay?", "please?"};
     const std::string low = folded(reply);
     if (std::ranges::any_of(kOnlyPolite, [&](std::string_view end) { return low.ends_with(end); })) return false;
@@ -291,7 +310,8 @@ bool asks_back(std::string_view reply) {
 
 bool asks_leave(std::string_view question) {
     constexpr std::size_t kLongest = 80;  // bytes
-    constexpr std::array<std::string_view, 8> kOpenings{"want me to", "shall i", "should i", "would you like me to", "do you want me to", "may i", "can i", "let me know if you want me to"};
+    constexpr std::array<std::string_view, 8> kOpenings{"want me to", "shall i", "should i", "would you like me to", "do you want me to", "may i",
+        "can i", "let me know if you want me to"};
     constexpr std::array<std::string_view, 9> kSpokenOf{"it", "this", "that", "these", "those", "them", "proceed", "continue", "go ahead"};
     const std::string low = folded(question);
     if (low.size() > kLongest || !starts_with_any(low, kOpenings)) return false;
@@ -332,7 +352,9 @@ bool is_report(std::string_view sentence) {
     const std::string low = folded(sentence);
     constexpr std::array<std::string_view, 16> kOrders{"include", "ensure", "add", "create", "update", "implement", "write", "run", "build", "make", "use", "keep", "define", "provide", "check", "verify"};
     // What is to be reached or looked into, and what a program printed.
-    constexpr std::array<std::string_view, 13> kToBe{"we should", "you should", "i should", "need to", "needs to", "to verify", "to ensure", "to confirm", "to check", "to make sure", "warning:", "error:", "userwarning"};
+    constexpr std::array<std::string_view, 13> kToBe{
+        "we should", "you should", "i should", "need to", "needs to", "to verify", "to ensure", "to confirm", "to check", "to make sure",
+        "warning:", "error:", "userwarning"};
     constexpr std::array<std::string_view, 3> kWideToBe{"\u6211\u4EEC\u6765", "\u8BA9\u6211", "\u6211\u6765"};
     const bool shouts = std::ranges::none_of(sentence, [](char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; });
     if (low.ends_with('?') || starts_with_any(low, kOrders) || low.starts_with('/') || shouts) return false;
@@ -345,7 +367,8 @@ bool is_report(std::string_view sentence) {
         for (std::size_t at = low.find(word); at != low.npos; at = low.find(word, at + 1)) {
             std::string_view before = std::string_view(low).substr(0, at);
             while (before.ends_with('*') || before.ends_with('`') || before.ends_with('"')) before.remove_suffix(1);
-            if (has_word(std::string_view(low).substr(at > 0 ? at - 1 : 0, word.size() + 2), word) && std::ranges::none_of(kStill, [&](std::string_view still) { return before.ends_with(still); })) return true;
+            const bool whole = has_word(std::string_view(low).substr(at > 0 ? at - 1 : 0, word.size() + 2), word);
+            if (whole && std::ranges::none_of(kStill, [&](std::string_view still) { return before.ends_with(still); })) return true;
         }
         return false;
     };

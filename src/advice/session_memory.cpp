@@ -492,7 +492,9 @@ struct SessionMemory::Impl {
         bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
         // With nothing to commit all is committed.
         if (outcome.kind == Kind::denied && (facts.asks || facts.offers_plan)) counts = false;  // an answer, and told as one
-        if (outcome.kind == Kind::failed && facts.effects.commits && !facts.sends()) counts = counts && words(result.text, 64u << 10).find("nothing to commit") == std::string::npos;
+        if (outcome.kind == Kind::failed && facts.effects.commits && !facts.sends()) {
+            counts = counts && words(result.text, 64u << 10).find("nothing to commit") == std::string::npos;
+        }
         if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, told_of_failure(outcome, result), place, second);
         if (call.of_model && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
     }

@@ -180,7 +180,8 @@ std::vector<std::string_view> sentences(std::string_view text) {
 }
 
 std::string without_program_tags(std::string text) {
-    constexpr std::string_view kTags[] = {"system-reminder", "system_reminder", "ide_opened_file", "ide_selection", "environment_details", "current_datetime", "reminder", "user-prompt-submit-hook"};
+    constexpr std::string_view kTags[] = {"system-reminder", "system_reminder", "ide_opened_file", "ide_selection", "environment_details",
+        "current_datetime", "reminder", "user-prompt-submit-hook"};
     if (text.find("</") == text.npos) return text;
     for (const std::string_view tag : kTags) {
         const std::string open = "<" + std::string(tag) + ">", close = "</" + std::string(tag) + ">";
