@@ -35,13 +35,15 @@ edit    server/session.ts
 
 ## What is not flagged
 - goals that name no files but those of a traceback, those to look at ("see ci.yml") or an example, or that ask for work in
-  many places (refactor, rename, everywhere, 重构, 全部 …)
+  many places (refactor, rename, everywhere, fix what breaks, 重构, 全部 …)
+- goals that order something without a file beside what they name ("README.md is old. Also the app needs dark mode."), unless
+  they are narrow
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
 - files whose name has a word of the goal, and edits whose text has a name of code that the human wrote (getUser), unless the
   goal is narrow
 - new files, written as a whole without having been read, unless the goal is narrow: a goal cannot name what does not exist
 - reading and searching anywhere, scratch files
-- everything after a human message that names no file: the scope is open then
+- everything after a human message that orders work and names no file: the scope is open then
 
 `calls` is the published limit of 50 tool calls for one request, as a second opinion; it is off (0) unless you set it.
 

@@ -63,7 +63,8 @@ public:
     const std::vector<Constraint>& constraints() const { return constraints_; }
     /// The last message stated a rule that was not known. Its line would not tell: some sessions are one record.
     bool ruled() const { return ruled_; }
-    /// "refactor", "rename", "everywhere", 重构: work in many places was asked for.
+    /// "refactor", "rename", "everywhere", 重构: work in many places was asked for; or some that no file was named for, where
+    /// the goal is not narrow.
     bool broad() const;
     /// "only", "just", "small", "one-line": it was asked for to stay near.
     bool narrow() const;

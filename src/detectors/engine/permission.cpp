@@ -521,6 +521,24 @@ bool orders_widely(std::string_view message) {
     return any_sentence(message, [](std::string_view said) { return is_wide_order(lowered(said)) && stated_rules(said).empty(); });
 }
 
+bool orders_elsewhere(std::string_view message) {
+    constexpr std::string_view kBuilds[] = {"add", "apply", "build", "change", "convert", "create", "do", "extend", "implement", "improve", "integrate", "introduce", "make", "migrate", "port", "replace", "support", "update", "write"};
+    constexpr std::string_view kAlso[] = {"also ", "besides ", "besides, ", "in addition ", "in addition, ", "additionally ", "additionally, ", "plus ", "furthermore "};
+    // The file that was named before, or nothing that is changed: "make it strict", "make sure that", "add a comment".
+    constexpr std::string_view kSame[] = {"it", "its", "this", "that", "them", "these", "those", "sure", "there", "so", "not", "no", "what", "nothing"};
+    constexpr std::string_view kBeside[] = {"test", "spec", "doc", "comment", "changelog", "readme", "commit", "note", "correction", "release"};
+    return any_sentence(message, [&](std::string_view said) {
+        const std::string lower = lowered(said);
+        std::string_view sentence = lower;
+        if (contains_any(sentence, kBeside) || !paths_in(said, 1).empty() || !stated_rules(said).empty()) return false;
+        if (starts_with_any(sentence, kAlso) && contains_any(sentence, kWants)) return true;
+        const std::string_view verb = verb_of_order(sentence);
+        if (!among(verb, kBuilds)) return false;
+        const std::string_view object = trimmed(sentence.substr(static_cast<std::size_t>(verb.data() - sentence.data()) + verb.size()));
+        return !object.empty() && !among(first_word(object), kSame);
+    });
+}
+
 bool takes_back(std::string_view message, const Constraint& rule) {
     const std::string target = lowered(rule.target);
     return any_sentence(message, [&](std::string_view said) {

@@ -24,6 +24,10 @@ Heard heard(std::string_view message, const Constraint& rule);
 /// Not "run all tests".
 bool orders_widely(std::string_view message);
 
+/// Some work is ordered by a sentence that names no file: "README.md is old. Also the app needs dark mode.", "Look at
+/// round.ts, then make the server do the same". Not "make it strict", which goes on about the file, and no tests or documents.
+bool orders_elsewhere(std::string_view message);
+
 /// For who must not forget a rule: true only when the message allows or orders what the rule is about; to speak
 /// of it is not enough.
 bool takes_back(std::string_view message, const Constraint& rule);
