@@ -131,6 +131,20 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Fix it. Do not commit yet. Tell me what you found.").run("git commit -am x") == "git commit");
     }
 
+    TEST_CASE("what others ruled out binds no one where the human overrules it in the same message") {
+        for (const std::string_view said : {"The README says you must not edit src/barn.sql by hand. That's outdated, add a column to it.", "My colleague told me: never touch src/barn.sql.\nI disagree. Clean it up.",
+                                            "AGENTS.md says do not modify src/barn.sql but this time we have to.", "Jonas wrote:\n- Do not touch src/barn.sql\n\nI asked him, edit src/barn.sql as you like.",
+                                            "[12:03:12] do not modify src/barn.sql manually\n2026-11-27T12:03:13Z do not touch src/barn.sql\n\nfix it"}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("src/barn.sql").empty());
+        }
+        for (const std::string_view said : {"AGENTS.md says do not modify src/barn.sql. Fix the hay module.", "I said: never touch src/barn.sql, but you may edit the rest.", "As I told you: never touch src/barn.sql. The old way was wrong.",
+                                            "Legal told us we must not change src/barn.sql. Add a footer."}) {
+            CAPTURE(said);
+            CHECK_FALSE(Told(said).edit("src/barn.sql").empty());
+        }
+    }
+
     TEST_CASE("a permission in other words frees what it is about") {
         const std::string_view tests = "Fix it. Do not touch tests/test_tax.py.";
         CHECK(Told(tests).also("I am done, you may change the test now.").edit("tests/test_tax.py") == "");

@@ -284,10 +284,37 @@ bool ordered_all_the_same(std::string_view text, const Constraint& c) {
            });
 }
 
+// "The docs say you must not edit schema.sql. That is outdated, add a column to it.": what others ruled out, and the human does
+// not want to be held to.
+bool relayed_and_overruled(std::string_view text, const Constraint& c) {
+    constexpr std::string_view kSays[] = {" says", " said", " say ", " say:", " told me", " told us", " wrote", " warns", " insists", " claims", " thinks ", " asked me", " asked us", " wants us", " wanted us", " complains"};
+    constexpr std::string_view kBut[] = {"but ", "however", "outdated", "obsolete", "disagree", "wrong", "nonsense", "no longer", "not true", "anyway", "this time", "ignore", "forget", " fine", "lol", "go ahead", "talked to",
+                                         "asked him", "asked her", "asked them", "overrule", "exception", "any more", "anymore", "these days", " we do ", " old "};
+    // What the human says, thinks and wants is their own.
+    constexpr std::string_view kOwn[] = {"i", "we", "as"};
+    const std::size_t at = text.find(c.sentence);
+    if (at == text.npos) return false;
+    // The one who says it may stand in the line before: "Jonas wrote:".
+    std::size_t begin = at;
+    while (begin > 0 && (text[begin - 1] == '\n' || text[begin - 1] == ' ' || text[begin - 1] == '-')) --begin;
+    begin = begin > 0 && text[begin - 1] == ':' ? text.rfind('\n', begin - 1) + 1 : at;  // npos + 1 = 0
+    const std::string said = lowered(text.substr(begin, at - begin + c.sentence.size()));
+    const bool relayed = std::ranges::any_of(kSays, [&](std::string_view says) {
+        const std::size_t found = said.find(says);
+        if (found == said.npos) return false;
+        const std::string_view who = trimmed(std::string_view(said).substr(0, found));
+        return !who.empty() && std::ranges::none_of(kOwn, [&](std::string_view own) { return who.ends_with(own) && (who.size() == own.size() || who[who.size() - own.size() - 1] == ' '); });
+    });
+    if (!relayed) return false;
+    const std::string_view rest = text.substr(at + c.sentence.size());
+    return contains_any(said, kBut) || contains_any(lowered(rest), kBut) || heard(rest, c) == Heard::frees;
+}
+
 }  // namespace
 
 void GoalModel::take_constraints(const HumanText& human) {
     for (Constraint& c : stated_rules(human.text)) {
+        if (relayed_and_overruled(human.text, c)) continue;
         if (c.for_now && ordered_later(human.text, c)) continue;
         if (ordered_all_the_same(human.text, c)) continue;
         c.line = human.line;

@@ -138,6 +138,20 @@ constexpr std::string_view kOptions[] = {"possibilities", "options", "alternativ
 // What programs print begins with these.
 constexpr std::string_view kPrinted[] = {"error: ", "Error: ", "ERROR: ", "fatal: ", "remote: ", "hint: ", "npm ERR!", "npm error", "npm WARN", "npm warn", "[ERROR]", "[error]", "[WARN", "E   ", "panic: "};
 
+// "[12:03:11] WARN …", "2026-11-27T12:03:11Z …", "12:03:11.400 …": a line of a log.
+bool begins_with_time(std::string_view line) {
+    constexpr std::string_view kTime = "dd:dd:dd", kDate = "dddd-dd-dd";
+    const auto begins = [&](std::string_view form) {
+        return line.size() > form.size() && std::ranges::equal(line.substr(0, form.size()), form, [](char c, char f) { return f == 'd' ? c >= '0' && c <= '9' : c == f; });
+    };
+    while (line.starts_with('[') || line.starts_with('(')) line.remove_prefix(1);
+    if (begins(kDate)) {
+        line.remove_prefix(kDate.size());
+        if (line.starts_with('T') || line.starts_with(' ')) line.remove_prefix(1);
+    }
+    return begins(kTime);
+}
+
 // The text without what is quoted, fenced or printed by a program: that is data.
 std::string unfenced(std::string_view text) {
     std::string out;
@@ -151,7 +165,7 @@ std::string unfenced(std::string_view text) {
             fenced = !fenced;
             continue;
         }
-        if (fenced || inner.starts_with('>') || inner.starts_with('|') || starts_with_any(inner, kPrinted)) continue;
+        if (fenced || inner.starts_with('>') || inner.starts_with('|') || starts_with_any(inner, kPrinted) || begins_with_time(inner)) continue;
         // What is set in bold says the same without.
         for (std::size_t at = 0; at < line.size();) {
             const std::size_t bold = std::min(line.find("**", at), line.size());
