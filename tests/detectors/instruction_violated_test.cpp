@@ -138,6 +138,18 @@ TEST_SUITE("drift/instruction-violated") {
         }
     }
 
+    TEST_CASE("fine, to what the agent says it needs, lifts the rule; to what it left alone it does not") {
+        for (const bool needs : {true, false}) {
+            Session s("drift/instruction-violated");
+            s.human("Fix the login. Don't touch src/auth.py.");
+            s.call("Edit", "src/login.py", "done");
+            s.says(needs ? "Most of it works. The rest needs a change in src/auth.py." : "It works. I did not need to change src/auth.py.");
+            s.human("fine");
+            s.call("Edit", "src/auth.py", "done");
+            CHECK(s.end().empty() == needs);
+        }
+    }
+
     TEST_CASE("an answer to a question that was asked with a tool lifts a rule as well") {
         for (const std::string_view answer : {"Yes", "No"}) {
             Session s("drift/instruction-violated");

@@ -131,6 +131,22 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Fix it. Do not commit yet. Tell me what you found.").run("git commit -am x") == "git commit");
     }
 
+    TEST_CASE("a review is waited for, and over when the person speaks") {
+        for (const std::string_view said : {"Don't commit, I want to review.", "Do not commit, I will look at it first.", "no commits please, let me check it first"}) {
+            CAPTURE(said);
+            CHECK_FALSE(Told(said).run("git commit -am x").empty());
+            CHECK(Told(said).also("lgtm").run("git commit -am x").empty());
+        }
+        CHECK_FALSE(Told("Don't commit. Ever. I do that.").also("lgtm").run("git commit -am x").empty());
+    }
+
+    TEST_CASE("requests for a merge are ordered by their name") {
+        const std::string_view said = "Fix the barn. Don't push. Don't open PRs.";
+        CHECK_FALSE(Told(said).run("gh pr create --fill").empty());
+        CHECK(Told(said).also("great. push and open a PR against develop").run("gh pr create --fill").empty());
+        CHECK_FALSE(Told(said).also("great. the PR of last week can be merged, update the PR text").run("gh pr create --fill").empty());
+    }
+
     TEST_CASE("what others ruled out binds no one where the human overrules it in the same message") {
         for (const std::string_view said : {"The README says you must not edit src/barn.sql by hand. That's outdated, add a column to it.", "My colleague told me: never touch src/barn.sql.\nI disagree. Clean it up.",
                                             "AGENTS.md says do not modify src/barn.sql but this time we have to.", "Jonas wrote:\n- Do not touch src/barn.sql\n\nI asked him, edit src/barn.sql as you like.",
@@ -157,6 +173,16 @@ TEST_SUITE("permission given later") {
         CHECK(Told("修复它。不要修改 src/cart.py。").also("现在可以改它了。").edit("src/cart.py") == "");
         CHECK(Told("Only change src/tax.py.").also("Thanks. Now bring the tests in line too.").edit("tests/test_tax.py") == "");
         CHECK(Told("Only change src/tax.py.").also("Now update the tests.").edit("tests/test_tax.py") == "");
+    }
+
+    TEST_CASE("files are allowed again in more words") {
+        for (const std::string_view said : {"hm ok I see that src/barn.py has to change as well", "src/barn.py can go now", "now you're free to touch whatever", "src/barn.py may be changed"}) {
+            CAPTURE(said);
+            CHECK(Told("Fix the hay. Don't touch src/barn.py.").also(said).edit("src/barn.py").empty());
+        }
+        CHECK(Told("Only change src/hay.py.").also("Thanks! Next: the CLI crashes with --help, fix").edit("src/cli.py").empty());
+        CHECK_FALSE(Told("Don't push.").also("you're free to change everything").run("git push").empty());
+        CHECK_FALSE(Told("Fix the hay. Don't touch src/barn.py.").also("src/barn.py can be slow at night").edit("src/barn.py").empty());
     }
 
     TEST_CASE("what allows nothing, or something else, frees nothing") {
@@ -278,11 +304,11 @@ TEST_SUITE("permission given later") {
         const std::vector<Constraint> rules = stated_rules("Do not edit src/core.py.");
         REQUIRE(rules.size() == 1);
         constexpr std::string_view kAsked = "The bug is in core.py. May I change it?";
-        for (const std::string_view yes : {"ok do it", "Sure.", "yes please", "Hm, then it is unavoidable. Fix it there.", "Go ahead"}) {
+        for (const std::string_view yes : {"ok do it", "Sure.", "yes please", "Hm, then it is unavoidable. Fix it there.", "Go ahead", "y", "👍", "if you must", "yup"}) {
             CAPTURE(yes);
             CHECK(agrees_to(yes, kAsked, rules[0]));
         }
-        for (const std::string_view no : {"no", "Yes, but do not touch core.py", "ok, but not now", "What does it do?", "Look again, instead of guessing"}) {
+        for (const std::string_view no : {"no", "Yes, but do not touch core.py", "ok, but not now", "What does it do?", "Look again, instead of guessing", "yesterday it worked", "you tell me"}) {
             CAPTURE(no);
             CHECK_FALSE(agrees_to(no, kAsked, rules[0]));
         }

@@ -3,6 +3,7 @@
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/path_words.hpp"
+#include "detectors/engine/permission.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
@@ -355,7 +356,10 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     const DriftView seen = view();
     for (DriftDetector* detector : detectors_) detector->on_human(turn, seen);
     terms_.close();
-    if (!goal_.constraints().empty() && turn.asked) goal_.answered(last_text_.words(), human.text);
+    if (!goal_.constraints().empty()) {
+        if (turn.asked) goal_.answered(last_text_.words(), human.text);
+        else if (human.bare && text_is_last_ && !turn.first) goal_.answered(needs_in(last_text_.words()), human.text);
+    }
     goal_.hear(human);
     // What was made before a rule was said is there like any other file.
     if (goal_.ruled()) made_.clear();

@@ -264,6 +264,7 @@ namespace {
 // "Do not commit yet. Run the tests, then commit.": when that may be done is not known.
 bool ordered_later(std::string_view text, const Constraint& c) {
     constexpr std::string_view kLater[] = {" then ", "first", "after", " later", "once "};
+    if (waits_for_review(c.sentence)) return false;  // "I want to look at it first"
     if (contains_any(lowered(c.sentence), kLater)) return true;
     const std::size_t at = text.find(c.sentence);
     if (at == text.npos) return false;

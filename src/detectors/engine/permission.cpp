@@ -17,7 +17,7 @@ constexpr std::size_t kShort = 120;      // a sentence in which "it" is what was
 constexpr std::size_t kTellingWord = 4;  // letters of a word by which a target is known
 
 constexpr std::string_view kPermits[] = {"you may ", "you can ", "feel free", "go ahead", "ship it", "allowed", "no longer",
-                                         "never mind", "nevermind", "fine to ", "ok to ", "okay to ", "可以", "允许", "不再", "没关系"};
+                                         "never mind", "nevermind", "fine to ", "ok to ", "okay to ", "free to ", "可以", "允许", "不再", "没关系"};
 // "touch them now", and not "see that it works": the pronoun stands for what was ruled out.
 constexpr std::string_view kBehindPronoun[] = {"now", "too", "again", "once", "here", "if", "as", "then", "today", "yourself", "and", "but", "please", "after", "from"};
 // "You can see …" tells, and allows nothing.
@@ -26,6 +26,8 @@ constexpr std::string_view kTells[] = {"see ", "find ", "assume ", "look ", "tel
 constexpr std::string_view kInstalled[] = {"dependenc", "package", "librar", "install", " after all"};
 constexpr std::string_view kLaunches[] = {"ship it", "go ahead"};
 constexpr std::string_view kPronouns[] = {"it", "them", "that", "this", "those", "these"};
+// The same of files: "you're free to touch whatever".
+constexpr std::string_view kAnything[] = {"whatever", "anything", "everything"};
 constexpr std::string_view kWidePronouns[] = {"它", "这个", "那个", "这些", "那些"};
 constexpr std::string_view kMore[] = {"now ", "next, ", " too", " also ", "also ", " as well", " another ", " in addition", " do the same ", " the same for ", " the same in ", "也", "还要", "另外"};
 constexpr std::string_view kOrders[] = {"adapt", "add", "adjust", "bring", "change", "commit", "delete", "edit", "extend", "fix", "implement", "install",
@@ -207,7 +209,8 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
     if (lower.size() > kShort || !paths_in(lower, 1).empty()) return false;
     const std::string_view rest = lower.substr(end);
     return contains_any(rest, kWidePronouns) || any_word(rest, [&](std::string_view word, std::size_t at) {
-               if (std::ranges::find(kPronouns, word) == std::end(kPronouns)) return false;
+               const bool of_files = rule.kind == Constraint::Kind::forbid_path || rule.kind == Constraint::Kind::only_path;
+               if (!among(word, kPronouns) && !(of_files && among(word, kAnything))) return false;
                const std::string_view behind = trimmed(rest.substr(at + word.size()));
                if (behind.empty() || !is_letter(behind[0])) return true;
                const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(behind, is_letter) - behind.begin());
@@ -272,9 +275,11 @@ constexpr std::string_view kNoNots[] = {"why not ", "why don't you ", "why don�
 // Behind a name: the rule once more.
 constexpr std::string_view kStillNot[] = {" is not", " are not", " isn't", " aren't", " must not", " should not", " may not", " is still not", " are still not", " stays", " stay ", " remains", " remain ",
                                           " is off", " are off", " is forbidden", " is still forbidden", " is banned", " is frozen", " is out of", " is mine", " is my "};
+// "a.py may be changed", "a.py can go": what is said of a file allows it.
+constexpr std::string_view kMay[] = {" can ", " may "}, kMayBe[] = {"go", "be changed", "be edited", "be modified", "be touched", "be deleted", "be removed", "be rewritten", "be updated", "be dropped", "be renamed", "be moved"};
 constexpr std::string_view kAsItIs[] = {"as it is", "as it was", "as they are", "as they were", " as is", "untouched", "unchanged", " alone"};
 // "I want it pushed", "I think you can push" are no words about what the human does.
-constexpr std::string_view kWishes[] = {"want", "need", "like", "d", "you", "think", "guess", "suppose", "wish", "prefer", "fine", "ok", "okay", "approve", "allow", "allowed", "agree", "expect"};
+constexpr std::string_view kWishes[] = {"want", "need", "like", "d", "you", "think", "guess", "suppose", "wish", "prefer", "fine", "ok", "okay", "approve", "allow", "allowed", "agree", "expect", "see", "notice", "noticed", "realize", "realized", "realise", "realised", "know", "understand"};
 // Before what is only spoken of.
 constexpr std::string_view kMentions[] = {"the", "a", "an", "this", "that", "these", "those", "my", "our", "his", "her", "their", "its", "your", "of", "on", "in", "at", "from", "by", "about", "since", "per", "every",
                                           "each", "last", "previous", "first", "used", "uses", "mentions", "says", "called", "like", "as", "than", "is", "was", "are", "were", "for"};
@@ -398,18 +403,22 @@ Heard heard_in_clause(std::string_view clause, std::string_view target) {
     return most;
 }
 
-/// What is pushed is committed, and what is to be published or reviewed is pushed.
+/// What is pushed is committed, and what is to be published or reviewed is pushed. Requests for a merge are ordered by their name.
 bool implies(std::string_view clause, std::string_view target) {
-    const bool push = target == "git push";
-    if (!push && target != "git commit") return false;
+    constexpr std::string_view kOpening[] = {"gh pr create", "glab mr create", "create_pull_request", "create_merge_request"};
+    constexpr std::string_view kMerging[] = {"gh pr merge", "glab mr merge", "merge_pull_request", "merge_merge_request"};
+    constexpr std::string_view kMerge = "merge ", kUpdate = "update ";
+    const bool opens = among(target, kOpening), merges = among(target, kMerging);
+    if (!opens && !merges && target != "git push" && target != "git commit") return false;
     if (negated(clause) || is_first_person(clause)) return false;
     while (among(first_word(clause), kFillers)) {
         clause = trimmed(clause.substr(first_word(clause).size()));
         while (!clause.empty() && !is_letter(clause[0])) clause.remove_prefix(1);
     }
-    if (starts_with_any(clause, kPublishes)) return true;
+    if (!opens && !merges && starts_with_any(clause, kPublishes)) return true;
     const auto make = std::ranges::find_if(kMakes, [&](std::string_view verb) { return clause.starts_with(verb); });
     if (make == std::end(kMakes)) return false;
+    if (merges ? *make != kMerge : opens && (*make == kMerge || *make == kUpdate)) return false;
     const std::string_view object = clause.substr(make->size() - 1);
     return std::ranges::any_of(kRequests, [&](std::string_view request) {
         return object.starts_with(request) && (object.size() == request.size() || !is_letter(object[request.size()]));
@@ -440,6 +449,9 @@ Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& r
     behind.remove_prefix(std::min(behind.find(' '), behind.size()));
     if (permission_in(clause) != clause.npos || (contains_any(before, kForgets) && !negated(before))) return Heard::frees;
     if (negated(before) || starts_with_any(behind, kStillNot) || contains_any(clause, kAsItIs) || is_first_person(before)) return Heard::nothing;
+    for (const std::string_view may : kMay) {
+        if (behind.starts_with(may) && starts_with_any(behind.substr(may.size()), kMayBe)) return Heard::frees;
+    }
     const std::string_view verb = verb_of_order(clause);
     const std::string_view order = clause.substr(static_cast<std::size_t>(verb.data() - clause.data()));
     const std::string_view second = first_word(trimmed(order.substr(verb.size())));
@@ -461,7 +473,7 @@ bool is_answered_no(std::string_view text, std::string_view sentence) {
 bool is_wide_order(std::string_view lower) {
     constexpr std::string_view kWide[] = {" all ", " every ", " everywhere", " whole ", " entire ", " the rest ", " the others ", " the other ", " whatever ", " any file", " anything you "};
     constexpr std::string_view kWork[] = {"adapt", "adjust", "apply", "change", "clean", "convert", "do", "edit", "extend", "fix", "implement", "migrate", "modify", "port", "refactor", "remove", "rename", "replace", "rewrite", "roll", "update"};
-    constexpr std::string_view kNewTask[] = {"next task", "new task", "another task", "different task", "next topic", "new topic"};
+    constexpr std::string_view kNewTask[] = {"next task", "new task", "another task", "different task", "next topic", "new topic", "next:", "next up", "next bug", "next issue", "next thing"};
     if (starts_with_any(lower, kNewTask)) return true;
     if (negated(lower) || !contains_any(std::string(" ").append(lower).append(" "), kWide)) return false;
     return among(verb_of_order(lower), kWork) || permission_in(lower) != lower.npos;
@@ -553,13 +565,27 @@ bool takes_back(std::string_view message, const Constraint& rule) {
     });
 }
 
+std::string needs_in(std::string_view said) {
+    constexpr std::string_view kNeeds[] = {"need", "require", "would have to", "has to ", "have to ", "must ", "should ", "would like to", "propose", "suggest", "recommend"};
+    std::string out;
+    any_sentence(said, [&](std::string_view sentence) {
+        const std::string lower = lowered(sentence);
+        if (contains_any(lower, kNeeds) && !negated(lower)) out.append(sentence).append("\n");
+        return false;
+    });
+    return out;
+}
+
 bool agrees_to(std::string_view answer, std::string_view question, const Constraint& rule) {
-    constexpr std::string_view kYes[] = {"yes", "ok", "sure", "do it", "go ahead", "go for it", "fine", "alright", "all right", "yep", "yeah", "agreed", "please do", "of course",
-                                         "right", "good", "可以", "好", "是", "行", "同意"};
+    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "sure", "do it", "go ahead", "go for it", "fine", "alright", "all right", "yep", "yeah", "yup", "y", "agreed", "please do", "of course", "if you must", "if you have to",
+                                         "if necessary", "if needed", "by all means", "absolutely", "definitely", "proceed", "approved", "confirmed", "lgtm", "looks good", "right", "good", "ja", "oui", "sí", "👍", "👌", "+1",
+                                         "可以", "好", "是", "行", "同意"};
     constexpr std::string_view kStillNo[] = {"but do not", "but don't", "but don’t", "but not", "however", "instead"};
     constexpr std::string_view kDoIt[] = {"do it", "fix it there", "change it", "edit it", "go ahead"};
     const std::string said = lowered(trimmed(answer)), asked = lowered(question), target = lowered(rule.target);
-    const bool agrees = starts_with_any(said, kYes) || (said.size() <= kShort && contains_any(said, kDoIt));
+    // "Yes", and not "yesterday".
+    const auto begins = [&](std::string_view yes) { return said.starts_with(yes) && (!is_letter(yes.back()) || said.size() == yes.size() || !is_letter(said[yes.size()])); };
+    const bool agrees = std::ranges::any_of(kYes, begins) || (said.size() <= kShort && contains_any(said, kDoIt));
     if (!agrees || contains_any(said, kStillNo) || !stated_rules(answer).empty()) return false;
     // "core.py" of src/core.py is enough.
     const std::string_view name = std::string_view(target).substr(target.rfind('/') == target.npos ? 0 : target.rfind('/') + 1);

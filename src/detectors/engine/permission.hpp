@@ -3,6 +3,7 @@
 #include "detectors/engine/stated_rules.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -34,5 +35,9 @@ bool takes_back(std::string_view message, const Constraint& rule);
 
 /// "OK, do it" behind the agent's question "the bug is in core.py, may I change it?": what the question names is allowed.
 bool agrees_to(std::string_view answer, std::string_view question, const Constraint& rule);
+
+/// The sentences of the agent that say what it needs or would do ("It needs a change in core.py."), to which "fine" agrees as to
+/// a question.
+std::string needs_in(std::string_view said);
 
 }  // namespace agent_audit::detectors

@@ -628,6 +628,15 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
 
 }  // namespace
 
+bool waits_for_review(std::string_view sentence) {
+    constexpr std::string_view kWho[] = {"i want to ", "i wanna ", "i'll ", "i’ll ", "i will ", "i'd like to ", "i’d like to ", "let me ", "i need to ", "i have to "}, kReviews[] = {"review", "look at", "look over", "look it", "have a look", "take a look", "check it", "check the", "see it", "see the diff", "read it", "test it"};
+    const std::string lower = lowered(sentence);
+    return std::ranges::any_of(kWho, [&](std::string_view who) {
+        const std::size_t at = lower.find(who);
+        return at != lower.npos && starts_with_any(std::string_view(lower).substr(at + who.size()), kReviews);
+    });
+}
+
 std::vector<Constraint> stated_rules(std::string_view said) {
     std::vector<Constraint> rules;
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
@@ -650,7 +659,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
                 }
             }
         }
-        const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) || contains_any(order, kForNow));
+        const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) || contains_any(order, kForNow) || waits_for_review(sentence));
         for (Constraint& c : stated) {
             c.for_now = for_now;
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));

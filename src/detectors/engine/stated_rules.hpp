@@ -43,4 +43,7 @@ struct Constraint {
 /// Quotes, fenced code and prohibitions with a condition state none.
 std::vector<Constraint> stated_rules(std::string_view said);
 
+/// "Don't commit, I want to review it first": what is ruled out in such words is so until the human speaks again.
+bool waits_for_review(std::string_view sentence);
+
 }  // namespace agent_audit::detectors
