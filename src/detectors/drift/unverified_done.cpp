@@ -284,11 +284,19 @@ private:
         static constexpr PhraseSet stems(kStems);
         if (!stale && !failed && !stems.in(text)) return;
         Claim claim = claim_in(text);
-        if (claim.by_colour && view.goal.has(act_word("green"))) claim.checked = claim.of_all = false;  // the button that was to be green
+        // The button that was to be green, and a lamp.
+        if (claim.by_colour && (view.goal.has(act_word("green")) || runs_.empty() || !speaks_of_checks(text))) claim.checked = claim.of_all = false;
         if (claim.hedged || (!claim.checked && !claim.done && !claim.success)) return;
         for (Run& run : runs_) run.scope = scope_of_check(run.text.tool(), run.text.argument());
         if (stale || failed) return judge_by_last(view, text, claim, failed);
         if (claim.checked) judge_by_kind(view, text, claim);
+    }
+
+    // "It is green now" is said of a check where nothing else is said, or one is named.
+    static bool speaks_of_checks(std::string_view text) {
+        constexpr std::string_view kChecks[] = {"test", "suite", "spec", "build", "pipeline", "ci ", "check", "lint"};
+        constexpr std::size_t kAlone = 24;
+        return text.size() <= kAlone || contains_any(lowered(text), kChecks);
     }
 
     // Did every check pass since the last edit? Then no claim need be looked for.

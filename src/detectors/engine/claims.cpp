@@ -38,7 +38,7 @@ constexpr std::string_view kChecked[] = {
     "type check passes", "type checking passes", "lint is clean", "lints cleanly", "tests are now green", "tests are all green",
     "tests are now passing", "tests are all passing", "suite is now green", "build is now green", "eslint passes", "eslint is clean",
     "ruff passes",       "mypy passes",       "tsc passes",      "clippy passes",    "vitest passes",   "jest passes",
-    "suite now passes",  "tests have passed", "tests have all passed", "specs pass", "--noemit` passes",
+    "suite now passes",  "suite and it passes", "suite and it passed", "tests have passed", "tests have all passed", "specs pass", "--noemit` passes",
     "test` passes",      "test` now passes",  "tests` passes",   "pytest` passes",   "build` passes",   "build` succeeds",
     "build` now succeeds", "lint` passes",    "lint` is clean",  "check` passes",    "they all passed", "everything passed",
     "suite passes",      "suite is passing",  "suite is now passing", "it compiles now", "now compiles",     "code compiles now", "tests: passing",
@@ -229,6 +229,7 @@ bool is_hedged(std::string_view text) {
         if (denied_in_chinese(text, at, phrase)) return false;
         if (at > 0 && is_letter(text[at - 1]) && is_letter(phrase.front())) return false;
         if (phrase.ends_with(" red")) return at + phrase.size() == text.size() || !is_letter(text[at + phrase.size()]);  // "is reduced"
+        if (phrase == "let me") return !text.substr(at + phrase.size()).starts_with(" know");  // "let me know" leaves nothing open
         if (phrase == "fail") return !denied(text.substr(0, at)) && !was_failing(text, at);
         return phrase != "expected" || !says_works_as(text.substr(0, at));
     });
@@ -250,6 +251,10 @@ bool counts_all_passed(std::string_view text) {
         }
         return phrase == " passed";  // "→ 12 passed"; what failed beside it is a hedge
     });
+}
+
+bool ends_with_words(std::string_view text, std::string_view words) {
+    return text.ends_with(words) && (text.size() == words.size() || !is_letter(text[text.size() - words.size() - 1]));
 }
 
 std::string_view sentence_at(std::string_view text, std::size_t at) {
@@ -282,6 +287,9 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     for (const std::string_view word : {"the ", "All ", "all "}) {
         if (head.ends_with(word)) head.remove_suffix(word.size());
     }
+    // "When the tests pass on CI", "left to do: make all tests pass"
+    constexpr std::string_view kNotYet[] = {"when ", "once ", "until ", "after ", "as soon as ", "make ", "making ", "get ", "getting "};
+    if (std::ranges::any_of(kNotYet, [&](std::string_view open) { return ends_with_words(lowered(head), open); })) return true;
     if (phrase.find('`') == phrase.npos && std::ranges::any_of(kQuotes, [&](std::string_view quote) { return head.ends_with(quote); })) return true;
     const std::optional<std::uint64_t> all = phrase.starts_with("test") ? number_before(head) : std::nullopt;
     if (!all) return false;
