@@ -441,6 +441,55 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("不要安装新的依赖", "pip install x") != "");
     }
 
+    TEST_CASE("hands off, nobody but me, and the same in other words") {
+        for (const Case& c : {Case{"schema.prisma: hands off. Make the tests green.", "schema.prisma"}, Case{"nobody touches config/prod.yml but me. Add the flag.", "config/prod.yml"}, Case{"No one edits config/prod.yml except me.", "config/prod.yml"},
+                              Case{"i don't want any changes in src/auth, just fix the sidebar", "src/auth/login.ts"}, Case{"I do not want changes to a.py.", "a.py"}, Case{"Changing webpack.config.js is not ok.", "webpack.config.js"},
+                              Case{"Editing a.py is not an option!", "a.py"}, Case{"pls no changes to the Dockerfile, ops owns it", "Dockerfile"}, Case{"Constraint: no modifications under third_party/.", "third_party/pb.h"},
+                              Case{"fix it but u are not allowed to touch db/schema.rb, k?", "db/schema.rb"}, Case{"Do not, under any circumstances, edit a.py.", "a.py"}, Case{"leave .github alone", ".github/workflows/ci.yml"},
+                              Case{"Notes:\n- db/structure.sql is generated, never edit it by hand\n", "db/structure.sql"}, Case{"Use src/core.ts as a reference but don't modify it.", "src/core.ts"},
+                              Case{"Look at src/core.ts. Do not change it.", "src/core.ts"}, Case{"Feel free to read api/ but you must not change anything in there.", "api/retry.go"}, Case{"Read-only: src/core.ts, src/types.ts\nEdit: src/a.ts", "src/core.ts"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+        for (const Case& c : {Case{"The result in a.py is not ok, fix it.", "a.py"}, Case{"a.py is not ok.", "a.py"}, Case{"I don't want any changes in behaviour. Clean up src/auth.", "src/auth"}, Case{"I don't want changes in how a.py works.", "a.py"},
+                              Case{"Nobody touches a.py any more.", "a.py"}, Case{"The hands off the ball in a.py, fix the physics", "a.py"}, Case{"No changes under a.py were found", "a.py"},
+                              Case{"Use src/core.ts as a reference but don't copy it, adapt it.", "src/core.ts"}, Case{"Use .only in tests? never add .only", "tests/a.ts"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+    }
+
+    TEST_CASE("migrations that are there are not to be changed, new ones may be written") {
+        for (const std::string_view said : {"Don't modify existing migrations, write a new one.", "don't edit any existing migrations!!", "Do not touch old migrations."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "db/migrate/001_init.rb") != "");
+            CHECK(against_edit(said, "app/models/a.rb") == "");
+            CallTarget made;
+            made.tool = "write";
+            made.paths = {"db/migrations/002_paid.sql"};
+            made.tool_class = ToolClass::mutate;
+            made.creates = true;
+            CHECK(rule_against(said, made) == "");
+            made.creates = false;
+            made.added = made.paths;
+            CHECK(rule_against(said, made) == "");
+        }
+    }
+
+    TEST_CASE("nothing else, behind the order") {
+        for (const std::string_view said : {"Fix the typo in index.html and don't change anything else", "fix index.html. Don't touch anything else please", "Fix the typo in index.html. Leave everything else as is.", "Fix the date bug. Only index.html please.",
+                                            "Tidy the imports. index.html only, thanks!", "You can read anything, but the only directory you may write to is index.html/", "don't change anything else than index.html"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "about.html") != "");
+            CHECK(against_edit(said, "index.html") == "");
+        }
+        for (const std::string_view said : {"Fix about.html. Also fix index.html. Don't change anything else.", "Fix the login. Don't change anything else.", "Which page is slow? Only index.html please.", "Show me the files. Only index.html.",
+                                            "Add a test for index.html. Don't touch anything else."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "about.html") == "");
+        }
+    }
+
     TEST_CASE("only, said in other places of the sentence") {
         for (const std::string_view said : {"from now on only src/a.py", "From now on, only src/a.py please", "Edit src/a.py only.", "Please fix src/a.py only", "Edit src/a.py only, please", "Edit src/a.py only and run the tests", "All changes must be confined to src/a.py.", "All changes must stay within src/a.py.",
                                             "The only file you may modify is src/a.py.", "The only files you can edit are src/a.py and src/c.py."}) {

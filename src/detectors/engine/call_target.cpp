@@ -456,6 +456,13 @@ bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
     return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path) && !(old && is_own(call, path)); });
 }
 
+/// Changes such a file that was there before: neither made by this call nor by one before it.
+bool changes_existing(const CallTarget& call, std::string_view target) {
+    return !call.creates && std::ranges::any_of(call.paths, [&](const std::string& path) {
+        return path_matches(path, target) && !is_own(call, path) && std::ranges::find(call.added, path) == call.added.end();
+    });
+}
+
 /// Nothing but flags, and the installer itself: `npm install --no-audit`, `pip install --upgrade pip`.
 bool names_no_package(std::string_view words) {
     constexpr std::string_view kItself[] = {"pip", "setuptools", "wheel"}, kWithPlace[] = {"--prefix", "-C", "--cwd", "--dir"};
@@ -551,6 +558,10 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 }
                 if (c.deletes) {
                     if (takes_path_away(call, c.target)) return &c;
+                    break;
+                }
+                if (c.existing) {
+                    if (changes && changes_existing(call, c.target)) return &c;
                     break;
                 }
                 if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {

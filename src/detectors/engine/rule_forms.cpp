@@ -21,10 +21,14 @@ constexpr std::string_view kKept[] = {" is off limits",         " are off limits
 // "Off limits: src/api"
 constexpr std::string_view kOffLimits[] = {"off limits:", "off-limits:"};
 // The same, where nothing but names stands behind them.
-constexpr std::string_view kOffLimitNames[] = {"out of scope:", "off-limits files:", "off limits files:", "protected files:", "forbidden files:", "frozen files:"};
+constexpr std::string_view kOffLimitNames[] = {"out of scope:", "off-limits files:", "off limits files:", "protected files:", "forbidden files:", "frozen files:", "read-only:", "read-only files:", "read only files:",
+                                               "context files (read-only):", "reference files (read-only):"};
 constexpr std::string_view kAllowedNames[] = {"allowed files:", "allowed paths:", "files you may change:", "files you may edit:", "files in scope:"};
 // Behind what is not to be done.
-constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", " isn't allowed", " is forbidden", " are forbidden", " is prohibited", " are prohibited"};
+constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", " isn't allowed", " is forbidden", " are forbidden", " is prohibited", " are prohibited",
+                                        " is not ok", " is not an option", " is a no-go"};
+// The last of them speak of deeds alone: "a.py is not ok" tells that it is broken.
+constexpr std::string_view kBannedDeeds[] = {" is not ok", " is not an option", " is a no-go"};
 // Behind what is not to be run.
 constexpr std::string_view kNeverRun[] = {" must never be run",      " must not be run",      " should never be run", " should not be run",  " may not be run",
                                           " must never be executed", " must not be executed", " must never be used",  " must not be used",   " should never be used",
@@ -36,7 +40,9 @@ constexpr std::string_view kAvoid[] = {
     "refrain from using ", "refrain from running ", "refrain from pushing", "refrain from committing", "refrain from installing ", "refrain from deleting ",
     "hold off on pushing", "hold off on committing", "hold off on installing ", "hold off on running ", "hold off on deploying", "hold off on merging", "hold off on deleting ",
     " without pushing", " without committing", " without installing ", " without deploying", " without adding ", " without creating ", " without deleting "};
-constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing else", " but nothing else"};
+constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing else", " but nothing else", " and don't change anything else", " and don’t change anything else", " and dont change anything else",
+                                             " and do not change anything else", " and don't touch anything else", " and don’t touch anything else", " and dont touch anything else", " and do not touch anything else",
+                                             ", don't change anything else", ", do not change anything else", ", don't touch anything else", ", do not touch anything else", " and leave everything else "};
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
 constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
@@ -61,7 +67,10 @@ constexpr std::string_view kForYou[] = {"for you", "for this task", "for this se
 // "never edit it"
 constexpr std::string_view kOrders[] = {"never ", "do not ", "don't ", "don’t ", "must not ", "please don't ", "leave "};
 constexpr std::string_view kPronounVerbs[] = {"edit ", "change ", "touch ", "modify ", "delete ", "remove ", "overwrite ", "rename ", "move "};
-constexpr std::string_view kPronouns[] = {"it", "them", "this file", "that file", "these files", "those files", "either", "any of them"};
+constexpr std::string_view kPronouns[] = {"it", "them", "this file", "that file", "these files", "those files", "either", "any of them", "anything in there", "anything in it", "anything there"};
+// What is to be looked at, and no more.
+constexpr std::string_view kLooksAt[] = {"use ", "read ", "look at ", "see ", "check ", "refer to ", "follow ", "have a look at ", "take a look at ", "consult ", "import from "};
+constexpr std::string_view kMayLook[] = {"please ", "you can ", "you may ", "feel free to ", "it's ok to ", "it's fine to "};
 // The file is the subject: what is said of it is a reason not to touch it.
 constexpr std::string_view kNamedSubjects[] = {"the tests", "tests", "the existing tests", "the test suite", "the dockerfile", "the readme", "the changelog", "the makefile", "the jenkinsfile"};
 constexpr std::string_view kStates[] = {" is ", " are ", " was ", " were ", " belongs", " belong ", " has ", " have ", " comes ", " come ", ":"};
@@ -183,6 +192,20 @@ bool ends_pronoun(std::string_view rest) {
     return ends_clause(rest) || starts_with_any(rest, kFree);
 }
 
+// "Use src/core.ts as a reference but don't modify it."
+std::string only_looked_at(std::string_view said, std::string_view verb) {
+    const std::string lowered_said = lowered(said);
+    std::string_view lower = lowered_said;
+    for (const std::string_view may : kMayLook) {
+        if (lower.starts_with(may)) lower.remove_prefix(may.size());
+    }
+    if (!starts_with_any(lower, kLooksAt)) return {};
+    std::string made = "do not " + std::string(verb);
+    const std::vector<std::string> files = paths_in(said, 8);
+    for (const std::string& file : files) made.append(file).append(", ");
+    return files.empty() ? std::string() : made;
+}
+
 // "… it" in "src/a.ts is generated. Never edit it.": the files that the sentence begins with.
 std::string about_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
     for (const std::string_view order : kOrders) {
@@ -204,7 +227,7 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
             for (const std::string_view s : kStates) first = std::min(first, said.find(s));
             return first;
         }();
-        if (state == said.npos) return {};
+        if (state == said.npos) return only_looked_at(said, *verb);
         std::string_view subject = trimmed(said.substr(0, state));
         const std::vector<std::string> files = paths_in(subject, 8);
         if (files.empty()) {
@@ -305,6 +328,16 @@ std::string reserved(std::string_view sentence, std::string_view lower) {
         }
         return {};
     }
+    // "Nobody touches config/prod.yml but me."
+    constexpr std::string_view kNobody[] = {"nobody ", "no one ", "noone "}, kButMe[] = {" but me", " except me"};
+    for (const std::string_view nobody : kNobody) {
+        const Hit me = lower.starts_with(nobody) ? first_of(lower, kButMe) : Hit{};
+        if (!me || !ends_clause(trimmed(lower.substr(me.end)))) continue;
+        const std::string_view said = lower.substr(nobody.size());
+        for (const auto& [does, verb] : kDoes) {
+            if (said.starts_with(does) && said.substr(does.size()).starts_with(' ')) return "do not " + std::string(verb).append(sentence.substr(nobody.size() + does.size(), me.at - nobody.size() - does.size()));
+        }
+    }
     constexpr std::string_view kMine[] = {" is mine to run", " is mine to execute", " are mine to run"};
     if (const Hit mine = first_of(lower, kMine)) return "do not run " + std::string(subject_before(sentence, mine.at));
     constexpr std::string_view kJob[] = {" is my job", " are my job"};
@@ -324,8 +357,31 @@ std::string reserved(std::string_view sentence, std::string_view lower) {
     return {};
 }
 
+// "I don't want any changes in src/auth."
+std::string not_wanted(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kWants[] = {"i don't want ", "i don’t want ", "i dont want ", "i do not want ", "we don't want ", "we don’t want ", "we do not want "}, kChanges[] = {"changes ", "edits ", "modifications "}, kWhere[] = {"to ", "in ", "under ", "inside ", "within "};
+    constexpr std::string_view kAny = "any ";
+    std::size_t at = 0;
+    const auto take = [&](auto& words) {
+        const auto word = std::ranges::find_if(words, [&](std::string_view w) { return lower.substr(at).starts_with(w); });
+        if (word != std::end(words)) at += word->size();
+        return word != std::end(words);
+    };
+    if (!take(kWants)) return {};
+    if (lower.substr(at).starts_with(kAny)) at += kAny.size();
+    return take(kChanges) && take(kWhere) ? "do not change " + std::string(sentence.substr(at)) : std::string();
+}
+
 constexpr std::string_view kPrograms[] = {"sudo", "npm", "npx", "yarn", "pnpm", "pip", "docker", "kubectl", "curl", "wget", "brew", "conda", "terraform", "helm", "ssh"};
 constexpr std::string_view kClosers[] = {"please", "pls", "from now on", "anymore", "any more", "today", "yourself", "at all", "ever", "this time", "tho", "thanks", "for now", "and ", "or "};
+
+// "- a", "* a"
+std::string_view without_list_mark(std::string_view line) {
+    for (const std::string_view mark : {"- ", "* ", "• ", "– "}) {
+        if (line.starts_with(mark)) return trimmed(line.substr(mark.size()));
+    }
+    return line;
+}
 
 std::string_view letters_of(std::string_view text) {
     return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
@@ -345,6 +401,18 @@ bool is_names_only(std::string_view said) {
         named = named || name;
     }
     return named;
+}
+
+// "schema.prisma: hands off"
+std::string hands_off(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kHands = "hands off";
+    const std::size_t at = lower.find(kHands);
+    if (at == lower.npos || at == 0 || !ends_clause(trimmed(lower.substr(at + kHands.size())))) return {};
+    std::string_view names = trimmed(sentence.substr(0, at));
+    constexpr std::string_view kMarks = ":,-";
+    if (kMarks.find(names.back()) == kMarks.npos) return {};
+    names.remove_suffix(1);
+    return is_names_only(names) ? "do not change " + std::string(names) : std::string();
 }
 
 constexpr std::string_view kFixed[] = {" read-only", " read only", " readonly", " frozen"};
@@ -382,7 +450,8 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
 // "from now on only a.py", "edit docs/guide.md only", "the only file you may change is a.py".
 std::string only_these(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kFrom[] = {"from now on only ", "from now on, only ", "from here on only ", "from here on, only "};
-    constexpr std::string_view kOnlyFile[] = {"the only file you ", "the only files you ", "the only file that you ", "the only files that you ", "the only place you ", "the only places you "};
+    constexpr std::string_view kOnlyFile[] = {"the only file you ", "the only files you ", "the only file that you ", "the only files that you ", "the only place you ", "the only places you ",
+                                              "the only directory you ", "the only folder you ", "the only directories you ", "the only folders you "};
     constexpr std::string_view kIs[] = {" is ", " are ", " is: ", " are: "}, kOnly = " only";
     const auto made = [](std::string_view names, std::string_view behind) {
         if (behind.starts_with(',')) behind = trimmed(behind.substr(1));  // ", then update b.py" orders more
@@ -408,9 +477,12 @@ std::string only_these(std::string_view sentence, std::string_view lower) {
         }
         return made(sentence.substr(from.size(), end - from.size()), {});
     }
+    // "You may read anything, but the only folder you may write to is out/."
+    constexpr std::string_view kTheOnly = "the only ", kBut = "but ";
+    if (const std::size_t the = lower.find(kTheOnly); the != lower.npos && the > 0 && lower.substr(0, the).ends_with(kBut)) return only_these(sentence.substr(the), lower.substr(the));
     if (starts_with_any(lower, kOnlyFile)) {
         const Hit is = first_of(lower, kIs);
-        constexpr std::string_view kMays[] = {"may ", "can ", "should ", "must ", "are allowed to "}, kChanges[] = {"change", "edit", "modify", "touch"};
+        constexpr std::string_view kMays[] = {"may ", "can ", "should ", "must ", "are allowed to "}, kChanges[] = {"change", "edit", "modify", "touch", "write to", "write in", "write into", "work in", "make changes in"};
         const std::string_view may = is ? lower.substr(lower.find("you ") + 4, is.at - lower.find("you ") - 4) : std::string_view{};
         const bool changes = starts_with_any(may, kMays) && std::ranges::any_of(kChanges, [&](std::string_view c) { return may.ends_with(c); });
         return changes ? made(sentence.substr(is.end), {}) : std::string();
@@ -520,7 +592,7 @@ std::string on_this_branch(std::string_view, std::string_view lower) {
 
 // What may stand before "no pushes": nothing, an order, or a word that only leads to it.
 bool leads_to_none(std::string_view head, bool gerund) {
-    constexpr std::string_view kIntros[] = {"from now on", "there must be", "there should be", "there shall be", "please", "and", "but", "also", "again", "still", "remember", "so", "i want", "we want", "and please", "but please", "ok", "okay", "from here on"};
+    constexpr std::string_view kIntros[] = {"from now on", "there must be", "there should be", "there shall be", "please", "and", "but", "also", "again", "still", "remember", "so", "i want", "we want", "and please", "but please", "ok", "okay", "from here on", "pls", "plz"};
     constexpr std::string_view kHeads[] = {"keep ", "work ", "stay ", "use ", "do ", "fix ", "make ", "add ", "implement ", "write ", "change ", "update ", "refactor ", "review ", "look ", "check ", "read ", "only ", "just ", "please "};
     head = trimmed(head);
     if (head.empty() || std::string_view(":-(").find(head.back()) != std::string_view::npos) return true;
@@ -556,8 +628,8 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
         if (!listed && !leads_to_none(lower.substr(0, no), noun.ends_with("ing"))) continue;
         const std::size_t behind = static_cast<std::size_t>(tail.data() - lower.data());
         if (std::ranges::find(kChanges, noun) != std::end(kChanges)) {
-            const bool object = tail.starts_with("to ") || tail.starts_with("in ");
-            if (object && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change " + std::string(sentence.substr(behind + 3));
+            constexpr std::string_view kWhere[] = {"to ", "in ", "under ", "inside ", "within ", "below "};
+            if (starts_with_any(tail, kWhere) && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change" + std::string(sentence.substr(behind + tail.find(' ')));
             if (tail.starts_with("outside ") && !contains_any(std::string(" ").append(tail).append(" "), kReports))
                 return "do not change anything " + std::string(sentence.substr(behind));
             continue;
@@ -591,7 +663,41 @@ std::string working_without(std::string_view sentence, std::string_view lower) {
     return std::ranges::find(kPrograms, program) != std::end(kPrograms) ? "do not use " + std::string(program) : std::string();
 }
 
+// "Fix the date bug. Only a.py please.": names alone, behind an order to change something.
+std::string only_named(std::string_view sentence, std::string_view lower, std::string_view before) {
+    constexpr std::string_view kOnly = "only ", kOnlyBehind = " only";
+    constexpr std::string_view kWorks[] = {"tidy ", "clean ", "sort ", "format ", "refactor ", "rename ", "simplify ", "improve ", "correct ", "replace ", "remove "};
+    const std::string order = lowered(before);
+    if (!begins_with_change(order) && !starts_with_any(order, kWorks)) return {};
+    while (std::ranges::any_of(kClosers, [&](std::string_view closer) {
+        if (!lower.ends_with(closer) || !trimmed(closer).ends_with(closer)) return false;
+        lower.remove_suffix(closer.size());
+        return true;
+    }))
+        lower = lower.substr(0, lower.find_last_not_of(" ,!") + 1);  // npos + 1 = 0
+    const bool front = lower.starts_with(kOnly), behind = lower.ends_with(kOnlyBehind);
+    if (front == behind) return {};
+    const std::string_view names = front ? sentence.substr(kOnly.size(), lower.size() - kOnly.size()) : sentence.substr(0, lower.size() - kOnlyBehind.size());
+    return paths_in(before, 1).empty() && is_names_only(names) ? "only change " + std::string(names) : std::string();
+}
+
 }  // namespace
+
+std::string nothing_beside(std::string_view sentence, std::string_view before) {
+    constexpr std::string_view kElse[] = {"don't change anything else", "don’t change anything else", "dont change anything else", "do not change anything else", "don't touch anything else", "don’t touch anything else",
+                                          "dont touch anything else", "do not touch anything else", "don't modify anything else", "do not modify anything else", "don't edit anything else", "do not edit anything else",
+                                          "change nothing else", "touch nothing else", "leave everything else alone", "leave everything else as is", "leave everything else as it is", "leave everything else untouched"};
+    const std::string lower = lowered(sentence), order = lowered(before);
+    std::string_view said = lower;
+    constexpr std::string_view kPlease = "please ";
+    if (said.starts_with(kPlease)) said.remove_prefix(kPlease.size());
+    const auto other = std::ranges::find_if(kElse, [&](std::string_view words) { return said.starts_with(words); });
+    if (other == std::end(kElse) || !begins_with_change(order)) return {};
+    const std::string_view rest = trimmed(said.substr(other->size()));
+    if (!rest.empty() && !starts_with_any(rest, kClosers)) return {};
+    const std::size_t verb = order.find(' ', order.starts_with(kPlease) ? kPlease.size() : 0);
+    return paths_in(before, 1).empty() ? std::string() : "only change" + std::string(before.substr(verb));
+}
 
 bool tells_of_file_modes(std::string_view sentence, std::string_view text) {
     static constexpr std::string_view kFaults[] = {"writable", "writeable", "permission", "chmod", "eacces", "erofs", "denied", "can't save", "cannot save", "can't write", "cannot write", "won't save", "fails", "failing", "error", "mount", "container", "why "};
@@ -603,6 +709,8 @@ bool tells_of_file_modes(std::string_view sentence, std::string_view text) {
 }
 
 std::string plain_rule(std::string_view sentence, std::string_view before) {
+    sentence = without_list_mark(sentence);
+    before = without_list_mark(before);
     const std::array<Hit, kFormCount> forms = forms_in(sentence);
     const std::string lowered_sentence = lowered(sentence);
     const std::string_view lower = lowered_sentence;
@@ -614,7 +722,7 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
     for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked,
-                             nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without}) {
+                             nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without, not_wanted, hands_off}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {
@@ -627,8 +735,9 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (const Hit& banned = forms[kIsBanned]) {
         const std::string_view subject = subject_before(sentence, banned.at);
         std::string order = as_order(subject);
+        if (order.empty() && starts_with_any(lower.substr(banned.at), kBannedDeeds)) return {};
         if (order.empty()) order.append("use ").append(subject);
-        return "do not " + order.append(sentence.substr(banned.end));
+        return "do not " + order.append(starts_with_any(lower.substr(banned.at), kBannedDeeds) ? std::string_view{} : sentence.substr(banned.end));
     }
     if (const Hit& nothing = forms[kIsNothingElse]; nothing && begins_with_change(lower) && ends_clause(trimmed(lower.substr(nothing.end))))
         return "only change " + std::string(sentence.substr(lower.find(' '), nothing.at - lower.find(' ')));
@@ -649,6 +758,7 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (const Hit& no = forms[kIsNone]) {
         if (std::string made = none_wanted(sentence, lower, no); !made.empty()) return made;
     }
+    if (std::string made = only_named(sentence, lower, before); !made.empty()) return made;
     if (std::string made = about_pronoun(sentence, lower, before); !made.empty()) return made;
     if (const Hit& avoid = forms[kIsAvoided]) return avoided(sentence, lower, avoid);
     return {};

@@ -63,6 +63,11 @@ bool is_ending(std::string_view word) {
            std::ranges::all_of(word.substr(1), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
 }
 
+// .github, .vscode
+bool is_hidden_folder(std::string_view word) {
+    return word.size() > 3 && word[0] == '.' && std::ranges::all_of(word.substr(1), [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '_'; });
+}
+
 std::vector<std::string> places(std::string_view said, std::size_t most, bool bare_names) {
     std::vector<std::string> found = paths_in(said, most);
     const auto add = [&](std::string place) {
@@ -75,6 +80,7 @@ std::vector<std::string> places(std::string_view said, std::size_t most, bool ba
         std::string next = i + 1 < words.size() && !words[i].ended ? lowered(words[i + 1].text) : std::string();
         if (among(std::string_view(next), kClosings)) next.clear();
         if (is_ending(word) && (next == "files" || next == "file")) add("*" + std::string(word));
+        else if (bare_names && is_hidden_folder(word)) add(std::string(word));
         const bool names_folder = among(std::string_view(next), kFolders);
         const bool whole = bare_names && !looks_like_path(word) && !among(std::string_view(lowered(word)), kAlternatives);  // "do not touch web/legacy"
         if (has_one_slash(word) && (names_folder || (next.empty() && (whole || among(std::string_view(before), kPrepositions))))) add(std::string(word) + "/");

@@ -12,7 +12,7 @@ constexpr std::string_view kModals[] = {"must", "should", "may", "shall", "can",
 constexpr std::string_view kCopulas[] = {"are", "is", "'re", "’re"};  // "you are not allowed to"
 // Where the last thought before the prohibition begins.
 constexpr std::string_view kCuts[] = {", ", "; ", ": ", " - ", " — ", " – ", "(", " and ", " but ", " so ", " then ", "，", "：", "；"};
-constexpr std::string_view kAgents[] = {"you",         "we",           "nobody",       "no one",     "anyone",      "anybody",       "the agent",    "agents",
+constexpr std::string_view kAgents[] = {"you",         "u",            "we",           "nobody",       "no one",     "anyone",      "anybody",       "the agent",    "agents",
                                         "all changes", "all edits",   "any changes", "all your changes", "claude",      "codex",        "gemini",       "the assistant", "the ai",   "ai",            "your changes", "your change",
                                         "the change",  "the changes",  "this change",  "these changes", "the fix",  "this fix",      "your fix",     "the patch",
                                         "your patch",  "this patch",   "the pr",       "this pr",    "your pr",     "the refactoring", "your work",  "the solution",

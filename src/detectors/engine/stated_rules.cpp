@@ -33,6 +33,7 @@ constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don�
                                          "禁止",           "不得",        "不能",       "切勿",       "不准",
                                          "不可以",         "千万别",      "请别",       "不许",        "请勿",
                                          "，别",           ",别",         " 别",        "也别",        "under no circumstances ",
+                                         "do not, under any circumstances, ", "don't, under any circumstances, ", "don’t, under any circumstances, ", "never, under any circumstances, ", "never, ever, ", "never, ever ",
                                          "do not ever ",   "don't ever ",  "don’t ever ", "do not under any circumstances ",
                                          "are not to ",    "is not to ",    "'re not to ", "rather you didn't ", "rather you didn’t ", "rather you did not "};
 // The same said without a verb of its own; what stands behind them is not to be changed.
@@ -49,7 +50,7 @@ constexpr std::string_view kPassive[] = {"be changed",  "be modified", "be touch
                                          "be deleted",  "be removed",  "be overwritten", "be rewritten", "be renamed",
                                          "be moved",    "be updated"};
 // "do not change anything outside src/parser": only what follows may be changed.
-constexpr std::string_view kOutside[] = {" outside of ", " outside ", " other than ", " apart from ", " besides ",
+constexpr std::string_view kOutside[] = {" outside of ", " outside ", " else than ", " other than ", " apart from ", " aside from ", " besides ",
                                          " except for ", " except in ", " except ",   " but "};
 constexpr std::string_view kVerbsChange[] = {"change", "fix",   "edit",  "modify",  "touch",     "alter",  "delete",
                                              "remove", "write", "create",  "overwrite", "rename", "move",
@@ -651,6 +652,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         if (stated.empty() && tells_rule(sentence)) {
             const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
             if (!asks && !tells_of_file_modes(sentence, text)) order = plain_rule(sentence, last);
+            if (!asks && order.empty() && !last.empty() && trimmed(text).starts_with(last)) order = nothing_beside(sentence, last);
             stated = rules_of(order);
             if (stated.empty() && !asks) {
                 for (const std::string& english : orders_in_english(sentence)) {

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/phrases.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -72,6 +73,16 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
     if (object.starts_with(kExisting)) {
         made.existing = true;
         object.remove_prefix(kExisting.size());
+    }
+    // Those that were run are not to be changed; a new one is none of them.
+    constexpr std::string_view kMigrations[] = {"migrations", "migration files", "old migrations", "applied migrations", "previous migrations", "past migrations"}, kFolders[] = {"migrations/", "migrate/"};
+    if (is_object(object, kMigrations)) {
+        made.existing = true;
+        for (const std::string_view folder : kFolders) {
+            made.target = folder;
+            rules.push_back(made);
+        }
+        return;
     }
     const bool writes = verb.starts_with("write") || verb.starts_with("写");
     for (const auto& [name, target] : kNamedFiles) {
