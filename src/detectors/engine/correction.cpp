@@ -101,6 +101,7 @@ bool is_no(std::string_view lower) {
         "that's all",   "that is all",    "that's fine",    "that is fine", "that's ok",     "that's good",
         "that's great", "that's perfect", "that's correct", "that's right", "that's enough", "that works",
         "it's fine",    "it's ok",        "it's good",      "it is fine",   "it's great",    "you can",
+        "nothing else", "nothing more",   "nothing for now", "that's it",   "that is it",    "that'll do",
         "you may",      "keep it",        "keep that",      "keep both",    "keep going",    "leave it",
         "leave that",   "go ahead",       "go on",          "continue",     "carry on",      "proceed",
         "we're good",   "i'm good",       "don't worry",    "don't bother", "not yet"};
@@ -350,7 +351,12 @@ bool is_blame(std::string_view lower) {
                                             "overdoing",
                                             "went off",
                                             "off",
-                                            "overwrote"};
+                                            "overwrote",
+                                            "didn't follow",
+                                            "did not follow",
+                                            "didn't listen",
+                                            "didn't do what",
+                                            "did not do what"};
     static constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};
     static constexpr std::string_view kMine[] = {"my", "the", "all", "everything", "our", "half", "a"};
     static constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you", "why do you"};
@@ -526,7 +532,7 @@ bool is_in_other_language(std::string_view text) {
     static constexpr std::string_view kWrong[] = {"ich meinte", "ich wollte", "ich habe gesagt", "das ist falsch", "das war falsch", "das war nicht", "das sollte", "so nicht", "nicht so", "nicht das", "falsch", "je voulais", "j'ai demandé",
                                                   "je t'ai demandé", "je parlais", "ce n'est pas", "pas ça", "pas comme ça", "eu queria", "eu pedi", "não era", "não foi isso"};
     // Alone, or at the beginning.
-    static constexpr std::string_view kVerdicts[] = {"das ist falsch", "das war falsch", "falsche datei", "falscher ordner", "annule ça", "deshaz eso", "te equivocaste", "違います", "違う", "違うよ"};
+    static constexpr std::string_view kVerdicts[] = {"falsch", "das ist falsch", "das war falsch", "falsche datei", "falscher ordner", "annule ça", "deshaz eso", "te equivocaste", "違います", "違う", "違うよ"};
     static constexpr std::string_view kStarts[] = {"das habe ich nicht", "das wollte ich nicht", "das meinte ich nicht", "so war das nicht gemeint", "mach das rückgängig", "mach das wieder rückgängig", "nimm das zurück", "ce n'est pas ce que j",
                                                    "c'est pas ce que j", "ce n'était pas ce que j", "no es lo que pedí", "eso no es lo que pedí", "não foi isso que eu pedi", "そうじゃな", "そうではな", "元に戻して"};
     const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
