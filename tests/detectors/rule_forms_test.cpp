@@ -414,6 +414,14 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_tool("Why are there no subagents?", "task") == "");
     }
 
+    TEST_CASE("programs alone may stand behind never") {
+        CHECK(against_command("Always use pnpm. Never npm or yarn.", "npm install") != "");
+        CHECK(against_command("Always use pnpm. Never npm or yarn.", "yarn add zod") != "");
+        CHECK(against_command("never sudo!", "sudo apt install jq") != "");
+        CHECK(against_command("never npm packages that are old", "npm install") == "");
+        CHECK(against_command("Never mind docker.", "docker ps") == "");
+    }
+
     TEST_CASE("a command may be the verb") {
         for (const std::string_view said : {"Run `terraform plan`, but never `terraform apply`.", "never terraform apply", "Don't terraform apply tho", "Run the plan and never ever `terraform apply` it."}) {
             CAPTURE(said);

@@ -367,6 +367,21 @@ bool adds_files(std::string_view lower) {
     return makes_files(verb) && starts_with_any(files_to_add(lower.substr(verb.size())), kWhere);
 }
 
+// "npm or yarn", "sudo"
+bool names_programs_only(std::string_view lower) {
+    constexpr std::string_view kPrograms[] = {"npm", "yarn", "pnpm", "bun", "pip", "conda", "docker", "sudo", "curl", "wget", "npx"}, kJoints[] = {"or", "and", "nor"};
+    constexpr std::string_view kMarks = " ,.!`";
+    bool named = false;
+    for (std::size_t begin = lower.find_first_not_of(kMarks), end = 0; begin < lower.size(); begin = lower.find_first_not_of(kMarks, end)) {
+        end = std::min(lower.find_first_of(kMarks, begin), lower.size());
+        const std::string_view word = lower.substr(begin, end - begin);
+        const bool program = std::ranges::find(kPrograms, word) != std::end(kPrograms);
+        if (!program && std::ranges::find(kJoints, word) == std::end(kJoints)) return false;
+        named = named || program;
+    }
+    return named;
+}
+
 // What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
 std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
@@ -405,6 +420,11 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         for (std::string& command : ruled_out_commands(said.substr(skipped), lower.substr(skipped)))
             rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
+    }
+    // "Never npm or yarn."
+    if (verb == Verb::none && rules.empty() && names_programs_only(without_fillers(lower))) {
+        const std::string use = "use " + std::string(without_fillers(lower));
+        for (std::string& command : ruled_out_commands(use, use)) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     }
     if (verb == Verb::run) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
