@@ -67,6 +67,17 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Don't rewrite src/hay.py from scratch, improve it.").edit("src/hay.py").empty());
     }
 
+    TEST_CASE("to go on with the same work widens nothing") {
+        for (const std::string_view said : {"Now make it faster", "the loop is still too slow", "Now fix it.", "add a tooltip, please"}) {
+            CAPTURE(said);
+            CHECK_FALSE(Told("Only edit src/barn.py.").also(said).edit("src/hay.py").empty());
+        }
+        for (const std::string_view said : {"Now fix it in the hay module", "the hay module too, please", "do the hay module too!", "now do the hay module", "fix that too"}) {
+            CAPTURE(said);
+            CHECK(Told("Only edit src/barn.py.").also(said).edit("src/hay.py").empty());
+        }
+    }
+
     TEST_CASE("work in all places, or another task, widens the only places") {
         const std::string_view rule = "Only change src/barn.py.";
         for (const std::string_view said : {"fix all modules", "Thanks! Apply it everywhere.", "ok, please update the other modules", "you can change whatever you need", "refactor the whole package", "Great. Can you write a changelog entry?", "next task: the login page is slow, find out why and mend it"}) {

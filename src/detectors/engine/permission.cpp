@@ -29,7 +29,7 @@ constexpr std::string_view kPronouns[] = {"it", "them", "that", "this", "those",
 // The same of files: "you're free to touch whatever".
 constexpr std::string_view kAnything[] = {"whatever", "anything", "everything"};
 constexpr std::string_view kWidePronouns[] = {"它", "这个", "那个", "这些", "那些"};
-constexpr std::string_view kMore[] = {"now ", "next, ", " too", " also ", "also ", " as well", " another ", " in addition", " do the same ", " the same for ", " the same in ", "也", "还要", "另外"};
+constexpr std::string_view kMore[] = {"now ", "next, ", " also ", "also ", " as well", " another ", " in addition", " do the same ", " the same for ", " the same in ", "也", "还要", "另外"};
 constexpr std::string_view kOrders[] = {"adapt", "add", "adjust", "bring", "change", "commit", "delete", "edit", "extend", "fix", "implement", "install",
                                         "make", "modify", "push", "rebase", "remove", "rename", "rewrite", "run", "touch", "update", "use", "write"};
 constexpr std::string_view kWideOrders[] = {"提交", "推送", "修改", "更新", "改", "实现", "修复", "删除"};
@@ -479,12 +479,31 @@ bool is_wide_order(std::string_view lower) {
     return among(verb_of_order(lower), kWork) || permission_in(lower) != lower.npos;
 }
 
+/// "now make it faster", "it is still too slow": the same work goes on, and nothing new is named.
+bool goes_on_with_it(std::string_view sentence) {
+    constexpr std::string_view kIt[] = {"it", "this", "that", "them"}, kMoreOfIt[] = {" in ", " to ", " for ", " into ", " from ", " with ", " on ", " at ", " and ", ",", " also", " as well", " too."};
+    const std::string_view verb = verb_of_order(sentence);
+    if (!among(verb, kOrders)) return false;
+    const std::string_view object = trimmed(sentence.substr(static_cast<std::size_t>(verb.data() - sentence.data()) + verb.size()));
+    return among(first_word(object), kIt) && !contains_any(object, kMoreOfIt) && !object.ends_with(" too");
+}
+
+/// "the footer too", and not "too slow".
+bool says_too(std::string_view sentence) {
+    constexpr std::string_view kToo = " too", kEnds[] = {" and ", " but ", " please", " pls", " while ", " then "};
+    for (std::size_t at = sentence.find(kToo); at != sentence.npos; at = sentence.find(kToo, at + 1)) {
+        const std::string_view behind = sentence.substr(at + kToo.size());
+        if (behind.empty() || (!is_letter(behind[0]) && behind[0] != ' ') || starts_with_any(behind, kEnds)) return true;
+    }
+    return false;
+}
+
 /// More places than the only ones that were allowed so far.
 bool widens(std::string_view message, std::string_view lower, std::string_view target) {
     return any_sentence(message, [&](std::string_view said) {
         const std::string_view sentence = lower.substr(static_cast<std::size_t>(said.data() - message.data()), said.size());
         if (is_answered_no(message, said)) return false;
-        if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore) ||
+        if (!paths_in(said, 1).empty() || says_too(sentence) || (contains_any(std::string(" ").append(sentence).append(" "), kMore) && !goes_on_with_it(sentence)) ||
             (is_wide_order(sentence) && stated_rules(said).empty()))
             return true;
         // What has a name that everybody knows: "now write a changelog entry".
