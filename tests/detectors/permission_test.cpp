@@ -78,6 +78,22 @@ TEST_SUITE("permission given later") {
         }
     }
 
+    TEST_CASE("a hint of few words widens the only places, and an order to check frees the tests") {
+        for (const std::string_view said : {"tests?", "changelog entry pls", "then add the field to the API"}) {
+            CAPTURE(said);
+            CHECK(Told("Only edit src/barn.py.").also(said).edit("src/hay.py").empty());
+        }
+        for (const std::string_view said : {"no tests please", "the tests of the barn are what fails here, and I see why"}) {
+            CAPTURE(said);
+            CHECK_FALSE(Told("Only edit src/barn.py.").also(said).edit("src/hay.py").empty());
+        }
+        for (const std::string_view said : {"verify it", "does it work? check"}) {
+            CAPTURE(said);
+            CHECK(Told("Fix the barn. Don't run the tests.").also(said).run("pytest -q").empty());
+        }
+        CHECK_FALSE(Told("Fix the barn. Don't run the tests.").also("don't check anything").run("pytest -q").empty());
+    }
+
     TEST_CASE("work in all places, or another task, widens the only places") {
         const std::string_view rule = "Only change src/barn.py.";
         for (const std::string_view said : {"fix all modules", "Thanks! Apply it everywhere.", "ok, please update the other modules", "you can change whatever you need", "refactor the whole package", "Great. Can you write a changelog entry?", "next task: the login page is slow, find out why and mend it"}) {

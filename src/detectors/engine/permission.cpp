@@ -233,6 +233,16 @@ bool runs_it(std::string_view lower) {
            });
 }
 
+bool negated(std::string_view before);
+std::string_view verb_of_order(std::string_view sentence);
+
+/// "verify it", "check": behind "don't run the tests, they are slow".
+bool orders_check(std::string_view lower) {
+    constexpr std::string_view kChecks[] = {"verify", "check", "validate"};
+    const std::string_view verb = verb_of_order(lower);
+    return !negated(lower) && among(verb, kChecks);
+}
+
 /// A sentence in lower case tells the agent to do something.
 bool orders(std::string_view lower) {
     if (contains_any(lower, kWideOrders)) return true;
@@ -503,7 +513,8 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
     return any_sentence(message, [&](std::string_view said) {
         const std::string_view sentence = lower.substr(static_cast<std::size_t>(said.data() - message.data()), said.size());
         if (is_answered_no(message, said)) return false;
-        if (!paths_in(said, 1).empty() || says_too(sentence) || (contains_any(std::string(" ").append(sentence).append(" "), kMore) && !goes_on_with_it(sentence)) ||
+        constexpr std::string_view kThen = "then ";  // "then add the field to the API", said to what the agent found
+        if (!paths_in(said, 1).empty() || sentence.starts_with(kThen) || says_too(sentence) || (contains_any(std::string(" ").append(sentence).append(" "), kMore) && !goes_on_with_it(sentence)) ||
             (is_wide_order(sentence) && stated_rules(said).empty()))
             return true;
         // What has a name that everybody knows: "now write a changelog entry".
@@ -511,8 +522,10 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
         const auto is_named = [&](std::string_view document) {
             return sentence.find(document) != sentence.npos && target.find(document) == target.npos;
         };
-        if (std::ranges::any_of(kDocuments, is_named) && orders(sentence)) return true;
-        return speaks_of_tests(sentence) && !speaks_of_tests(target) && orders(sentence) && sentence.find("run") == sentence.npos;
+        constexpr std::size_t kFewWords = 24;  // "tests?", "changelog entry pls"
+        const bool wanted = orders(sentence) || (sentence.size() <= kFewWords && !negated(sentence));
+        if (std::ranges::any_of(kDocuments, is_named) && wanted) return true;
+        return speaks_of_tests(sentence) && !speaks_of_tests(target) && wanted && sentence.find("run") == sentence.npos;
     });
 }
 
@@ -529,7 +542,7 @@ Heard heard(std::string_view message, const Constraint& rule) {
     any_sentence(lower, [&](std::string_view sentence) {
         const bool question = only_asks(lower, sentence);
         if (command && question) return false;
-        if (rule.kind == Constraint::Kind::forbid_command && !known_as(target).empty() && runs_it(sentence)) most = Heard::frees;
+        if (rule.kind == Constraint::Kind::forbid_command && !known_as(target).empty() && (runs_it(sentence) || (known_as(target) == "test" && orders_check(sentence)))) most = Heard::frees;
         if (allows(sentence, rule, target)) most = Heard::frees;
         if (has_flag(rule)) {
             if (orders_flagged(sentence, target)) most = Heard::frees;
@@ -596,7 +609,7 @@ std::string needs_in(std::string_view said) {
 }
 
 bool agrees_to(std::string_view answer, std::string_view question, const Constraint& rule) {
-    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "sure", "do it", "go ahead", "go for it", "fine", "alright", "all right", "yep", "yeah", "yup", "y", "agreed", "please do", "of course", "if you must", "if you have to",
+    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "sure", "do it", "go ahead", "go for it", "fine", "alright", "all right", "yep", "yeah", "yup", "y", "k", "kk", "agreed", "please do", "of course", "if you must", "if you have to",
                                          "if necessary", "if needed", "by all means", "absolutely", "definitely", "proceed", "approved", "confirmed", "lgtm", "looks good", "right", "good", "ja", "oui", "sí", "👍", "👌", "+1",
                                          "可以", "好", "是", "行", "同意"};
     constexpr std::string_view kStillNo[] = {"but do not", "but don't", "but don’t", "but not", "however", "instead"};
@@ -610,7 +623,7 @@ bool agrees_to(std::string_view answer, std::string_view question, const Constra
     const std::string_view name = std::string_view(target).substr(target.rfind('/') == target.npos ? 0 : target.rfind('/') + 1);
     if (rule.kind == Constraint::Kind::only_path && !paths_in(question, 1).empty()) return true;
     // "Can I add zod?"
-    constexpr std::string_view kAdds[] = {"add ", "install", "dependenc", "package", "librar"};
+    constexpr std::string_view kAdds[] = {"add ", "install", "dependenc", "package", "librar", "need "};
     if (rule.kind == Constraint::Kind::forbid_command && rule.existing && contains_any(asked, kAdds)) return true;
     return names(asked, rule, target) || (name.size() > 3 && asked.find(name) != asked.npos);
 }
