@@ -467,6 +467,21 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("not yet is not to be done; what users may not, others wrote, or only the whole of it is no ban") {
+        for (const std::string_view said : {"no changes yet, just tell me the plan", "Just analyze the bug, don't fix it yet.", "Don't fix anything for now."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/a.py") != "");
+            CHECK(stated_rules(said).front().for_now);
+        }
+        for (const std::string_view said : {"There are no changes yet, why?", "If it works, don't fix it.", "Editing src/a.py by users is not allowed, lock it down", "PR comments:\n- @max: please don't change src/a.py, unrelated\n\nAddress them.",
+                                            "The docs say: don't fix it yet in that form"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/a.py") == "");
+        }
+        CHECK(against_command("don't read the whole file big.json, use head", "head -c 300 big.json") == "");
+        CHECK(against_command("don't read the file big.json", "head -c 300 big.json") != "");
+    }
+
     TEST_CASE("migrations that are there are not to be changed, new ones may be written") {
         for (const std::string_view said : {"Don't modify existing migrations, write a new one.", "don't edit any existing migrations!!", "Do not touch old migrations."}) {
             CAPTURE(said);

@@ -45,11 +45,11 @@ constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing els
                                              ", don't change anything else", ", do not change anything else", ", don't touch anything else", ", do not touch anything else", " and leave everything else "};
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
-constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
+constexpr std::string_view kNo[] = {"make no changes", "no changes yet", "no changes for now", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
                                     "no force pushing", "no new dependencies", "no new packages", "no new branches", "no new files", "no edits",
                                     "no code changes", "no web search", "no web searches", "no subagents", "no sub-agents"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
-    {"make no changes", "do not change any files"},
+    {"make no changes", "do not change any files"}, {"no changes", "do not change any files"},
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
     {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"}, {"no new files", "do not create new files"},
@@ -735,6 +735,10 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (const Hit& banned = forms[kIsBanned]) {
         const std::string_view subject = subject_before(sentence, banned.at);
         std::string order = as_order(subject);
+        // "Editing config.json by users is not allowed" is about the product.
+        constexpr std::string_view kBy = " by ", kOfAgent[] = {"hand", "you", "the agent"};
+        const std::size_t by = order.find(kBy);
+        if (by != order.npos && !starts_with_any(std::string_view(order).substr(by + kBy.size()), kOfAgent)) return {};
         if (order.empty() && starts_with_any(lower.substr(banned.at), kBannedDeeds)) return {};
         if (order.empty()) order.append("use ").append(subject);
         return "do not " + order.append(starts_with_any(lower.substr(banned.at), kBannedDeeds) ? std::string_view{} : sentence.substr(banned.end));

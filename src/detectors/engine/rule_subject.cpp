@@ -51,7 +51,7 @@ bool wide_speaks_to_agent(std::string_view before, std::string_view phrase) {
 bool is_output(std::string_view before) {
     constexpr std::string_view kMarks[] = {"error", "fatal", "hint", "remote", "err!"};
     constexpr std::string_view kPrograms[] = {"output", "log", "linter", "compiler", "header", "comment", "banner", "eslint", "npm", "git", "docs", "documentation", "readme", "ci", "hook", "tool", "it", "file"};
-    constexpr std::string_view kSays[] = {" says", " said", " reads", " prints", " tells me", " complains", " reports", " states"};
+    constexpr std::string_view kSays[] = {" says", " say", " said", " reads", " prints", " tells me", " complains", " reports", " states"};
     if (!before.ends_with(':')) return false;
     before.remove_suffix(1);
     if (std::ranges::any_of(kMarks, [&](std::string_view mark) { return ends_with_word(before, mark); })) return true;

@@ -153,6 +153,16 @@ bool begins_with_time(std::string_view line) {
     return begins(kTime);
 }
 
+// "@max: please don't change utils.ts": somebody else's comment.
+bool is_comment_of_other(std::string_view line) {
+    for (const std::string_view mark : {"- ", "* "}) {
+        if (line.starts_with(mark)) line.remove_prefix(mark.size());
+    }
+    if (!line.starts_with('@')) return false;
+    const std::size_t end = line.find_first_of(" :");
+    return end != line.npos && line[end] == ':';
+}
+
 // The text without what is quoted, fenced or printed by a program: that is data.
 std::string unfenced(std::string_view text) {
     std::string out;
@@ -166,7 +176,7 @@ std::string unfenced(std::string_view text) {
             fenced = !fenced;
             continue;
         }
-        if (fenced || inner.starts_with('>') || inner.starts_with('|') || starts_with_any(inner, kPrinted) || begins_with_time(inner)) continue;
+        if (fenced || inner.starts_with('>') || inner.starts_with('|') || starts_with_any(inner, kPrinted) || begins_with_time(inner) || is_comment_of_other(inner)) continue;
         // What is set in bold says the same without.
         for (std::size_t at = 0; at < line.size();) {
             const std::size_t bold = std::min(line.find("**", at), line.size());
@@ -392,6 +402,9 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     if (verb == Verb::change || verb == Verb::access) {
         const std::string_view object = object_of(said);
         std::vector<std::string> paths = forbidden_places(object, 8);
+        // "Don't read the whole file big.json, use head"
+        constexpr std::string_view kWholes[] = {" whole ", " entire ", " full ", " all of "};
+        if (verb == Verb::access && contains_any(lower, kWholes)) return rules;
         if (!paths.empty() && names_less(without_fillers(lower), paths)) return rules;
         const bool takes_away = begins_any_verb(without_fillers(lower), kVerbsTake) && !contains_any(lower, kOrChange);
         const bool adds = adds_files(without_fillers(lower));

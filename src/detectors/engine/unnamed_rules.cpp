@@ -195,9 +195,14 @@ void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rule
     if (is_object(clause, kSearches)) forbid_tools(kWebTools);
     const auto delegate = std::ranges::find_if(kDelegates, [&](std::string_view verb) { return clause.starts_with(verb); });
     if (delegate != std::end(kDelegates) && is_object(without_any(clause.substr(delegate->size()), kAny), kAgents)) forbid_tools(kAgentTools);
-    if (!is_object(clause, kImplements)) return;
+    // "Analyze the bug, don't fix it yet": until then; a script that shows the bug is no repair.
+    constexpr std::string_view kRepairs[] = {"fix it", "fix them", "fix this", "fix that", "fix anything", "implement it", "code it", "change it"}, kNotYet[] = {" yet", " for now", " at this point"};
+    const auto repair = std::ranges::find_if(kRepairs, [&](std::string_view words) { return clause.starts_with(words); });
+    const bool later = repair != std::end(kRepairs) && starts_with_any(clause.substr(repair->size()), kNotYet);
+    if (!later && !is_object(clause, kImplements)) return;
     rules.push_back(make_rule(Constraint::Kind::forbid_path, "any code"));
     rules.back().which = Constraint::Which::code;
+    rules.back().existing = later;
 }
 
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
