@@ -269,7 +269,7 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     constexpr std::string_view kOpen[] = {" not all ", " if ", " assuming ", " provided ", " unless ", " whether ", " expect ", " not say ", "n't say ", "n’t say ", " cannot say ", " cannot confirm ",
                                           " not confirm ", " goal: ",  " please ", " check that ", " make sure "};
     constexpr std::string_view kSomeOf[] = {"other ", "most ", "some ", "most of the ", "some of the "};
-    constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", "❌", "✗"};
+    constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", " is what ", "❌", "✗"};
     constexpr std::string_view kQuotes[] = {"\"", "`", "“", "「"};
     const std::string_view sentence = sentence_at(text, at);
     std::string_view head = sentence.substr(0, text.substr(at).data() - sentence.data());

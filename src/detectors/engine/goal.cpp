@@ -158,11 +158,11 @@ bool GoalModel::narrow() const {
 }
 bool GoalModel::wants_check() const {
     static constexpr PhraseSet phrases(kWantsCheck);
-    // "Don't run the tests"
-    constexpr std::string_view kNots[] = {"don't ", "don’t ", "dont ", "not ", "never ", "without ", "no need to ", "needn't ", "不要", "别", "不用", "不必", "无需"};
+    // "Don't run the tests", "I run the tests myself"
+    constexpr std::string_view kNots[] = {" i ", "i'll ", "i’ll ", "i will ", "i can ", "don't ", "don’t ", "dont ", "not ", "never ", "without ", "no need to ", "needn't ", "不要", "别", "不用", "不必", "无需"};
     constexpr std::size_t kLongest = 16;
     return phrases.any(manner_, [&](std::size_t at, std::string_view) {
-        const std::string before = lowered(std::string_view(manner_).substr(at - std::min(at, kLongest), std::min(at, kLongest)));
+        const std::string before = " " + lowered(std::string_view(manner_).substr(at - std::min(at, kLongest), std::min(at, kLongest)));
         return std::ranges::none_of(kNots, [&](std::string_view word) { return before.ends_with(word); });
     });
 }
