@@ -126,6 +126,11 @@ TEST_SUITE("commands that a sentence rules out") {
         CHECK(tools("不要调用web_search，直接回答。") == "web_search");
         CHECK(targets("Never force-push, keep `npm run build` green.", Constraint::Kind::forbid_command).find("npm") == std::string::npos);
         CHECK(broken("Do not run anything remote, including `git push`.", "git push") == "git push");
+        // Behind a pipe they read no file.
+        CHECK(broken("Don't use cat, head or tail to read files.", "npm test 2>&1 | tail -5").empty());
+        CHECK(broken("Don't use cat, head or tail to read files.", "cat > a.py <<'EOF'\nx\nEOF").empty());
+        CHECK_FALSE(broken("Don't use cat, head or tail to read files.", "cd src && tail -5 a.py").empty());
+        CHECK_FALSE(broken("Don't use cat, head or tail.", "npm test 2>&1 | tail -5").empty());
         CHECK(broken("Never use cat, head or `git stash`.", "git stash") == "git stash");
     }
 

@@ -525,6 +525,20 @@ bool is_place(const Constraint& c, std::string_view path) {
     return c.which == Constraint::Which::tests ? is_test_file(path) : path_matches(path, c.target);
 }
 
+/// "Don't use cat or head to read files": behind a pipe they read none, nor does `cat > a <<EOF`.
+bool only_filters(const Constraint& c, std::string_view line) {
+    constexpr std::string_view kFilters[] = {"cat", "head", "tail", "grep", "rg", "sed", "awk", "less"}, kCat = "cat", kHereDocument = "<<";
+    constexpr std::string_view kReads[] = {" to read", " to view", " to look", " to show", " to print", " to search", " to find", " to inspect", " to browse", " to explore", " for reading", " for viewing", " for searching"};
+    if (std::ranges::find(kFilters, c.target) == std::end(kFilters) || !contains_any(lowered(c.sentence), kReads)) return false;
+    const std::string spaced = with_single_blanks(line);
+    return std::ranges::all_of(shell_commands(spaced), [&](const ShellCommand& command) {
+        if (!begins_with_words(command.text, c.target)) return true;
+        const std::string_view before = trimmed(std::string_view(spaced).substr(0, static_cast<std::size_t>(command.whole.data() - spaced.data())));
+        const bool behind_pipe = before.ends_with('|') && !before.ends_with("||");
+        return behind_pipe || (c.target == kCat && command.whole.find(kHereDocument) != command.whole.npos);
+    });
+}
+
 }  // namespace
 
 bool names_only_places(const std::vector<Constraint>& constraints) {
@@ -572,7 +586,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (shell && c.any_access && names_path(call.command, c.target)) return &c;
                 break;
             case Constraint::Kind::forbid_command:
-                if (shell && runs_command(call.command, c.target) && !(c.existing && installs_known(call.command, c.target))) return &c;
+                if (shell && runs_command(call.command, c.target) && !(c.existing && installs_known(call.command, c.target)) && !only_filters(c, call.command)) return &c;
                 break;
             case Constraint::Kind::forbid_tool:
                 if (snake_case(c.target) == call.tool) return &c;
