@@ -78,6 +78,14 @@ TEST_SUITE("permission given later") {
         }
     }
 
+    TEST_CASE("what is not to be done automatically is done when it is asked for") {
+        constexpr std::string_view kRule = "Do not run `git add` and `git commit` automatically.";
+        CHECK_FALSE(Told(kRule).run("git add -A && git commit -m x").empty());
+        CHECK(Told(std::string(kRule) + " Fix the barn and commit.").run("git add -A && git commit -m x").empty());
+        CHECK(Told(kRule).also("looks good, commit it").run("git add -A && git commit -m x").empty());
+        CHECK_FALSE(Told(std::string(kRule) + " Commit messages are in English.").run("git commit -m x").empty());
+    }
+
     TEST_CASE("a hint of few words widens the only places, and an order to check frees the tests") {
         for (const std::string_view said : {"tests?", "changelog entry pls", "then add the field to the API"}) {
             CAPTURE(said);

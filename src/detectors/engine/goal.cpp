@@ -285,6 +285,14 @@ bool ordered_all_the_same(std::string_view text, const Constraint& c) {
            });
 }
 
+// "Do not commit automatically. … Fix it and commit": what is only not to be done unasked is asked for.
+bool asked_for(std::string_view text, const Constraint& c) {
+    constexpr std::string_view kUnasked[] = {"automatically", "on your own", "by yourself", "unprompted", "proactively", "unasked"};
+    if (c.kind != Constraint::Kind::forbid_command || !contains_any(lowered(c.sentence), kUnasked)) return false;
+    const std::size_t at = text.find(c.sentence);
+    return at != text.npos && heard(text.substr(at + c.sentence.size()), c) == Heard::frees;
+}
+
 // "The docs say you must not edit schema.sql. That is outdated, add a column to it.": what others ruled out, and the human does
 // not want to be held to.
 bool relayed_and_overruled(std::string_view text, const Constraint& c) {
@@ -315,7 +323,7 @@ bool relayed_and_overruled(std::string_view text, const Constraint& c) {
 
 void GoalModel::take_constraints(const HumanText& human) {
     for (Constraint& c : stated_rules(human.text)) {
-        if (relayed_and_overruled(human.text, c)) continue;
+        if (relayed_and_overruled(human.text, c) || asked_for(human.text, c)) continue;
         if (c.for_now && ordered_later(human.text, c)) continue;
         if (ordered_all_the_same(human.text, c)) continue;
         c.line = human.line;

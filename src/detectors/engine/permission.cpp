@@ -295,7 +295,7 @@ constexpr std::string_view kMentions[] = {"the", "a", "an", "this", "that", "the
                                           "each", "last", "previous", "first", "used", "uses", "mentions", "says", "called", "like", "as", "than", "is", "was", "are", "were", "for"};
 // What is behind "push" where no command is meant.
 constexpr std::string_view kOtherPush[] = {" notification", " event", " trigger", " message", " button", " hook", " service", " api", " model", " token", " access", " rule", " ban", " permission", " rights"};
-constexpr std::string_view kOtherCommit[] = {" hash", " hook", " id", " history", " sha", " log", " count", " date", " style", " convention"};
+constexpr std::string_view kOtherCommit[] = {" message", " messages", " format", " author", " hash", " hook", " id", " history", " sha", " log", " count", " date", " style", " convention"};
 // Verbs that look, run or keep, and change nothing.
 constexpr std::string_view kLooks[] = {"look", "read", "check", "see", "open", "show", "explain", "compare", "leave", "keep", "remember", "note", "run", "rerun", "execute", "ignore", "use", "view", "review", "tell",
                                        "describe", "analyse", "analyze", "understand", "follow", "mind", "skip", "find", "search", "list", "print", "watch", "consider", "verify", "inspect", "test"};
@@ -549,6 +549,9 @@ Heard heard(std::string_view message, const Constraint& rule) {
         } else if (rule.kind != Constraint::Kind::only_path) {
             any_clause(sentence, [&](std::string_view clause) {
                 if (command) {
+                    // To commit, one must add.
+                    if (target.starts_with("git add") && heard_in_clause(clause, "git commit") == Heard::frees) most = Heard::frees;
+                    if (most == Heard::frees) return true;
                     most = implies(clause, target) ? Heard::frees : more(most, heard_in_clause(clause, target));
                 } else if (const std::size_t at = named_at(clause, rule, target); at != clause.npos) {
                     most = more(most, heard_of_file(clause, at, rule, question));
