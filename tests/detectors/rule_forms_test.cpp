@@ -482,6 +482,35 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("don't read the file big.json", "head -c 300 big.json") != "");
     }
 
+    TEST_CASE("items of lists, and what only some may be, in more words") {
+        for (const Case& c : {Case{"Rules:\n- Tests must not be modified.\n", "tests/test_a.py"}, Case{"Someone else is editing db.py at the moment, don't touch it.", "db.py"}, Case{"I'm working on header.tsx. Do not touch it.", "header.tsx"},
+                              Case{"You're only allowed to edit the following files: a.py, b.py", "c.py"}, Case{"Allowed to modify: src/x.ts.", "src/y.ts"}, Case{"Everything except src/x.ts is read-only.", "src/y.ts"},
+                              Case{"treat everything outside of src/api/ as read-only", "src/y.ts"}, Case{"The only file that should change is src/x.ts.", "src/y.ts"}, Case{"Scope: src/x.ts only.", "src/y.ts"}, Case{"Restrict edits to src/x.ts.", "src/y.ts"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+        for (const Case& c : {Case{"You're only allowed to edit the following files: a.py, b.py", "b.py"}, Case{"Everything except src/x.ts is read-only.", "src/x.ts"}, Case{"treat everything outside of src/api/ as read-only", "src/api/a.ts"},
+                              Case{"The users are only allowed to edit profile.json, fix a.py", "a.py"}, Case{"Do NOT add these to .gitignore.", ".gitignore"}, Case{"I'm working on header.tsx and don't know how to fix it.", "header.tsx"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+        CHECK(against_command("Do not make git commits.", "git commit -m x") != "");
+        CHECK(against_command("Don't stash my changes!", "git stash") != "");
+        CHECK(against_command("commit but no push", "git push") != "");
+        CHECK(against_command("I see a commit but no push, why", "git push") == "");
+    }
+
+    TEST_CASE("a file that was asked for and is not to be committed leaves the work free") {
+        for (const std::string_view said : {"Save the plan to notes/plan.md but never commit it.", "Write your notes to NOTES.md. Do not commit it."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -am x") == "");
+        }
+        for (const std::string_view said : {"Fix a.py but don't commit it.", "Fix the parser. Don't commit it yet."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -am x") != "");
+        }
+    }
+
     TEST_CASE("migrations that are there are not to be changed, new ones may be written") {
         for (const std::string_view said : {"Don't modify existing migrations, write a new one.", "don't edit any existing migrations!!", "Do not touch old migrations."}) {
             CAPTURE(said);

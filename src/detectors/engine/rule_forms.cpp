@@ -23,7 +23,7 @@ constexpr std::string_view kOffLimits[] = {"off limits:", "off-limits:"};
 // The same, where nothing but names stands behind them.
 constexpr std::string_view kOffLimitNames[] = {"out of scope:", "off-limits files:", "off limits files:", "protected files:", "forbidden files:", "frozen files:", "read-only:", "read-only files:", "read only files:",
                                                "context files (read-only):", "reference files (read-only):"};
-constexpr std::string_view kAllowedNames[] = {"allowed files:", "allowed paths:", "files you may change:", "files you may edit:", "files in scope:"};
+constexpr std::string_view kAllowedNames[] = {"allowed files:", "allowed paths:", "files you may change:", "files you may edit:", "files in scope:", "allowed to modify:", "allowed to edit:", "allowed to change:", "you may only edit:", "you may only modify:"};
 // Behind what is not to be done.
 constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", " isn't allowed", " is forbidden", " are forbidden", " is prohibited", " are prohibited",
                                         " is not ok", " is not an option", " is a no-go"};
@@ -199,7 +199,11 @@ std::string only_looked_at(std::string_view said, std::string_view verb) {
     for (const std::string_view may : kMayLook) {
         if (lower.starts_with(may)) lower.remove_prefix(may.size());
     }
-    if (!starts_with_any(lower, kLooksAt)) return {};
+    // "Someone else is editing db.py, don't touch it."
+    constexpr std::string_view kOthers[] = {"someone else is ", "somebody else is ", "another agent is ", "i'm ", "i’m ", "i am ", "we're ", "we are "}, kWorking[] = {"editing ", "working on ", "working in ", "changing ", "refactoring ", "rewriting ", "currently editing ", "currently working on "};
+    const auto other = std::ranges::find_if(kOthers, [&](std::string_view who) { return lower.starts_with(who); });
+    const bool worked_on = other != std::end(kOthers) && starts_with_any(lower.substr(other->size()), kWorking);
+    if (!worked_on && !starts_with_any(lower, kLooksAt)) return {};
     std::string made = "do not " + std::string(verb);
     const std::vector<std::string> files = paths_in(said, 8);
     for (const std::string& file : files) made.append(file).append(", ");
@@ -231,6 +235,7 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
         std::string_view subject = trimmed(said.substr(0, state));
         const std::vector<std::string> files = paths_in(subject, 8);
         if (files.empty()) {
+            if (std::string made = only_looked_at(said, *verb); !made.empty()) return made;
             const bool known = std::ranges::find(kNamedSubjects, std::string_view(lowered(subject))) != std::end(kNamedSubjects);
             return known ? "do not " + std::string(*verb).append(subject) : std::string();
         }
@@ -444,6 +449,12 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
         if (is == std::end(kIs) || !over) return {};
         subject = sentence.substr(0, head.size() - is->size());
     }
+    // "Everything outside packages/api is read-only"
+    constexpr std::string_view kAllBut[] = {"everything except for ", "everything except ", "everything outside of ", "everything outside ", "everything other than ", "everything but ", "all files except ", "all files outside "};
+    const std::string low = lowered(subject);
+    for (const std::string_view but : kAllBut) {
+        if (low.starts_with(but)) return is_names_only(subject.substr(but.size())) ? "only change " + std::string(subject.substr(but.size())) : std::string();
+    }
     return is_names_only(subject) ? "do not change " + std::string(subject) : std::string();
 }
 
@@ -476,6 +487,10 @@ std::string only_these(std::string_view sentence, std::string_view lower) {
             if (lower.ends_with(" " + std::string(closer))) end = sentence.size() - closer.size() - 1;
         }
         return made(sentence.substr(from.size(), end - from.size()), {});
+    }
+    constexpr std::string_view kOnlyOne[] = {"the only file that should change is ", "the only file to change is ", "the only file that changes is ", "the only file that may change is ", "the only file that needs to change is "};
+    for (const std::string_view one : kOnlyOne) {
+        if (lower.starts_with(one)) return made(sentence.substr(one.size()), {});
     }
     // "You may read anything, but the only folder you may write to is out/."
     constexpr std::string_view kTheOnly = "the only ", kBut = "but ";
@@ -598,6 +613,8 @@ bool leads_to_none(std::string_view head, bool gerund) {
     if (head.empty() || std::string_view(":-(").find(head.back()) != std::string_view::npos) return true;
     const std::string_view last = last_clause(head);
     if (std::ranges::find(kIntros, last) != std::end(kIntros)) return true;
+    constexpr std::string_view kBut = " but", kCommits[] = {"commit", "just commit", "only commit", "please commit", "you can commit", "you may commit"};
+    if (head.ends_with(kBut) && (starts_with_any(head, kHeads) || starts_with_any(head, kCommits))) return true;
     return head.ends_with(',') && (gerund || starts_with_any(head, kHeads) || head.ends_with(" only,"));
 }
 
@@ -667,8 +684,15 @@ std::string working_without(std::string_view sentence, std::string_view lower) {
 std::string only_named(std::string_view sentence, std::string_view lower, std::string_view before) {
     constexpr std::string_view kOnly = "only ", kOnlyBehind = " only";
     constexpr std::string_view kWorks[] = {"tidy ", "clean ", "sort ", "format ", "refactor ", "rename ", "simplify ", "improve ", "correct ", "replace ", "remove "};
+    constexpr std::string_view kScope = "scope: ";
+    const bool scope = lower.starts_with(kScope);  // "Scope: src/x.ts only."
+    if (scope) {
+        lower.remove_prefix(kScope.size());
+        sentence.remove_prefix(kScope.size());
+        before = {};
+    }
     const std::string order = lowered(before);
-    if (!begins_with_change(order) && !starts_with_any(order, kWorks)) return {};
+    if (!scope && !begins_with_change(order) && !starts_with_any(order, kWorks)) return {};
     while (std::ranges::any_of(kClosers, [&](std::string_view closer) {
         if (!lower.ends_with(closer) || !trimmed(closer).ends_with(closer)) return false;
         lower.remove_suffix(closer.size());

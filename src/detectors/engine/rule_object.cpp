@@ -27,7 +27,11 @@ bool names_a_part(std::string_view lower, std::string_view path) {
     const auto of = std::ranges::find_if(kOf, [&](std::string_view word) { return head.ends_with(word); });
     if (of == std::end(kOf)) return false;
     head.remove_suffix(of->size());
+    const std::string_view verb = head.substr(0, head.find(' '));
     head.remove_prefix(std::min(head.find(' '), head.size()));  // the verb
+    // "Do not add these to .gitignore"
+    constexpr std::string_view kThese[] = {"it", "this", "that", "these", "those", "them"}, kAdds = "add", kTo = " to";
+    if (verb == kAdds && *of == kTo && std::ranges::find(kThese, trimmed(head)) != std::end(kThese)) return true;
     if (head.find(" else") != head.npos) return true;
     for (head = trimmed(head); !head.empty(); head = trimmed(head)) {
         const std::string_view word = head.substr(0, head.find(' '));

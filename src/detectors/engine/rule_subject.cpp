@@ -77,7 +77,7 @@ bool speaks_to_agent(std::string_view before, std::string_view phrase) {
     if (before.empty() || std::string_view(",;:-(").find(before.back()) != std::string_view::npos) return true;
     bool modal = phrase.starts_with("must") || phrase.starts_with("may") || phrase.starts_with("should") || phrase.starts_with("not allowed") || phrase.ends_with("not to ");
     if (phrase.starts_with("rather")) return before.ends_with("i'd") || before.ends_with("i’d") || before.ends_with("would");
-    if (phrase.starts_with("not allowed")) drop_last(before, kCopulas);
+    if (phrase.starts_with("not allowed") || phrase.starts_with("only allowed")) drop_last(before, kCopulas);
     modal = drop_last(before, kModals) || modal;
     const std::string_view subject = last_thought(before);
     if (subject.empty() || std::ranges::any_of(kAgents, [&](std::string_view agent) { return ends_with_word(subject, agent); })) return true;

@@ -49,7 +49,7 @@ constexpr std::string_view kSubCommands[] = {
 // One word of prose that means a command.
 constexpr std::pair<std::string_view, std::string_view> kProse[] = {
     {"force-push", "git push --force"}, {"force push", "git push --force"}, {"commit", "git commit"}, {"push", "git push"},
-    {"rebase", "git rebase"},           {"amend", "git commit --amend"},    {"强制推送", "git push --force"},   {"提交", "git commit"},   {"推送", "git push"},
+    {"rebase", "git rebase"},           {"stash", "git stash"}, {"amend", "git commit --amend"},    {"强制推送", "git push --force"},   {"提交", "git commit"},   {"推送", "git push"},
 };
 // What may stand behind a command without narrowing it.
 constexpr std::string_view kFree[] = {

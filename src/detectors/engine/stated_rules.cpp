@@ -65,7 +65,7 @@ constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "
                                              "cat",  "读",   "查看", "打开",   "访问"};
 constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
                                           "commit",  "push",  "deploy", "merge",   "force-push", "force push", "rebase",
-                                          "publish", "start", "amend", "运行",   "使用",    "用",         "执行",
+                                          "publish", "start", "amend", "stash", "运行",   "使用",    "用",         "执行",
                                           "调用",    "提交",  "推送",   "强制推送", "安装",    "部署"};
 // A prohibition with a condition cannot be checked: "do not commit until the tests pass".
 constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
@@ -116,6 +116,16 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "keep changes within ",
                                            "stick to ",
                                            "limit yourself to ",
+                                           "only allowed to edit ",
+                                           "only allowed to change ",
+                                           "only allowed to modify ",
+                                           "only allowed to touch ",
+                                           "restrict edits to ",
+                                           "restrict your edits to ",
+                                           "restrict changes to ",
+                                           "restrict all changes to ",
+                                           "limit edits to ",
+                                           "limit your edits to ",
                                            "changes only in ",
                                            "only make changes in ",
                                            "only make changes to ",
@@ -662,6 +672,23 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
 
 }  // namespace
 
+namespace {
+
+// "Write notes to NOTES.md, but don't commit it": that file, and not the work.
+bool speaks_of_new_file(std::string_view sentence, std::string_view last) {
+    constexpr std::string_view kIts[] = {"commit it", "commit them", "commit that file", "commit this file", "commit that", "push it", "push them"};
+    constexpr std::string_view kMakes[] = {"save", "write", "put ", "create", "store", "dump", "generate", "keep ", "log "};
+    const std::string lower = lowered(sentence);
+    std::size_t at = lower.size();
+    for (const std::string_view its : kIts) at = std::min(at, lower.find(its));
+    if (at >= lower.size()) return false;
+    const std::string_view head = std::string_view(lower).substr(0, at);
+    const bool made = contains_any(head, kMakes), made_before = contains_any(lowered(last), kMakes);
+    return made || (made_before && !paths_in(last, 1).empty());
+}
+
+}  // namespace
+
 bool waits_for_review(std::string_view sentence) {
     constexpr std::string_view kWho[] = {"i want to ", "i wanna ", "i'll ", "i’ll ", "i will ", "i'd like to ", "i’d like to ", "let me ", "i need to ", "i have to "}, kReviews[] = {"review", "look at", "look over", "look it", "have a look", "take a look", "check it", "check the", "see it", "see the diff", "read it", "test it"};
     const std::string lower = lowered(sentence);
@@ -678,6 +705,9 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     const std::string text = unquoted(with_lists_joined(with_bans_spelled(without_options(unfenced(said)), tells_rule), tells_rule));
     std::string_view before;
     any_sentence(text, [&](std::string_view sentence) {
+        for (const std::string_view mark : {"- ", "* ", "• ", "– "}) {
+            if (sentence.starts_with(mark)) sentence = trimmed(sentence.substr(mark.size()));
+        }
         const std::string_view last = std::exchange(before, sentence);
         if (sentence.size() > kLongestRule) return false;
         std::vector<Constraint> stated = rules_of(sentence);
@@ -694,6 +724,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
                 }
             }
         }
+        if (!stated.empty() && speaks_of_new_file(sentence, last)) std::erase_if(stated, [](const Constraint& c) { return c.target == "git commit" || c.target == "git push"; });
         const bool for_now = !stated.empty() && (contains_any(lowered(sentence), kForNow) || contains_any(order, kForNow) || waits_for_review(sentence));
         for (Constraint& c : stated) {
             c.for_now = for_now;

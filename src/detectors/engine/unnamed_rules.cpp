@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
     {"pipfile", "Pipfile*"}, {"justfile", "*ustfile"}, {"codeowners", "CODEOWNERS"}};
 constexpr std::string_view kBranches[] = {"branches", "branch"};
 constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
-constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make commits", "make a commit", "make any commits"};
+constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make git commits", "create git commits", "make any git commits", "create any git commits", "make commits", "make a commit", "make any commits"};
 constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software", "deps", "依赖", "依赖包", "第三方库"};
 constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
                                             "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
