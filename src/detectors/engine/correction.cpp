@@ -278,7 +278,8 @@ bool is_reminder(std::string_view lower) {
         return take_word(rest = without_marks(rest), kThen) && !begins_word(without_marks(rest), kTo);
     rest = lower;
     if (take_word(rest, kAsked)) return begins_word(without_marks(rest), kFor);
-    if (take_word(rest, kSaid)) return !begins_word(without_marks(rest), kYes);
+    static constexpr std::string_view kMyself[] = {"i'd", "i'll", "i will", "i would", "i", "that i"};  // "I said I'd send the logo"
+    if (take_word(rest, kSaid)) return !begins_word(without_marks(rest), kYes) && !begins_word(without_marks(rest), kMyself);
     if (take_word(rest, kMeant) || take_word(rest, kWanted)) return !begins_word(without_marks(rest), kTo);
     return false;
 }
@@ -385,7 +386,9 @@ bool is_blame(std::string_view lower) {
     while (take_word(rest, kJust)) rest = without_marks(rest);
     if (begins_word(rest, kFaults) || is_mess(rest)) return true;
     // The clause alone: what follows may be a new wish.
-    const std::string_view clause = rest.substr(0, rest.find_first_of(".!?\n"));
+    std::size_t end = rest.find_first_of(".!?\n");
+    while (end != rest.npos && end + 1 < rest.size() && is_letter(rest[end + 1])) end = rest.find_first_of(".!?\n", end + 1);  // the dot in footer.css
+    const std::string_view clause = rest.substr(0, end);
     if (clause.find(" the wrong ") != clause.npos || clause.find(" instead of ") != clause.npos) return true;
     return take_word(rest, kTook) && begins_word(without_marks(rest), kMine);
 }
