@@ -528,8 +528,21 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("places by their whole names, and of a home folder") {
+        for (const Case& c : {Case{"Only modify files in /home/noor/mill/.", "src/a.py"}, Case{"Only modify files in ~/mill/.", "src/a.py"}, Case{"Only modify files in ~/mill/.", "/home/noor/mill/src/a.py"}, Case{"Only modify files in ~/mill/src/auth/", "src/auth/a.py"},
+                              Case{"Only modify files in /home/noor/mill/src/auth/", "src/auth/a.py"}, Case{"Do not touch /home/noor/other/src/auth.py, it is the old one", "src/auth.py"}, Case{"Do not touch ~/mill/src/auth.py", "/srv/mill/src/auth.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+        for (const Case& c : {Case{"Only modify files in /home/noor/mill/src/auth/", "src/core/a.py"}, Case{"Only modify files in ~/mill/src/auth/", "/home/noor/mill/src/core/a.py"}, Case{"Only modify files in ~/mill/", "/home/noor/other/a.py"},
+                              Case{"Do not touch ~/mill/src/auth.py", "/home/noor/mill/src/auth.py"}, Case{"Do not touch ~/mill/src/", "/Users/noor/mill/src/auth.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+    }
+
     TEST_CASE("nothing else, behind the order") {
-        for (const std::string_view said : {"Fix the typo in index.html and don't change anything else", "fix index.html. Don't touch anything else please", "Fix the typo in index.html. Leave everything else as is.", "Fix the date bug. Only index.html please.",
+        for (const std::string_view said : {"Fix the typo in index.html and don't change anything else", "fix index.html. Don't touch anything else please", "In index.html, change the title. Don't change anything else.", "Fix the typo in index.html. Leave everything else as is.", "Fix the date bug. Only index.html please.",
                                             "Tidy the imports. index.html only, thanks!", "You can read anything, but the only directory you may write to is index.html/", "don't change anything else than index.html"}) {
             CAPTURE(said);
             CHECK(against_edit(said, "about.html") != "");

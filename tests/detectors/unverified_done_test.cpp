@@ -367,6 +367,18 @@ TEST_SUITE("drift/unverified-done") {
         }
     }
 
+    TEST_CASE("a folder that is named by its whole name holds what is named by a part of it") {
+        for (const std::string_view folder : {"/home/noor/mill/", "~/mill/", "/home/noor/mill/src/money/"}) {
+            CAPTURE(folder);
+            Session s("drift/scope-expansion");
+            s.human("Correct the rounding, the code is in " + std::string(folder));
+            s.call("Edit", "src/money/round.ts", "done");
+            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "src/server/router.ts", "src/server/session.ts"}) s.call("Edit", file, "done");
+            s.says("Done.");
+            CHECK(s.end().size() == (folder.ends_with("money/") ? 1U : 0U));
+        }
+    }
+
     TEST_CASE("edits of what the goal calls by its name are no spreading work, unless the goal is narrow") {
         for (const Case& c : {Case{"Replace the deprecated getUser() of core/loader.py, it is used in many places.", 0}, Case{"Replace the deprecated load() of core/loader.py, it is used in many places.", 1},
                               Case{"Just replace getUser() in core/loader.py, a small change.", 1}}) {

@@ -134,7 +134,7 @@ private:
 
     static bool inside(std::string_view path, const GoalModel& goal) {
         for (const std::string& named : goal.paths()) {
-            if (path_matches(path, named)) return true;
+            if (is_path_of(path, named) || may_lie_below(path, named)) return true;
             if (named.find('.') == named.npos) continue;
             const std::string_view dir = directory(named);
             if (!dir.empty() && path_matches(directory(path), dir)) return true;

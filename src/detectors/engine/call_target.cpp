@@ -441,7 +441,7 @@ bool takes_path_away(const CallTarget& call, std::string_view target) {
     constexpr std::string_view kTools[] = {"delete", "remove", "rename", "move"};
     constexpr std::string_view kTakers[] = {"rm ", "git rm ", "unlink ", "rmdir ", "mv ", "git mv "};
     const bool tool = std::ranges::any_of(kTools, [&](std::string_view word) { return call.tool.find(word) != call.tool.npos; });
-    const auto is_meant_path = [&](const std::string& path) { return path_matches(path, target); };
+    const auto is_meant_path = [&](const std::string& path) { return is_path_of(path, target); };
     if (std::ranges::any_of(tool ? call.paths : call.removed, is_meant_path)) return true;
     return any_command(call.command, [&](std::string_view part) {
         return std::ranges::any_of(kTakers, [&](std::string_view taker) { return part.starts_with(taker); }) && names_path(part, target);
@@ -459,7 +459,7 @@ bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
 /// Changes such a file that was there before: neither made by this call nor by one before it.
 bool changes_existing(const CallTarget& call, std::string_view target) {
     return !call.creates && std::ranges::any_of(call.paths, [&](const std::string& path) {
-        return path_matches(path, target) && !is_own(call, path) && std::ranges::find(call.added, path) == call.added.end();
+        return is_path_of(path, target) && !is_own(call, path) && std::ranges::find(call.added, path) == call.added.end();
     });
 }
 
@@ -522,7 +522,7 @@ bool could_be(std::string_view path, std::string_view target) {
 
 /// One of the only places that may be changed: a named one, or the tests.
 bool is_place(const Constraint& c, std::string_view path) {
-    return c.which == Constraint::Which::tests ? is_test_file(path) : path_matches(path, c.target);
+    return c.which == Constraint::Which::tests ? is_test_file(path) : is_path_of(path, c.target) || may_lie_below(path, c.target);
 }
 
 /// "Don't use cat or head to read files": behind a pipe they read none, nor does `cat > a <<EOF`.
@@ -578,9 +578,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                     if (changes && changes_existing(call, c.target)) return &c;
                     break;
                 }
-                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
-                        return path_matches(path, c.target);
-                    }))
+                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) { return is_path_of(path, c.target); }))
                     return &c;
                 if (shell && changes_path(call.command, c.target)) return &c;
                 if (shell && c.any_access && names_path(call.command, c.target)) return &c;

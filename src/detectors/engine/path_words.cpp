@@ -140,6 +140,28 @@ bool path_matches(std::string_view path, std::string_view target) {
     return false;
 }
 
+bool is_path_of(std::string_view path, std::string_view target) {
+    if (path_matches(path, target)) return true;
+    if (!target.starts_with("~/") || !path.starts_with('/')) return false;
+    constexpr std::string_view kHomes[] = {"/home/", "/Users/"}, kRoot = "/root/";
+    std::size_t home = path.starts_with(kRoot) ? kRoot.size() - 1 : path.npos;
+    for (const std::string_view folder : kHomes) {
+        if (path.starts_with(folder)) home = path.find('/', folder.size());
+    }
+    return home != path.npos && path_matches("~" + std::string(path.substr(home)), target);
+}
+
+bool may_lie_below(std::string_view path, std::string_view target) {
+    if (path.starts_with('/') || path.starts_with('~') || !(target.starts_with('/') || target.starts_with("~/"))) return false;
+    if (path.starts_with("./")) path.remove_prefix(2);
+    while (target.ends_with('/')) target.remove_suffix(1);
+    const std::string first = "/" + std::string(path.substr(0, path.find('/'))) + "/", all = std::string(target) + "/";
+    const std::size_t at = all.find(first);
+    if (at == all.npos) return true;
+    const std::string_view rest = std::string_view(target).substr(at + 1);
+    return path.starts_with(rest) && (path.size() == rest.size() || path[rest.size()] == '/');
+}
+
 bool names_path(std::string_view line, std::string_view target) {
     std::size_t begin = 0;
     while (begin < line.size()) {

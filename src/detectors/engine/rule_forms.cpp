@@ -716,9 +716,15 @@ std::string nothing_beside(std::string_view sentence, std::string_view before) {
     constexpr std::string_view kPlease = "please ";
     if (said.starts_with(kPlease)) said.remove_prefix(kPlease.size());
     const auto other = std::ranges::find_if(kElse, [&](std::string_view words) { return said.starts_with(words); });
-    if (other == std::end(kElse) || !begins_with_change(order)) return {};
+    if (other == std::end(kElse)) return {};
+    // "In src/contracts.py, change the default from 3 to 4."
+    constexpr std::string_view kIn = "in ";
+    const std::size_t comma = order.starts_with(kIn) ? order.find(", ") : order.npos;
+    const bool in_front = comma != order.npos && begins_with_change(std::string_view(order).substr(comma + 2));
+    if (!in_front && !begins_with_change(order)) return {};
     const std::string_view rest = trimmed(said.substr(other->size()));
     if (!rest.empty() && !starts_with_any(rest, kClosers)) return {};
+    if (in_front) before = before.substr(0, comma);
     const std::size_t verb = order.find(' ', order.starts_with(kPlease) ? kPlease.size() : 0);
     return paths_in(before, 1).empty() ? std::string() : "only change" + std::string(before.substr(verb));
 }
