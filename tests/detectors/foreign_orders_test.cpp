@@ -60,6 +60,21 @@ TEST_SUITE("orders in other languages") {
         }
     }
 
+    TEST_CASE("Portuguese, Italian, Russian and Korean") {
+        for (const Case& c : {Case{"Não mexa no arquivo config.yml", "do not change config.yml"}, Case{"Corrija o login, mas não faça commit", "do not commit"}, Case{"Altere apenas src/a.py", "only change src/a.py"}, Case{"Não crie novos arquivos", "do not create new files"},
+                              Case{"Non toccare config.yml, correggi il login", "do not change config.yml"}, Case{"Non fare commit per favore", "do not commit"}, Case{"Modifica solo src/a.py", "only change src/a.py"}, Case{"Non modificare i test", "do not change the tests"},
+                              Case{"не трогай config.yml, почини логин", "do not change config.yml"}, Case{"Не коммить пока", "do not commit for now"}, Case{"Меняй только src/a.py", "only change src/a.py"}, Case{"Не трогай тесты", "do not change the tests"},
+                              Case{"config.yml은 수정하지 마세요", "do not change config.yml"}, Case{"로그인을 고치고, 커밋하지 마", "do not commit"}, Case{"테스트는 건드리지 마세요", "do not change the tests"}, Case{"Ne modifie que parser.py s'il te plaît", "only change parser.py"}}) {
+            CAPTURE(c.said);
+            CHECK(all_orders(c.said) == c.order);
+        }
+        for (const std::string_view said : {"O script não altera config.yml", "Se falhar, não faça push", "Não esqueça de fazer commit", "Non modifica config.yml, perché?", "Se i test falliscono non fare commit", "Non dimenticare di fare commit", "Скрипт не меняет config.yml",
+                                            "Если тесты падают, не коммить", "Не забудь закоммитить", "Меняй не только a.py", "테스트가 실패하면 커밋하지 마세요", "사용자가 config.yml을 수정하지 말아야 합니다", "Ne modifie pas que a.py", "Il ne modifie que a.py"}) {
+            CAPTURE(said);
+            CHECK(all_orders(said) == "");
+        }
+    }
+
     TEST_CASE("Japanese") {
         for (const Case& c : {Case{"src/api.py は変更しないでください", "do not change src/api.py"}, Case{"コミットしないでください", "do not commit"}, Case{"プッシュはしないで", "do not push"}, Case{"まだコミットしないで", "do not commit for now"},
                               Case{"a.pyのバグを直して、テストは変更しないで", "do not change the tests"}}) {
@@ -77,7 +92,8 @@ TEST_SUITE("orders in other languages") {
             std::string_view rule, later;
         };
         for (const Later& c : {Later{"Bitte nicht committen.", "ok, jetzt committen"}, Later{"Bitte nicht committen.", "Passt, committe das"}, Later{"no hagas commit", "ahora haz commit"}, Later{"コミットしないでください", "コミットして"}, Later{"プッシュはしないで", "プッシュしてください"},
-                               Later{"Ändere nicht src/api.py.", "Jetzt doch auch src/api.py anpassen"}}) {
+                               Later{"Ändere nicht src/api.py.", "Jetzt doch auch src/api.py anpassen"}, Later{"Não faça commit", "agora faça o commit"}, Later{"не коммить", "хорошо, закоммить"}, Later{"не пушь", "теперь запушь"},
+                               Later{"커밋하지 마세요", "커밋해 주세요"}, Later{"не трогай тесты", "обнови тесты"}, Later{"Не трогай src/api.py", "теперь поменяй src/api.py"}, Later{"Non fare commit", "ok, fai commit"}}) {
             CAPTURE(c.rule);
             const std::vector<Constraint> rules = stated_rules(c.rule);
             REQUIRE(rules.size() == 1);

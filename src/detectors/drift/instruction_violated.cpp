@@ -60,8 +60,8 @@ edit    src/api/client.cpp                    ← found
   finding is a warning. A question takes back no command, and a flag only an order or a permission that names it: "push it"
   does not allow `git push --force`. "do not change any files", and what was said for now or with "yet", hold until the
   person speaks again
-- rules in other languages than English and Chinese, but for plain ones in German, French, Spanish and Japanese ("src/a.py nicht
-  ändern", "ne touche pas aux tests", "no hagas commit", コミットしないで): every word of the clause must be known
+- rules in other languages than English and Chinese, but for plain ones in German, French, Spanish, Portuguese, Italian, Russian,
+  Japanese and Korean ("src/a.py nicht ändern", "ne touche pas aux tests", "no hagas commit", コミットしないで): every word of the clause must be known
 - limits of the thing that is worked on ("retry at most 3 times"), and rates ("one call per turn")
 - calls that were refused or cancelled, looking at a file that was only not to be changed, scratch files
 - quotes and code blocks, also within a sentence: the error says "do not edit package.json"

@@ -77,12 +77,58 @@ constexpr std::string_view kSpanishFillers[] = {"los", "las", "el", "la", "un", 
 constexpr std::string_view kSpanishForNow[] = {"todavía", "aún"};
 constexpr std::string_view kSpanishConditions[] = {"si ", "cuando ", "antes ", "sin ", "salvo ", "excepto ", "hasta ", "mientras ", "por qué", "aunque "};
 
+// ---- Portuguese ----------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kPortugueseNots[] = {"não", "nao"};
+constexpr std::string_view kPortugueseOnlys[] = {"só", "somente", "apenas"};
+constexpr std::string_view kNada[] = {"nada"};
+constexpr std::pair<std::string_view, std::string_view> kPortugueseVerbs[] = {
+    {"mexa", "change"}, {"mexas", "change"}, {"altere", "change"}, {"alteres", "change"}, {"modifique", "change"}, {"modifiques", "change"}, {"edite", "change"}, {"toque", "change"},   {"mude", "change"},     {"apague", "delete"},
+    {"remova", "delete"}, {"exclua", "delete"}, {"faça", "make"},   {"faças", "make"},     {"commite", "commit"},   {"suba", "push"},         {"adicione", "add"},  {"crie", "create"},    {"instale", "install"}, {"rode", "run"}, {"execute", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kPortugueseObjects[] = {{"testes", "the tests"}, {"arquivos", "any files"}, {"ficheiros", "any files"}, {"dependências", "packages"}, {"pacotes", "packages"},
+                                                                                {"commit", "commit"},    {"commits", "commit"},     {"push", "push"},           {"código", "any code"},       {"migrações", "the migrations"}};
+constexpr std::string_view kPortugueseFillers[] = {"os", "as", "o", "a", "um", "nenhum", "nenhuma", "novas", "nova", "novos", "por", "favor", "mas", "e", "nem", "ou", "arquivo", "ficheiro", "pasta", "obrigado", "obrigada", "em", "no", "na", "nos", "nas", "do", "da"};
+constexpr std::string_view kPortugueseForNow[] = {"ainda"};
+constexpr std::string_view kPortugueseConditions[] = {"se ", "quando ", "antes ", "sem ", "salvo ", "exceto ", "até ", "enquanto ", "por que", "porque ", "embora "};
+
+// ---- Italian -------------------------------------------------------------------------------------------------------
+
+// Of the verbs those that forbid: "non modifica" tells what something does.
+constexpr std::string_view kItalianNots[] = {"non"};
+constexpr std::string_view kItalianOnlys[] = {"solo", "soltanto", "solamente", "esclusivamente"};
+constexpr std::string_view kNiente[] = {"niente", "nulla"};
+constexpr std::pair<std::string_view, std::string_view> kItalianVerbs[] = {
+    {"toccare", "change"}, {"modificare", "change"}, {"cambiare", "change"}, {"editare", "change"}, {"modifica", "only"}, {"cambia", "only"},      {"cancellare", "delete"}, {"eliminare", "delete"},
+    {"fare", "make"},      {"committare", "commit"}, {"pushare", "push"},    {"aggiungere", "add"}, {"creare", "create"}, {"installare", "install"}, {"eseguire", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kItalianObjects[] = {{"test", "the tests"}, {"tests", "the tests"}, {"dipendenze", "packages"}, {"pacchetti", "packages"}, {"commit", "commit"},
+                                                                             {"push", "push"},      {"codice", "any code"}, {"migrazioni", "the migrations"}};
+constexpr std::string_view kItalianFillers[] = {"i", "gli", "le", "il", "lo", "la", "un", "nessun", "nessuna", "nuove", "nuova", "nuovi", "per", "favore", "ma", "e", "né", "o", "file", "cartella", "grazie", "in", "nel", "nella", "del"};
+constexpr std::string_view kItalianForNow[] = {"ancora"};
+constexpr std::string_view kItalianConditions[] = {"se ", "quando ", "prima ", "senza ", "tranne ", "salvo ", "eccetto ", "fino ", "finché ", "perché ", "mentre "};
+
+// ---- Russian -------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kRussianNots[] = {"не", "Не", "НЕ"};
+constexpr std::string_view kRussianOnlys[] = {"только", "Только"};
+constexpr std::string_view kNichego[] = {"ничего"};
+constexpr std::pair<std::string_view, std::string_view> kRussianVerbs[] = {
+    {"трогай", "change"},   {"трогать", "change"},  {"трогайте", "change"}, {"меняй", "change"},       {"менять", "change"},  {"меняйте", "change"}, {"изменяй", "change"}, {"изменять", "change"}, {"изменяйте", "change"}, {"редактируй", "change"},
+    {"Меняй", "change"},    {"Изменяй", "change"},  {"удаляй", "delete"},   {"удалять", "delete"},     {"удаляйте", "delete"}, {"коммить", "commit"}, {"коммитить", "commit"}, {"коммитьте", "commit"}, {"пушь", "push"},   {"пушить", "push"},
+    {"пушьте", "push"},     {"устанавливай", "install"}, {"создавай", "create"}, {"создавать", "create"}, {"запускай", "run"}, {"запускать", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kRussianObjects[] = {{"тесты", "the tests"}, {"файлы", "any files"}, {"код", "any code"}, {"миграции", "the migrations"}, {"зависимости", "packages"}};
+constexpr std::string_view kRussianFillers[] = {"пожалуйста", "Пожалуйста", "файл", "папку", "и", "но", "а", "или", "в", "новые", "новых"};
+constexpr std::string_view kRussianForNow[] = {"пока", "ещё", "еще"};
+constexpr std::string_view kRussianConditions[] = {"если ", "Если ", "когда ", "до ", "без ", "кроме ", "почему ", "Почему ", "пока не "};
+
 constexpr Language kLanguages[] = {
     {kGermanNots, kGermanOnlys, kGermanVerbs, kGermanObjects, kGermanNothing, kGermanFillers, kGermanForNow, kGermanConditions, false},
     {kFrenchNots, kFrenchOnlys, kFrenchVerbs, kFrenchObjects, kFrenchNothing, kFrenchFillers, kFrenchForNow, kFrenchConditions, true},
-    {kSpanishNots, kSpanishOnlys, kSpanishVerbs, kSpanishObjects, kSpanishNothing, kSpanishFillers, kSpanishForNow, kSpanishConditions, true}};
+    {kSpanishNots, kSpanishOnlys, kSpanishVerbs, kSpanishObjects, kSpanishNothing, kSpanishFillers, kSpanishForNow, kSpanishConditions, true},
+    {kPortugueseNots, kPortugueseOnlys, kPortugueseVerbs, kPortugueseObjects, kNada, kPortugueseFillers, kPortugueseForNow, kPortugueseConditions, true},
+    {kItalianNots, kItalianOnlys, kItalianVerbs, kItalianObjects, kNiente, kItalianFillers, kItalianForNow, kItalianConditions, true},
+    {kRussianNots, kRussianOnlys, kRussianVerbs, kRussianObjects, kNichego, kRussianFillers, kRussianForNow, kRussianConditions, true}};
 // Said of what is new.
-constexpr std::string_view kNew[] = {"neue", "neuen", "weitere", "weiteren", "zusätzlichen", "nouvelles", "nouvelle", "nouveaux", "nuevas", "nueva", "nuevos"};
+constexpr std::string_view kNew[] = {"neue", "neuen", "weitere", "weiteren", "zusätzlichen", "nouvelles", "nouvelle", "nouveaux", "nuevas", "nueva", "nuevos", "novas", "nova", "novos", "nuove", "nuova", "nuovi", "новые", "новых"};
 
 bool among(std::string_view word, Words words) { return std::ranges::find(words, word) != words.end(); }
 
@@ -137,6 +183,8 @@ struct Said {
 bool read(std::string_view clause, const Language& language, Said& said) {
     const std::vector<std::string_view> words = words_of(clause);
     const bool german = !language.negation_first;
+    bool denied = false;  // "ne modifie pas"
+    const bool only = std::ranges::any_of(words, [&](std::string_view word) { return among(small(word), language.onlys); });
     for (const std::string_view written : words) {
         const std::string lower = small(written);
         const std::string word = lower == "n" ? "ne" : lower == "d" ? "de" : lower == "l" ? "la" : lower;
@@ -150,8 +198,9 @@ bool read(std::string_view clause, const Language& language, Said& said) {
             said.all = true;
         } else if (among(word, language.onlys)) {
             said.only = true;
+            if (word == "que" && !denied) said.no = false;  // "ne modifie que a.py"
         } else if (const std::string_view verb = translated(word, language.verbs);
-                   !verb.empty() && said.verb.empty() && (said.no || german || said.only || verb == "only")) {
+                   !verb.empty() && said.verb.empty() && (said.no || german || only || verb == "only")) {
             said.verb = verb;
         } else if (const std::string_view object = translated(word, language.objects);
                    !object.empty() && said.object.empty()) {
@@ -161,6 +210,7 @@ bool read(std::string_view clause, const Language& language, Said& said) {
         } else if (!among(word, language.fillers)) {
             return false;
         }
+        denied = denied || word == "pas" || word == "plus";
         said.fresh = said.fresh || among(word, kNew);
     }
     return true;
@@ -220,7 +270,7 @@ std::string kept_as_it_is(std::string_view clause) {
 
 /// The clauses of a sentence. A part that is nothing but places goes on with the list before it.
 std::vector<std::string> clauses_of(std::string_view sentence) {
-    constexpr std::string_view kCuts[] = {", ", ": ", " und ", " aber ", " et ", " mais ", " y ", " pero ", " - ", " – "};
+    constexpr std::string_view kCuts[] = {", ", ": ", " und ", " aber ", " et ", " mais ", " y ", " pero ", " mas ", " ma ", " e ", " и ", " но ", " - ", " – "};
     std::vector<std::string> clauses;
     const auto add = [&](std::string_view part) {
         part = trimmed(part);
@@ -287,9 +337,40 @@ std::string order_in_japanese(std::string_view sentence) {
     return order + (now ? " for now" : "");
 }
 
+// ---- Korean ----------------------------------------------------------------------------------------------------------
+
+/// "config.yml은 수정하지 마세요", 커밋하지 마
+std::string order_in_korean(std::string_view sentence) {
+    constexpr std::string_view kNots[] = {"지 마", "지 말"}, kConditions[] = {"면 ", "까지", "전에", "때 ", "없이", "외에", "제외", "만 ", "사용자", "왜 "};
+    constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {{"수정하", "change"}, {"변경하", "change"}, {"건드리", "change"}, {"고치", "change"}, {"편집하", "change"}, {"삭제하", "delete"}, {"지우", "delete"}, {"커밋하", "commit"}, {"푸시하", "push"}};
+    constexpr std::string_view kWords[] = {"절대", "아직", "제발", "파일", "코드", "테스트", "은", "는", "을", "를", "도", "와", "과", ",", "`", " "};
+    std::size_t at = sentence.npos;
+    for (const std::string_view no : kNots) at = std::min(at, sentence.find(no));
+    if (at == sentence.npos || contains_any(sentence, kConditions)) return {};
+    std::string_view head = sentence.substr(0, at);
+    if (const std::size_t comma = head.rfind(", "); comma != head.npos) head.remove_prefix(comma + 2);
+    const auto verb = std::ranges::find_if(kVerbs, [&](const auto& pair) { return head.ends_with(pair.first); });
+    if (verb == std::end(kVerbs)) return {};
+    head.remove_suffix(verb->first.size());
+    const std::vector<std::string> places = paths_in(head, 4);
+    const bool tests = head.find("테스트") != head.npos, ships = verb->second == "commit" || verb->second == "push";
+    // Nothing else may stand there.
+    std::string rest(head);
+    const auto drop = [&](std::string_view word) {
+        for (std::size_t found = rest.find(word); found != rest.npos; found = rest.find(word)) rest.erase(found, word.size());
+    };
+    for (const std::string& place : places) drop(place);
+    for (const std::string_view word : kWords) drop(word);
+    if (!rest.empty() || ships != (places.empty() && !tests)) return {};
+    std::string order = "do not " + std::string(verb->second);
+    if (places.empty() && tests) order += " the tests";
+    for (std::size_t i = 0; i < places.size(); ++i) order.append(i == 0 ? " " : ", ").append(places[i]);
+    return order + (head.find("아직") != head.npos ? " for now" : "");
+}
+
 /// Behind the only places: "sonst nichts". Anything else may be one more of them.
 bool ends_only(std::string_view clause) {
-    constexpr std::string_view kNothingElse[] = {"sonst nichts", "nichts anderes", "nichts sonst", "mehr nicht", "bitte", "danke", "rien d'autre", "nada más"};
+    constexpr std::string_view kNothingElse[] = {"alles andere bleibt wie es ist", "alles andere bleibt unverändert", "alles andere bleibt so", "der rest bleibt wie er ist", "der rest bleibt unverändert", "s'il te plaît", "merci", "por favor", "per favore", "больше ничего", "nada mais", "sonst nichts", "nichts anderes", "nichts sonst", "mehr nicht", "bitte", "danke", "rien d'autre", "nada más"};
     return std::ranges::find(kNothingElse, std::string_view(small(clause))) != std::end(kNothingElse);
 }
 
@@ -301,6 +382,7 @@ std::vector<std::string> orders_in_english(std::string_view sentence) {
         if (!order.empty()) orders.push_back(std::move(order));
     };
     keep(order_in_japanese(sentence));
+    keep(order_in_korean(sentence));
     if (!orders.empty()) return orders;
     const std::string lower = " " + small(sentence) + " ";
     const std::vector<std::string> clauses = clauses_of(sentence);

@@ -218,7 +218,8 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
            });
 }
 
-bool speaks_of_tests(std::string_view lower) { return lower.find("test") != lower.npos || lower.find("测试") != lower.npos; }
+constexpr std::string_view kTests[] = {"test", "测试", "テスト", "테스트", "тест"};
+bool speaks_of_tests(std::string_view lower) { return contains_any(lower, kTests); }
 
 /// "ok, now run it", "start it and look" behind "do not start the server".
 bool runs_it(std::string_view lower) {
@@ -276,8 +277,8 @@ bool names(std::string_view lower, const Constraint& rule, std::string_view targ
 
 // ---- what a clause of a later message says about a rule ----------------------------------------------------------
 
-constexpr std::string_view kNots[] = {"no", "not", "never", "nothing", "none", "nobody", "without", "cannot", "dont", "cant", "wont", "nicht", "nichts", "kein", "keine", "keinen", "pas", "jamais", "nunca"};
-constexpr std::string_view kWideNots[] = {"n't", "n’t", "instead of", "rather than", "不", "别", "勿", "没", "未", "禁"};
+constexpr std::string_view kNots[] = {"no", "not", "never", "nothing", "none", "nobody", "without", "cannot", "dont", "cant", "wont", "nicht", "nichts", "kein", "keine", "keinen", "pas", "jamais", "nunca", "non", "nao"};
+constexpr std::string_view kWideNots[] = {"n't", "n’t", "não ", "не ", "Не ", "instead of", "rather than", "不", "别", "勿", "没", "未", "禁"};
 // The rule is gone.
 constexpr std::string_view kForgets[] = {"forget what i", "forget about ", "ignore what i", "scratch what i", "forget the rule", "changed my mind"};
 // Such a "not" asks for it, and such a "no" allows it.
@@ -361,7 +362,7 @@ std::vector<std::string_view> words_of_command(std::string_view target) {
     const std::size_t blank = target.rfind(' ');
     if (blank != target.npos && target.size() - blank > kShortest && target.find("…") == target.npos) words.push_back(target.substr(blank + 1));
     if (const std::string_view word = known_as(target); !word.empty()) words.push_back(word);
-    for (const auto& [verb, wide] : {std::pair{"git push", "推送"}, {"git commit", "提交"}, {"git push", "プッシュ"}, {"git commit", "コミット"}}) {
+    for (const auto& [verb, wide] : {std::pair{"git push", "推送"}, {"git commit", "提交"}, {"git push", "プッシュ"}, {"git commit", "コミット"}, {"git push", "푸시"}, {"git commit", "커밋"}, {"git push", "пуш"}, {"git commit", "коммит"}}) {
         if (!target.starts_with(verb)) continue;
         words.push_back(std::string_view(verb).substr(4));
         words.push_back(wide);
@@ -385,7 +386,9 @@ Heard heard_of_command(std::string_view before, std::string_view ending, std::st
 
 Heard heard_of_wide(std::string_view before, std::string_view behind) {
     constexpr std::string_view kAllows[] = {"可以", "请", "帮"};
-    constexpr std::string_view kNotBehind[] = {"しない", "はしない", "せず", "禁止"};
+    constexpr std::string_view kNotBehind[] = {"しない", "はしない", "せず", "禁止", "하지 마", "하지 말", "은 하지", "는 하지"};
+    constexpr std::string_view kNotBefore[] = {"не", "Не"};
+    if (std::ranges::any_of(kNotBefore, [&](std::string_view no) { return trimmed(before).ends_with(no); })) return Heard::nothing;
     if (negated(before) || starts_with_any(behind, kNotBehind)) return Heard::nothing;
     if (behind.starts_with("した")) return Heard::speaks_of;
     return behind.starts_with("了") && !contains_any(before, kAllows) ? Heard::speaks_of : Heard::frees;
@@ -437,7 +440,11 @@ bool implies(std::string_view clause, std::string_view target) {
 
 /// Where the clause names the file or the tests; npos = it does not.
 std::size_t named_at(std::string_view clause, const Constraint& rule, std::string_view target) {
-    if (rule.which == Constraint::Which::tests) return std::min(clause.find("test"), clause.find("测试"));
+    if (rule.which == Constraint::Which::tests) {
+        std::size_t at = clause.npos;
+        for (const std::string_view word : kTests) at = std::min(at, clause.find(word));
+        return at;
+    }
     if (target.ends_with('*')) target.remove_suffix(1);  // README*
     return clause.find(target);
 }
