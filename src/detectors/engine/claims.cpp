@@ -257,6 +257,21 @@ bool ends_with_words(std::string_view text, std::string_view words) {
     return text.ends_with(words) && (text.size() == words.size() || !is_letter(text[text.size() - words.size() - 1]));
 }
 
+// "Test results: 14/14."
+bool counts_behind_label(std::string_view text) {
+    constexpr std::string_view kLabels[] = {"test results: ", "tests: ", "test suite: ", "tests:** ", "test results:** ", "test suite:** "};
+    for (std::size_t slash = text.find('/'); slash != text.npos; slash = text.find('/', slash + 1)) {
+        std::size_t begin = slash, end = slash + 1;
+        while (begin > 0 && is_digit(text[begin - 1])) --begin;
+        while (end < text.size() && is_digit(text[end])) ++end;
+        const std::string_view passed = text.substr(begin, slash - begin), all = text.substr(slash + 1, end - slash - 1);
+        if (passed.empty() || passed != all || passed == "0" || (end < text.size() && text[end] == '/')) continue;
+        const std::string head = lowered(text.substr(begin - std::min<std::size_t>(begin, 24), std::min<std::size_t>(begin, 24)));
+        if (std::ranges::any_of(kLabels, [&](std::string_view label) { return head.ends_with(label); })) return true;
+    }
+    return false;
+}
+
 std::string_view sentence_at(std::string_view text, std::size_t at) {
     std::size_t begin = at;
     while (begin > 0 && std::string_view("\n.!?;").find(text[begin - 1]) == std::string_view::npos) --begin;
@@ -387,7 +402,7 @@ void find_checked(std::string_view text, Claim& claim) {
         claim.of_all = claim.of_all || (of_all && kinds == 0);
         return false;
     });
-    if (counts_all_passed(text)) {
+    if (counts_all_passed(text) || counts_behind_label(text)) {
         claim.checked = true;
         claim.of |= kinds_named_in(text) & kTestCheck;
     }
