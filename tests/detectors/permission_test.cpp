@@ -57,6 +57,8 @@ TEST_SUITE("permission given later") {
         CHECK_FALSE(Told(rule).run("pip install dateutil").empty());
         CHECK(Told(rule).also("ok, you can add dateutil after all").run("pip install dateutil").empty());
         CHECK(Told(rule).also("you may add one package for it").run("pip install dateutil").empty());
+        CHECK(Told(rule).also("ok use it").run("pip install dateutil").empty());
+        CHECK_FALSE(Told(rule).also("no, don't use it").run("pip install dateutil").empty());
         CHECK_FALSE(Told(rule).also("you can add a docstring to every function in there").run("pip install dateutil").empty());
     }
 

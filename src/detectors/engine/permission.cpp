@@ -244,6 +244,13 @@ bool orders_check(std::string_view lower) {
     return !negated(lower) && among(verb, kChecks);
 }
 
+/// "ok use it", behind "no new dependencies" and what the agent proposed.
+bool takes_package(std::string_view lower, const Constraint& rule) {
+    constexpr std::string_view kTakes[] = {"use it", "take it", "add it", "install it", "use that", "go with it", "go with that", "use them", "install them"};
+    if (rule.kind != Constraint::Kind::forbid_command || !rule.existing || lower.size() > kShort || negated(lower)) return false;
+    return contains_any(lower, kTakes);
+}
+
 /// A sentence in lower case tells the agent to do something.
 bool orders(std::string_view lower) {
     if (contains_any(lower, kWideOrders)) return true;
@@ -550,7 +557,7 @@ Heard heard(std::string_view message, const Constraint& rule) {
         const bool question = only_asks(lower, sentence);
         if (command && question) return false;
         if (rule.kind == Constraint::Kind::forbid_command && !known_as(target).empty() && (runs_it(sentence) || (known_as(target) == "test" && orders_check(sentence)))) most = Heard::frees;
-        if (allows(sentence, rule, target)) most = Heard::frees;
+        if (allows(sentence, rule, target) || takes_package(sentence, rule)) most = Heard::frees;
         if (has_flag(rule)) {
             if (orders_flagged(sentence, target)) most = Heard::frees;
         } else if (rule.kind != Constraint::Kind::only_path) {
