@@ -500,6 +500,20 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("I see a commit but no push, why", "git push") == "");
     }
 
+    TEST_CASE("commands that were named before, packages of a kind, and files that are left to the human") {
+        CHECK(against_command("The deploy script is ./deploy.sh, don't run it!", "./deploy.sh staging") != "");
+        CHECK(against_command("We release with `make ship`. Do not run it.", "make ship") != "");
+        CHECK(against_command("The test is tests/test_a.py. Don't run it yet, read it.", "python tests/test_a.py") != "");
+        CHECK(against_command("If ./deploy.sh fails don't run it again.", "./deploy.sh staging") == "");
+        CHECK(against_command("stop using sed please, use the Edit tool.", "sed -i s/a/b/ a.py") != "");
+        CHECK(against_command("How do I stop using sed?", "sed -i s/a/b/ a.py") == "");
+        CHECK(against_command("- no new pip packages, boto3 is there already", "pip install moto") != "");
+        CHECK(against_command("there are no new npm packages in there", "npm install moto") == "");
+        CHECK(against_edit("Leave CHANGELOG.md to me.", "CHANGELOG.md") != "");
+        CHECK(against_edit("Do not change any test.", "tests/test_a.py") != "");
+        CHECK(against_edit("Do not change the test data.", "tests/test_a.py") == "");
+    }
+
     TEST_CASE("a file that was asked for and is not to be committed leaves the work free") {
         for (const std::string_view said : {"Save the plan to notes/plan.md but never commit it.", "Write your notes to NOTES.md. Do not commit it."}) {
             CAPTURE(said);

@@ -33,7 +33,7 @@ constexpr std::string_view kGermanOnlys[] = {"nur", "ausschließlich", "lediglic
 constexpr std::string_view kGermanNothing[] = {"nichts"};
 constexpr std::pair<std::string_view, std::string_view> kGermanVerbs[] = {
     {"ändere", "change"},    {"änder", "change"},      {"ändern", "change"},     {"verändere", "change"},  {"verändern", "change"},    {"bearbeite", "change"},   {"bearbeiten", "change"}, {"editiere", "change"},
-    {"editieren", "change"}, {"modifiziere", "change"}, {"modifizieren", "change"}, {"fasse", "change"},   {"fass", "change"},         {"anfassen", "change"},    {"berühre", "change"},    {"überschreibe", "change"},
+    {"editieren", "change"}, {"modifiziere", "change"}, {"modifizieren", "change"}, {"fasse", "change"},   {"fass", "change"},         {"anfassen", "change"},    {"anpassen", "change"},    {"anrühren", "change"},    {"berühre", "change"},    {"überschreibe", "change"},
     {"überschreiben", "change"}, {"lösche", "delete"}, {"löschen", "delete"},    {"entferne", "delete"},   {"entfernen", "delete"},    {"committe", "commit"},    {"commite", "commit"},    {"committen", "commit"},
     {"commiten", "commit"},  {"commit", "commit"},     {"pushe", "push"},        {"pushen", "push"},       {"push", "push"},           {"führe", "run"},          {"ausführen", "run"},     {"starte", "start"},
     {"starten", "start"},    {"benutze", "use"},       {"benutzen", "use"},      {"verwende", "use"},      {"verwenden", "use"},       {"installiere", "install"}, {"installieren", "install"}, {"erstelle", "create"},

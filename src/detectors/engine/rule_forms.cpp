@@ -35,7 +35,7 @@ constexpr std::string_view kNeverRun[] = {" must never be run",      " must not 
                                           " should not be used",     " must never be called", " must not be called"};
 // Before what is not to be done, as a gerund or as a command.
 constexpr std::string_view kAvoid[] = {
-    "avoid using ", "avoid running ", "avoid pushing", "avoid committing", "avoid installing ", "avoid deleting ", "avoid calling ", "avoid executing ",
+    "stop using ", "stop running ", "avoid using ", "avoid running ", "avoid pushing", "avoid committing", "avoid installing ", "avoid deleting ", "avoid calling ", "avoid executing ",
     "avoid deploying", "avoid merging", "avoid git ", "avoid npm", "avoid pip", "avoid docker", "avoid sudo", "avoid `",
     "refrain from using ", "refrain from running ", "refrain from pushing", "refrain from committing", "refrain from installing ", "refrain from deleting ",
     "hold off on pushing", "hold off on committing", "hold off on installing ", "hold off on running ", "hold off on deploying", "hold off on merging", "hold off on deleting ",
@@ -156,7 +156,7 @@ std::string avoided(std::string_view sentence, std::string_view lower, const Hit
     const bool without = phrase.starts_with(" without");
     if (without && (before.empty() || negated(before))) return {};  // "do not finish without pushing"
     if (!without && (before.ends_with(" to") || before == "to" || before.ends_with("can") || before.ends_with("will"))) return {};
-    const std::size_t words = without ? std::string_view(" without ").size() : phrase.starts_with("refrain") ? std::string_view("refrain from ").size() : phrase.starts_with("hold off") ? std::string_view("hold off on ").size() : std::string_view("avoid ").size();
+    const std::size_t words = without ? std::string_view(" without ").size() : phrase.starts_with("refrain") ? std::string_view("refrain from ").size() : phrase.starts_with("hold off") ? std::string_view("hold off on ").size() : phrase.starts_with("stop ") ? std::string_view("stop ").size() : std::string_view("avoid ").size();
     const std::string_view rest = sentence.substr(avoid.at + words);
     std::string order = as_order(rest);
     if (order.empty() && !without) order = "use " + std::string(rest);
@@ -188,7 +188,7 @@ bool begins_with_change(std::string_view lower) {
 }
 
 bool ends_pronoun(std::string_view rest) {
-    constexpr std::string_view kFree[] = {"directly", "by hand", "manually", "at all", "please", "ever", "yourself"};
+    constexpr std::string_view kFree[] = {"yet", "for now", "directly", "by hand", "manually", "at all", "please", "ever", "yourself"};
     return ends_clause(rest) || starts_with_any(rest, kFree);
 }
 
@@ -210,12 +210,29 @@ std::string only_looked_at(std::string_view said, std::string_view verb) {
     return files.empty() ? std::string() : made;
 }
 
+// "The deploy script is ./deploy.sh, don't run it": the command that is named there.
+std::string not_run(std::string_view said) {
+    const std::size_t open = said.find('`'), close = open == said.npos ? open : said.find('`', open + 1);
+    if (close != said.npos && close > open + 1) return "do not run " + std::string(said.substr(open, close - open + 1));
+    constexpr std::string_view kScripts[] = {".sh", ".bash", ".py", ".js", ".rb", ".ps1"};
+    for (const std::string& path : paths_in(said, 4)) {
+        if (std::ranges::any_of(kScripts, [&](std::string_view ending) { return path.ends_with(ending); })) return "do not run " + path;
+    }
+    return {};
+}
+
 // "… it" in "src/a.ts is generated. Never edit it.": the files that the sentence begins with.
 std::string about_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
     for (const std::string_view order : kOrders) {
         const std::size_t at = lower.find(order);
         if (at == lower.npos) continue;
         const std::string_view rest = lower.substr(at + order.size());
+        constexpr std::string_view kRunIt[] = {"run it", "execute it"};
+        for (const std::string_view run : kRunIt) {
+            if (!rest.starts_with(run) || !ends_pronoun(trimmed(rest.substr(run.size())))) continue;
+            const std::string_view said = trimmed(sentence.substr(0, at));
+            return not_run(said.find_first_of("./`") == said.npos ? before : said);
+        }
         // "leave it be" is "do not change it".
         constexpr std::string_view kLeft[] = {"it be", "it alone", "them be", "them alone", "it as it is", "them as they are"};
         const bool left = order == "leave " && std::ranges::any_of(kLeft, [&](std::string_view l) { return rest.starts_with(l) && ends_clause(trimmed(rest.substr(l.size()))); });
@@ -314,6 +331,8 @@ std::string left_as_it_is(std::string_view sentence, std::string_view lower) {
     return "do not change " + std::string(subject_before(subject, subject.size())).append(" ").append(behind);
 }
 
+bool is_names_only(std::string_view said);
+
 // What is the human's own to do: "only I run `terraform apply`", "pushing is my job", "leave committing to me".
 std::string reserved(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kOnlyMe[] = {"nobody but me ", "no one but me ", "only i "};
@@ -356,6 +375,7 @@ std::string reserved(std::string_view sentence, std::string_view lower) {
         if (!me || me.at <= leave.size() || !ends_clause(trimmed(lower.substr(me.end)))) continue;
         std::string_view what = sentence.substr(leave.size(), me.at - leave.size());
         if (lowered(what).starts_with("the ")) what.remove_prefix(4);
+        if (is_names_only(what)) return "do not change " + std::string(what);
         const std::string order = as_order(what);
         return order.empty() ? order : "do not " + order;
     }
@@ -651,6 +671,11 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
                 return "do not change anything " + std::string(sentence.substr(behind));
             continue;
         }
+        // "no new pip packages"
+        constexpr std::string_view kOfKind[] = {"pip", "npm", "python", "node", "external", "runtime", "dev"};
+        const std::string_view kind_of = letters_of(tail), behind_kind = trimmed(tail.substr(kind_of.size()));
+        if (fresh && std::ranges::find(kOfKind, noun) != std::end(kOfKind) && std::ranges::find(kInstalls, kind_of) != std::end(kInstalls) && (ends_clause(behind_kind) || starts_with_any(behind_kind, kClosers)))
+            return "do not install packages";
         if (!ends_clause(tail) && !starts_with_any(tail, kClosers)) continue;
         if (const auto deed = std::ranges::find(kDeeds, noun, &std::pair<std::string_view, std::string_view>::first); deed != std::end(kDeeds)) {
             deeds.append(deeds.empty() ? "do not " : " or ").append(deed->second);
