@@ -341,11 +341,11 @@ TEST_SUITE("permission given later") {
         const std::vector<Constraint> rules = stated_rules("Do not edit src/core.py.");
         REQUIRE(rules.size() == 1);
         constexpr std::string_view kAsked = "The bug is in core.py. May I change it?";
-        for (const std::string_view yes : {"ok do it", "Sure.", "yes please", "Hm, then it is unavoidable. Fix it there.", "Go ahead", "y", "👍", "if you must", "yup"}) {
+        for (const std::string_view yes : {"ok do it", "Sure.", "yes please", "Hm, then it is unavoidable. Fix it there.", "Go ahead", "y", "👍", "if you must", "yup", "hm ok, it's fine for that", "Well... yes"}) {
             CAPTURE(yes);
             CHECK(agrees_to(yes, kAsked, rules[0]));
         }
-        for (const std::string_view no : {"no", "Yes, but do not touch core.py", "ok, but not now", "What does it do?", "Look again, instead of guessing", "yesterday it worked", "you tell me"}) {
+        for (const std::string_view no : {"no", "Yes, but do not touch core.py", "ok, but not now", "What does it do?", "Look again, instead of guessing", "yesterday it worked", "you tell me", "hm no", "well, that depends"}) {
             CAPTURE(no);
             CHECK_FALSE(agrees_to(no, kAsked, rules[0]));
         }

@@ -631,7 +631,14 @@ bool agrees_to(std::string_view answer, std::string_view question, const Constra
                                          "可以", "好", "是", "行", "同意"};
     constexpr std::string_view kStillNo[] = {"but do not", "but don't", "but don’t", "but not", "however", "instead"};
     constexpr std::string_view kDoIt[] = {"do it", "fix it there", "change it", "edit it", "go ahead"};
-    const std::string said = lowered(trimmed(answer)), asked = lowered(question), target = lowered(rule.target);
+    constexpr std::string_view kSounds[] = {"hmm", "hm", "well", "oh", "ah", "uh", "um", "mh", ",", ".", "…", " "};
+    const std::string whole = lowered(trimmed(answer)), asked = lowered(question), target = lowered(rule.target);
+    std::string_view said = whole;
+    for (bool more = true; more;) {  // "hm ok"
+        const auto sound = std::ranges::find_if(kSounds, [&](std::string_view word) { return said.starts_with(word) && (!is_letter(word[0]) || said.size() == word.size() || !is_letter(said[word.size()])); });
+        more = sound != std::end(kSounds);
+        if (more) said.remove_prefix(sound->size());
+    }
     // "Yes", and not "yesterday".
     const auto begins = [&](std::string_view yes) { return said.starts_with(yes) && (!is_letter(yes.back()) || said.size() == yes.size() || !is_letter(said[yes.size()])); };
     const bool agrees = std::ranges::any_of(kYes, begins) || (said.size() <= kShort && contains_any(said, kDoIt));
