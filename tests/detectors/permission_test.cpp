@@ -212,6 +212,15 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Only change src/tax.py.").also("Now update the tests.").edit("tests/test_tax.py") == "");
     }
 
+    TEST_CASE("work that is ordered near a file may have meant it") {
+        const std::vector<Constraint> rules = stated_rules("Never touch config/prod.env.");
+        REQUIRE(rules.size() == 1);
+        CHECK(heard("rotate the key and update everything, including prod", rules[0]) == Heard::speaks_of);
+        CHECK(heard("why is prod down?", rules[0]) == Heard::nothing);
+        CHECK(heard("fix the config of the staging host", rules[0]) == Heard::nothing);
+        CHECK(heard("fix staging, and no change to prod", rules[0]) == Heard::nothing);
+    }
+
     TEST_CASE("files are allowed again in more words") {
         for (const std::string_view said : {"hm ok I see that src/barn.py has to change as well", "src/barn.py can go now", "now you're free to touch whatever", "src/barn.py may be changed"}) {
             CAPTURE(said);

@@ -503,6 +503,14 @@ bool is_wide_order(std::string_view lower) {
     return among(verb_of_order(lower), kWork) || permission_in(lower) != lower.npos;
 }
 
+/// "fix the login on mobile too", behind "don't touch src/login.ts": work near the file is ordered, and may need it.
+bool orders_work_near(std::string_view sentence, const Constraint& rule, std::string_view target) {
+    if (rule.kind != Constraint::Kind::forbid_path || rule.which != Constraint::Which::named || negated(sentence)) return false;
+    std::string_view name = target.substr(target.rfind('/') + 1);  // npos + 1 = 0
+    name = name.substr(0, name.find('.', 1));
+    return name.size() >= kTellingWord && (orders(sentence) || is_wide_order(sentence)) && shares_word(sentence, name);
+}
+
 /// "now make it faster", "it is still too slow": the same work goes on, and nothing new is named.
 bool goes_on_with_it(std::string_view sentence) {
     constexpr std::string_view kIt[] = {"it", "this", "that", "them"}, kMoreOfIt[] = {" in ", " to ", " for ", " into ", " from ", " with ", " on ", " at ", " and ", ",", " also", " as well", " too."};
@@ -556,6 +564,7 @@ Heard heard(std::string_view message, const Constraint& rule) {
     any_sentence(lower, [&](std::string_view sentence) {
         const bool question = only_asks(lower, sentence);
         if (command && question) return false;
+        if (most == Heard::nothing && orders_work_near(sentence, rule, target)) most = Heard::speaks_of;
         if (rule.kind == Constraint::Kind::forbid_command && !known_as(target).empty() && (runs_it(sentence) || (known_as(target) == "test" && orders_check(sentence)))) most = Heard::frees;
         if (allows(sentence, rule, target) || takes_package(sentence, rule)) most = Heard::frees;
         if (has_flag(rule)) {
