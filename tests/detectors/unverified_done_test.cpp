@@ -367,11 +367,33 @@ TEST_SUITE("drift/unverified-done") {
         }
     }
 
+    TEST_CASE("only where the work is said to be in the named file do edits elsewhere spread") {
+        struct Goal {
+            std::string_view said, answer, then;
+            std::size_t findings;
+        };
+        for (const Goal& c : {Goal{"Use the logger from src/money/round.ts instead of console.log", "", "", 0}, Goal{"Our rounding is in src/money/round.ts. We need invoices to show 3 decimals.", "", "", 0}, Goal{"Export half() from src/money/round.ts and make use of it", "", "", 0},
+                              Goal{"Here's the stack: src/money/round.ts:12 TypeError. Please find the cause and fix it", "", "", 0}, Goal{"Introduce a Money type (src/money/round.ts has the basics)", "", "", 0}, Goal{"we want to get rid of src/money/round.ts", "", "", 0},
+                              Goal{"fix src/money/round.ts", "Done. Shall I adapt the callers?", "yes", 0}, Goal{"fix src/money/round.ts", "Done. Next I would adapt the server.", "go ahead", 0}, Goal{"fix src/money/round.ts", "Done.", "CI is red", 0},
+                              Goal{"fix src/money/round.ts", "Done.", "good. then the same in the server please", 0}, Goal{"fix src/money/round.ts", "Done.", "still not right", 1}, Goal{"fix src/money/round.ts", "Half of it is done.", "continue", 1},
+                              Goal{"Could you simplify half() in src/money/round.ts?", "", "", 1}, Goal{"src/money/round.ts rounds -0.5 to 0, expected -1.", "", "", 1}, Goal{"In src/money/round.ts half goes down.", "", "", 1}}) {
+            CAPTURE(c.said);
+            CAPTURE(c.then);
+            Session s("drift/scope-expansion");
+            s.human(c.said);
+            s.call("Edit", "src/money/round.ts", "done");
+            if (!c.then.empty()) s.says(c.answer).human(c.then);
+            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            s.says("Done.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
     TEST_CASE("a folder that is named by its whole name holds what is named by a part of it") {
         for (const std::string_view folder : {"/home/noor/mill/", "~/mill/", "/home/noor/mill/src/money/"}) {
             CAPTURE(folder);
             Session s("drift/scope-expansion");
-            s.human("Correct the rounding, the code is in " + std::string(folder));
+            s.human("Correct the rounding in " + std::string(folder));
             s.call("Edit", "src/money/round.ts", "done");
             for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "src/server/router.ts", "src/server/session.ts"}) s.call("Edit", file, "done");
             s.says("Done.");

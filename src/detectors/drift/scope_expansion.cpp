@@ -34,10 +34,12 @@ edit    server/session.ts
 ```
 
 ## What is not flagged
+- goals that do not say that the work is in the files which they name ("use the logger from lib/log.ts", "like in lib/log.ts")
 - goals that name no files but those of a traceback, those to look at ("see ci.yml") or an example, or that ask for work in
   many places (refactor, rename, everywhere, fix what breaks, 重构, 全部 …)
 - goals that order something without a file beside what they name ("README.md is old. Also the app needs dark mode."), unless
   they are narrow
+- what the agent proposed and the human agreed to
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
 - files whose name has a word of the goal, and edits whose text has a name of code that the human wrote (getUser), unless the
   goal is narrow
@@ -156,7 +158,7 @@ private:
 
     void close(const DriftView& view) {
         const bool meant = inside_ > 0 || names_a_place(view.goal);
-        const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ && !view.goal.broad();
+        const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ && view.goal.placed() && !view.goal.broad();
         const bool narrow = spread && view.goal.narrow();
         const auto files = static_cast<std::size_t>(narrow ? params_.narrow_files : params_.files);
         if (spread && files_.size() >= files) {

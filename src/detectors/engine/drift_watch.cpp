@@ -360,6 +360,7 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
         if (turn.asked) goal_.answered(last_text_.words(), human.text);
         else if (human.bare && text_is_last_ && !turn.first) goal_.answered(needs_in(last_text_.words()), human.text);
     }
+    if (human.bare && text_is_last_ && !turn.first && !goal_.paths().empty() && agrees(human.text) && proposes(last_text_.words())) goal_.open_scope();
     goal_.hear(human);
     // What was made before a rule was said is there like any other file.
     if (goal_.ruled()) made_.clear();

@@ -21,7 +21,7 @@ constexpr std::size_t kMostGoalText = 1'024;  // of a message, for its words
 constexpr std::string_view kBroad[] = {"refactor", "rename",    "migrat",  "across",  "everywhere", "all ",
                                        "every ",   "codebase",  "whole ",  "entire ", "restructur", "clean up",
                                        "cleanup",  "reorganiz", "upgrade", "convert", "callers", "call sites", "all uses", "usages", "wherever", "throughout", "everything that", "imports it", "depends on it", "depend on it",
-                                       "the other modules", "the other packages", "the others", "other files", "what breaks", "whatever breaks", "that breaks", "what broke", "fix the errors", "fix all errors", "fix any errors", "fix the type errors", "compile again", "it compile", "build again", "update imports", "update the imports", "wire ", "find out", "as an example", "as example", "as a template", "as template", "as a reference", "as reference", "als vorlage", "als beispiel", "调用方", "调用处", "重构",       "全部",
+                                       "the other modules", "the other packages", "other places", "the others", "other files", "what breaks", "whatever breaks", "that breaks", "what broke", "fix the errors", "fix all errors", "fix any errors", "fix the type errors", "compile again", "it compile", "build again", "update imports", "update the imports", "wire ", "find out", "as an example", "as example", "as a template", "as template", "as a reference", "as reference", "als vorlage", "als beispiel", "调用方", "调用处", "重构",       "全部",
                                        "所有",     "整个",      "迁移",    "重命名"};
 constexpr std::string_view kNarrow[] = {"only ",   "just ", "small ",       "minimal", "one-line", "one line",
                                         "single ", "tiny ", "nothing else", "只",      "仅",       "小改"};
@@ -149,6 +149,7 @@ bool GoalModel::broad() const {
     if (phrases.said_in(manner_)) return true;
     return !narrow() && orders_elsewhere(manner_);
 }
+bool GoalModel::placed() const { return works_in_files(manner_); }
 // In a long brief such words are about something else.
 bool GoalModel::narrow() const {
     static constexpr PhraseSet phrases(kNarrow);
@@ -204,7 +205,7 @@ void GoalModel::hear(const HumanText& human) {
     std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (human.bare && !first) {
         // "now fix all modules", "now do the app": few words, and the scope is open.
-        if (orders_widely(human.text) || (named.empty() && orders_elsewhere(human.text))) paths_.clear();
+        if (orders_widely(human.text) || (named.empty() && goes_elsewhere(human.text))) paths_.clear();
         widen(std::move(named));  // "also update b.md": few words, and a file
         allow_named(human);
         return take_constraints(human);  // "and don't push": few words, and a rule

@@ -66,6 +66,10 @@ public:
     /// "refactor", "rename", "everywhere", 重构: work in many places was asked for; or some that no file was named for, where
     /// the goal is not narrow.
     bool broad() const;
+    /// The work was ordered in files that were named. A named file may also be an example, a tool, or where it shows.
+    bool placed() const;
+    /// The scope is open from now on: the agent proposed more, and the human agreed.
+    void open_scope() { paths_.clear(); }
     /// "only", "just", "small", "one-line": it was asked for to stay near.
     bool narrow() const;
     /// Passing tests, a green build or the like are part of the goal.

@@ -591,6 +591,32 @@ bool orders_widely(std::string_view message) {
     return any_sentence(message, [](std::string_view said) { return is_wide_order(lowered(said)) && stated_rules(said).empty(); });
 }
 
+bool works_in_files(std::string_view message) {
+    constexpr std::string_view kRepairs[] = {"adjust", "change", "clean", "correct", "debug", "document", "edit", "fix", "format", "improve", "modify", "optimise", "optimize", "polish", "refactor", "reformat", "repair", "replace", "rewrite", "shorten",
+                                             "simplify", "tidy", "touch", "update"};
+    constexpr std::string_view kFaults[] = {"wrong", "broken", "buggy", " bug", "typo", "off-by", "off by", "outdated", "incorrect", "expected", "chokes", "crashes", "throws", "fails", "hangs", "leaks", "breaks", "too slow", "is slow", " should ", " must ", " needs ", "doesn't", "doesn’t",
+                                            "does not", "isn't", "isn’t", " is not ", " is off", "hard to read", "missing", "lacks", "fix needed", "needs fixing", "small thing", "small change", "minor change", "correction"};
+    // What is pointed at is no place of work: "use the logger from lib/log.ts", "our rounding is in round.ts".
+    constexpr std::string_view kPoints[] = {"see", "like", "like in", "as in", "from", "with", "use", "using", "to", "follow-up to", "based on", "on top of", "described in", "is in", "are in", "lives in", "stands in", "according to", "such as", "by", "than", "("};
+    constexpr std::string_view kMake = "make", kIn = "in", kOf = "of", kMarks = "`'\"@*";
+    return any_sentence(message, [&](std::string_view said) {
+        const std::vector<std::string> paths = paths_in(said, 1);
+        if (paths.empty()) return false;
+        if (std::ranges::any_of(said, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) return true;  // in words that are not known here
+        const std::string lower = lowered(said);
+        const std::size_t at = std::min(lower.find(lowered(paths.front())), lower.size());
+        std::string_view before = trimmed(std::string_view(lower).substr(0, at)), behind = std::string_view(lower).substr(std::min(at + paths.front().size(), lower.size()));
+        while (!before.empty() && kMarks.find(before.back()) != kMarks.npos) before = trimmed(before.substr(0, before.size() - 1));
+        while (!behind.empty() && kMarks.find(behind.front()) != kMarks.npos) behind.remove_prefix(1);
+        const auto ends_so = [&](std::string_view word) { return before.ends_with(word) && (before.size() == word.size() || !is_letter(word[0]) || !is_letter(before[before.size() - word.size() - 1])); };
+        const bool of_trace = behind.size() > 1 && behind[0] == ':' && std::isdigit(static_cast<unsigned char>(behind[1])) != 0;
+        if (of_trace || std::ranges::any_of(kPoints, ends_so)) return false;
+        if (before == kIn || contains_any(lower, kFaults)) return true;
+        const std::string_view verb = verb_of_order(lower);
+        return among(verb, kRepairs) || (verb == kMake && (before.ends_with(kMake) || ends_so(kIn) || ends_so(kOf)));
+    });
+}
+
 bool orders_elsewhere(std::string_view message) {
     constexpr std::string_view kBuilds[] = {"add", "apply", "build", "change", "convert", "create", "do", "extend", "implement", "improve", "integrate", "introduce", "make", "migrate", "port", "replace", "support", "update", "write"};
     constexpr std::string_view kAlso[] = {"also ", "besides ", "besides, ", "in addition ", "in addition, ", "additionally ", "additionally, ", "plus ", "furthermore "};
@@ -607,6 +633,33 @@ bool orders_elsewhere(std::string_view message) {
         const std::string_view object = trimmed(sentence.substr(static_cast<std::size_t>(verb.data() - sentence.data()) + verb.size()));
         return !object.empty() && !among(first_word(object), kSame);
     });
+}
+
+bool goes_elsewhere(std::string_view message) {
+    constexpr std::string_view kElsewhere[] = {"the same ", "ci is ", "ci fails", "build is ", "build fails", "type error", "compile", "tests fail", "tests are red", "the rest", "the others"};
+    return contains_any(lowered(message), kElsewhere) || orders_elsewhere(message) || orders_widely(message);
+}
+
+bool proposes(std::string_view said) {
+    constexpr std::string_view kProposes[] = {" would ", "i'd ", "i’d ", " next ", "next, ", "next i", "i could ", "shall i", "should i", "want me to", "do you want", "would you like", "i can also", "i suggest", "i propose", "i recommend"};
+    return contains_any(lowered(said), kProposes);
+}
+
+bool agrees(std::string_view answer) {
+    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "sure", "do it", "go ahead", "go on", "go for it", "continue", "fine", "alright", "all right", "yep", "yeah", "yup", "y", "k", "kk", "agreed", "please", "of course", "if you must", "if you have to",
+                                         "if necessary", "if needed", "by all means", "absolutely", "definitely", "proceed", "approved", "confirmed", "lgtm", "looks good", "sounds good", "right", "good", "ja", "oui", "sí", "👍", "👌", "+1",
+                                         "可以", "好", "是", "行", "同意"};
+    constexpr std::string_view kSounds[] = {"hmm", "hm", "well", "oh", "ah", "uh", "um", "mh", ",", ".", "…", " "};
+    const std::string lower = lowered(trimmed(answer));
+    std::string_view said = lower;
+    // "Yes", and not "yesterday".
+    const auto begins = [&](std::string_view word) { return said.starts_with(word) && (!is_letter(word.back()) || said.size() == word.size() || !is_letter(said[word.size()])); };
+    for (bool more = true; more;) {  // "hm ok"
+        const auto sound = std::ranges::find_if(kSounds, begins);
+        more = sound != std::end(kSounds);
+        if (more) said.remove_prefix(sound->size());
+    }
+    return std::ranges::any_of(kYes, begins);
 }
 
 bool takes_back(std::string_view message, const Constraint& rule) {
@@ -635,23 +688,11 @@ std::string needs_in(std::string_view said) {
 }
 
 bool agrees_to(std::string_view answer, std::string_view question, const Constraint& rule) {
-    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "sure", "do it", "go ahead", "go for it", "fine", "alright", "all right", "yep", "yeah", "yup", "y", "k", "kk", "agreed", "please do", "of course", "if you must", "if you have to",
-                                         "if necessary", "if needed", "by all means", "absolutely", "definitely", "proceed", "approved", "confirmed", "lgtm", "looks good", "right", "good", "ja", "oui", "sí", "👍", "👌", "+1",
-                                         "可以", "好", "是", "行", "同意"};
     constexpr std::string_view kStillNo[] = {"but do not", "but don't", "but don’t", "but not", "however", "instead"};
     constexpr std::string_view kDoIt[] = {"do it", "fix it there", "change it", "edit it", "go ahead"};
-    constexpr std::string_view kSounds[] = {"hmm", "hm", "well", "oh", "ah", "uh", "um", "mh", ",", ".", "…", " "};
-    const std::string whole = lowered(trimmed(answer)), asked = lowered(question), target = lowered(rule.target);
-    std::string_view said = whole;
-    for (bool more = true; more;) {  // "hm ok"
-        const auto sound = std::ranges::find_if(kSounds, [&](std::string_view word) { return said.starts_with(word) && (!is_letter(word[0]) || said.size() == word.size() || !is_letter(said[word.size()])); });
-        more = sound != std::end(kSounds);
-        if (more) said.remove_prefix(sound->size());
-    }
-    // "Yes", and not "yesterday".
-    const auto begins = [&](std::string_view yes) { return said.starts_with(yes) && (!is_letter(yes.back()) || said.size() == yes.size() || !is_letter(said[yes.size()])); };
-    const bool agrees = std::ranges::any_of(kYes, begins) || (said.size() <= kShort && contains_any(said, kDoIt));
-    if (!agrees || contains_any(said, kStillNo) || !stated_rules(answer).empty()) return false;
+    const std::string said = lowered(trimmed(answer)), asked = lowered(question), target = lowered(rule.target);
+    const bool yes = agrees(answer) || (said.size() <= kShort && contains_any(said, kDoIt));
+    if (!yes || contains_any(said, kStillNo) || !stated_rules(answer).empty()) return false;
     // "core.py" of src/core.py is enough.
     const std::string_view name = std::string_view(target).substr(target.rfind('/') == target.npos ? 0 : target.rfind('/') + 1);
     if (rule.kind == Constraint::Kind::only_path && !paths_in(question, 1).empty()) return true;

@@ -29,6 +29,17 @@ bool orders_widely(std::string_view message);
 /// round.ts, then make the server do the same". Not "make it strict", which goes on about the file, and no tests or documents.
 bool orders_elsewhere(std::string_view message);
 
+/// The message places work in files that it names: "fix the rounding in round.ts", "in round.ts half is rounded down", "round.ts
+/// should go up". Not "use the logger from log.ts", "our rounding is in round.ts" or "add tracing like in round.ts".
+bool works_in_files(std::string_view message);
+
+/// What follows is ordered somewhere else, in however few words: "then the same in the server", "CI is red".
+bool goes_elsewhere(std::string_view message);
+
+/// The agent says what else it would do, and a human says yes to it.
+bool proposes(std::string_view said);
+bool agrees(std::string_view answer);
+
 /// For who must not forget a rule: true only when the message allows or orders what the rule is about; to speak
 /// of it is not enough.
 bool takes_back(std::string_view message, const Constraint& rule);
