@@ -129,7 +129,7 @@ TEST_SUITE("user correction") {
     }
 
     TEST_CASE("a correction is known in many words") {
-        for (const char* words : {"You didn't follow my instructions", "you edited footer.css instead of header.css", "falsch, ich meinte den Parser", "No, I meant the lexer", "not like that, the lexer please", "That's the wrong file.", "you edited the wrong file", "please undo that", "roll that back please", "Wait, that's not right",
+        for (const char* words : {"You didn't follow my instructions", "Great, but I asked for a list", "that's not what I asked for", "no no no", "That's wrong. Undo that.", "hey, I never told you to touch the lexer", "roll back the last change", "you edited footer.css instead of header.css", "falsch, ich meinte den Parser", "No, I meant the lexer", "not like that, the lexer please", "That's the wrong file.", "you edited the wrong file", "please undo that", "roll that back please", "Wait, that's not right",
                                   "hmm no, the lexer", "you deleted my comments", "You changed the parser instead of the lexer.", "stop changing the parser", "STOP!", "Not the parser, the lexer.", "dont do that",
                                   "I just asked a question, don't edit", "why are you refactoring this?", "This was not asked for", "put it back", "不对，我说的是词法分析器", "这样不对", "停", "停，先别改了", "你改错文件了",
                                   "回滚", "请撤销", "没让你改这个", "等等，不对", "完全不对"}) {
@@ -167,7 +167,7 @@ TEST_SUITE("user correction") {
     }
 
     TEST_CASE("what only begins like a correction is none") {
-        for (const char* words : {"no problem", "No, that works.", "nope, nothing else. thanks!", "I said I'd send the logo, here it is", "no, that's it", "no, keep it as it is", "No. 5 on the list next please", "that's not a blocker", "That isn't a problem, go on.", "that's not urgent", "stop the server when done",
+        for (const char* words : {"no problem", "No, that works.", "nope, nothing else. thanks!", "no no, all good", "no I think that's enough for today", "Nope, works for me", "undo.ts has a lint error", "wrong.test.ts fails", "Could you roll back the last migration?", "I told you about the invoice", "perfect, exactly what I asked for", "That is what I asked for. Next the docs", "off topic: which model are you?", "I didn't ask before, but can you deploy?", "That's wrong in the docs too: fix them", "I said I'd send the logo, here it is", "no, that's it", "no, keep it as it is", "No. 5 on the list next please", "that's not a blocker", "That isn't a problem, go on.", "that's not urgent", "stop the server when done",
                                   "stop words should be filtered too", "Stop button: make it red", "wrong prices are shown in the cart, please look into that next", "Undo stack: 50 entries", "undo/redo would be nice as a next step",
                                   "I said yes, go on", "I asked Bob, he says it is fine", "I meant to thank you", "why did you choose a table? just curious", "wait for the deploy, then push", "Not the fastest, but fine", "Stop, wait for my review.", "stop. let me look at the diff first", "Stop. I'll test it first.",
                                   "Stop - thanks, that's enough for today",

@@ -20,8 +20,10 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool begins_word(std::string_view text, Words words) {
     if (text.empty()) return false;
     return std::ranges::any_of(words, [&](std::string_view word) {
-        return word.front() == text.front() && text.starts_with(word) &&
-               (text.size() == word.size() || !is_letter(word.back()) || !is_letter(text[word.size()]));
+        if (word.front() != text.front() || !text.starts_with(word)) return false;
+        if (text.size() == word.size() || !is_letter(word.back())) return true;
+        const std::string_view behind = text.substr(word.size());
+        return !is_letter(behind[0]) && !(behind[0] == '.' && behind.size() > 1 && is_letter(behind[1]));  // and not undo.ts
     });
 }
 
@@ -101,7 +103,7 @@ bool is_no(std::string_view lower) {
         "that's all",   "that is all",    "that's fine",    "that is fine", "that's ok",     "that's good",
         "that's great", "that's perfect", "that's correct", "that's right", "that's enough", "that works",
         "it's fine",    "it's ok",        "it's good",      "it is fine",   "it's great",    "you can",
-        "nothing else", "nothing more",   "nothing for now", "that's it",   "that is it",    "that'll do",
+        "nothing else", "nothing more",   "nothing for now", "that's it",   "that is it",    "that'll do", "works for me", "works fine", "works great", "works now",
         "you may",      "keep it",        "keep that",      "keep both",    "keep going",    "leave it",
         "leave that",   "go ahead",       "go on",          "continue",     "carry on",      "proceed",
         "we're good",   "i'm good",       "don't worry",    "don't bother", "not yet"};
@@ -129,7 +131,12 @@ bool is_no(std::string_view lower) {
     if (!nope && !take_word(lower, kNo)) return false;
     const bool mark = ends_here(lower);
     const std::string_view rest = without_marks(lower);
-    if (begins_word(rest, kFine)) return false;
+    // "No no, all good", "no I think that's enough"
+    static constexpr std::string_view kThoughts[] = {"i think", "i guess", "i'd say"};
+    std::string_view thought = rest;
+    while (take_word(thought, kNo)) thought = without_marks(thought);
+    if (take_word(thought, kThoughts)) thought = without_marks(thought);
+    if (begins_word(rest, kFine) || begins_word(thought, kFine)) return false;
     constexpr std::string_view kDigits = "0123456789";
     if (lower.starts_with('.') && !rest.empty() && kDigits.find(rest.front()) != kDigits.npos) return false;  // "No. 5"
     return nope || mark || begins_word(rest, kWrong);
@@ -238,6 +245,10 @@ bool is_wrong(std::string_view lower) {
         return ends_here(
             rest.substr(std::min(rest.find_first_of(" ,.!?;\n"), rest.size())));  // and not "the wrong place for …"
     }
+    // "That's wrong in the docs too" is about the docs.
+    static constexpr std::string_view kIn[] = {"in", "on"}, kToo[] = {" too", " as well"};
+    std::string_view where = rest;
+    if (take_word(where, kBad) && begins_word(without_marks(where), kIn) && contains_any(where.substr(0, where.find_first_of(".:!?\n")), kToo)) return false;
     return begins_word(rest, kBad);
 }
 
@@ -261,8 +272,11 @@ bool is_not_this(std::string_view lower) {
 // ---- who said what -----------------------------------------------------------------------------------------------
 
 bool is_reminder(std::string_view lower) {
+    // "I told you about the invoice", "I didn't ask you that before, but can you …"
+    static constexpr std::string_view kOther[] = {"i told you about", "i didn't ask you that before", "i didn't ask that before", "i didn't ask before"};
+    if (begins_word(lower, kOther)) return false;
     static constexpr std::string_view kNever[] = {
-        "i never asked",      "i never said",       "i didn't ask",      "i did not ask",       "i didn't say",
+        "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",       "i didn't say",
         "i did not say",      "i told you",         "nobody asked",      "i was talking about", "not asked for",
         "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
     static constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
@@ -460,6 +474,10 @@ bool is_taking_back(std::string_view lower, bool bare) {
     if (ends_here(rest)) return !lower.starts_with("restore") && !rest.starts_with(':') && !rest.starts_with('-');
     if (!rest.starts_with(' ')) return false;
     rest = without_marks(rest);
+    // "Roll back the last migration" is a task.
+    static constexpr std::string_view kLast[] = {"the last", "the previous"}, kThings[] = {"migration", "migrations", "deploy", "deployment", "release", "backup", "snapshot", "session", "version", "item", "state"};
+    std::string_view thing = rest;
+    if (take_word(thing, kLast) && begins_word(without_marks(thing), kThings)) return false;
     return begins_word(rest, kWork) || (bare && !lower.starts_with("restore") && begins_word(rest, kThe));
 }
 
@@ -648,10 +666,23 @@ Inside kind_of_phrase(std::size_t place) {
     return place - std::size(kWeakInside) < std::size(kPersistsInside) ? kSaysPersists : kSaysPraise;
 }
 
+// "Exactly what I asked for", "I told you about the invoice", "off topic: which model are you?"
+bool is_content(std::string_view lower, std::size_t at, std::string_view phrase) {
+    static constexpr std::string_view kAsked = "i asked for", kTold = "i told you", kDidnt[] = {"i didn't ask", "i did not ask"};
+    static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ", "this is what ", "all that ", "everything ", "everything that "};
+    static constexpr std::string_view kOffs[] = {"off topic", "off-topic"}, kAside[] = {":", " question", ", but", " but"}, kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
+    const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
+    if (phrase == kAsked) return std::ranges::any_of(kWhat, [&](std::string_view what) { return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not "); });
+    if (phrase == kTold) return behind.starts_with(" about");
+    if (std::ranges::find(kDidnt, phrase) != std::end(kDidnt)) return starts_with_any(behind, kBefore);
+    return std::ranges::find(kOffs, phrase) != std::end(kOffs) && starts_with_any(behind, kAside);
+}
+
 // What the text has of it, as bits of Inside.
 unsigned said_inside(std::string_view lower) {
     unsigned said = 0;
-    kInsideSet.any(lower, [&said](std::size_t, std::string_view phrase) {
+    kInsideSet.any(lower, [&](std::size_t at, std::string_view phrase) {
+        if (is_content(lower, at, phrase)) return false;
         said |= kind_of_phrase(static_cast<std::size_t>(std::ranges::find(kInside, phrase) - kInside.begin()));
         return false;
     });
