@@ -79,13 +79,13 @@ TEST_SUITE("claims of an agent") {
              {"Not all tests pass.", "If you restore the fixture, all tests pass.", "Assuming that the clock is mocked, all tests pass.", "Do all tests pass? I did not look.", "5 of 6 tests pass.",
               "4/5 tests pass.", "All other tests pass.", "Most tests pass.", "All tests pass except test_a.", "The banner prints `all tests pass` at its end.", "It asks whether \"all tests pass\" is printed.",
               "All tests pass: ❌", "All tests pass on CI according to the log.", "I expect that all tests pass then.", "I cannot say that all tests pass.", "Goal: all tests pass. test_a is red.", "When the tests pass on CI, this can be merged.",
-              "Left to do: make all tests pass, write docs.", "After all tests pass, it deploys.", "Tests: 3/4", "It is due on 11/11, tests: none."}) {
+              "Left to do: make all tests pass, write docs.", "After all tests pass, it deploys.", "Run `pytest` to confirm all tests pass.", "Goal for tomorrow: everything passes.", "Only 10 of the 12 tests pass.", "The docs claim that all tests pass on Windows.", "Tests passing is not enough here.", "Tests: 3/4", "It is due on 11/11, tests: none."}) {
             CAPTURE(said);
             const auto claim = claim_in(said);
             CHECK((!claim.checked || claim.hedged));
         }
         for (const std::string_view said : {"I looked if it is fast! All tests pass.", "6 of 6 tests pass.", "6/6 tests pass.", "`pytest` passes, and the size is reduced.", "**All tests pass**", "No other change, and all tests pass.",
-                                            "The suite now passes.", "Pagination done; test results: 14/14.", "**Tests:** 3/3", "Everything is green. Let me know if you want a changelog entry.", "I ran the test suite and it passes.", "I know what to make of it: all tests pass.", "All the tests have passed."}) {
+                                            "The suite now passes.", "Pagination done; test results: 14/14.", "**Tests:** 3/3", "I ran the tests: all 12 tests pass.", "12 of the 12 tests pass.", "Everything is green. Let me know if you want a changelog entry.", "I ran the test suite and it passes.", "I know what to make of it: all tests pass.", "All the tests have passed."}) {
             CAPTURE(said);
             const auto claim = claim_in(said);
             CHECK(claim.checked);

@@ -282,9 +282,9 @@ std::string_view sentence_at(std::string_view text, std::size_t at) {
 // it prints": words of a claim that claim nothing.
 bool claims_nothing(std::string_view text, std::size_t at, std::string_view phrase) {
     constexpr std::string_view kOpen[] = {" not all ", " if ", " assuming ", " provided ", " unless ", " whether ", " expect ", " not say ", "n't say ", "n’t say ", " cannot say ", " cannot confirm ",
-                                          " not confirm ", " goal: ",  " please ", " check that ", " make sure "};
+                                          " not confirm ", " goal: ", " goal for", " plan: ", " todo: ", " claim that ", " claims that ", " says that ", " said that ", " please ", " check that ", " make sure "};
     constexpr std::string_view kSomeOf[] = {"other ", "most ", "some ", "most of the ", "some of the "};
-    constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", " is what ", "❌", "✗"};
+    constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", " is what ", " is not enough", " isn't enough", " is no proof", "❌", "✗"};
     constexpr std::string_view kQuotes[] = {"\"", "`", "“", "「"};
     const std::string_view sentence = sentence_at(text, at);
     std::string_view head = sentence.substr(0, text.substr(at).data() - sentence.data());
@@ -297,6 +297,8 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     constexpr std::string_view kAllGreen = "all green", kBehindGreen[] = {" now", " again", " and", " on ", " with", " in ", " after", " for ", " across", " here", " locally", " too", " at "};
     if (phrase == kAllGreen && tail.size() > 1 && tail[0] == ' ' && is_letter(tail[1]) && !starts_with_any(lowered(tail), kBehindGreen)) return true;
     if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
+    constexpr std::string_view kRun = "run ";  // "Run `pytest` to confirm that all tests pass"
+    if (lowered(trimmed(head)).starts_with(kRun)) return true;
     if (contains_any(std::string(" ").append(lowered(head)), kOpen)) return true;
     if (std::ranges::any_of(kSomeOf, [&](std::string_view some) { return lowered(head).ends_with(some); })) return true;
     for (const std::string_view word : {"the ", "All ", "all "}) {
@@ -309,6 +311,8 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
     const std::optional<std::uint64_t> all = phrase.starts_with("test") ? number_before(head) : std::nullopt;
     if (!all) return false;
     head = trimmed_end(head);
+    constexpr std::string_view kThe = " the";  // "10 of the 12 tests pass"
+    if (head.ends_with(kThe)) head.remove_suffix(kThe.size());
     if (!head.ends_with(" of") && !head.ends_with('/')) return false;
     head.remove_suffix(head.ends_with('/') ? 1 : 2);
     return number_before(head) != all;
