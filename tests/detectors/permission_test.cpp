@@ -85,6 +85,8 @@ TEST_SUITE("permission given later") {
         CHECK_FALSE(Told(kRule).run("git add -A && git commit -m x").empty());
         CHECK(Told(std::string(kRule) + " Fix the barn and commit.").run("git add -A && git commit -m x").empty());
         CHECK(Told(kRule).also("looks good, commit it").run("git add -A && git commit -m x").empty());
+        CHECK(Told("Don't push directly; run the linter first and then push").run("git push").empty());
+        CHECK_FALSE(Told("Don't push directly; run the linter first").run("git push").empty());
         CHECK_FALSE(Told(std::string(kRule) + " Commit messages are in English.").run("git commit -m x").empty());
     }
 

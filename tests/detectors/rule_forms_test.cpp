@@ -514,6 +514,14 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_edit("Do not change the test data.", "tests/test_a.py") == "");
     }
 
+    TEST_CASE("who only asks about a ban states none") {
+        for (const std::string_view said : {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.", "what happens if I never push?"}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git push") == "");
+        }
+        CHECK(against_command("can you fix it, but don't push?", "git push") != "");
+    }
+
     TEST_CASE("a file that was asked for and is not to be committed leaves the work free") {
         for (const std::string_view said : {"Save the plan to notes/plan.md but never commit it.", "Write your notes to NOTES.md. Do not commit it."}) {
             CAPTURE(said);

@@ -288,7 +288,7 @@ bool ordered_all_the_same(std::string_view text, const Constraint& c) {
 
 // "Do not commit automatically. … Fix it and commit": what is only not to be done unasked is asked for.
 bool asked_for(std::string_view text, const Constraint& c) {
-    constexpr std::string_view kUnasked[] = {"automatically", "on your own", "by yourself", "unprompted", "proactively", "unasked"};
+    constexpr std::string_view kUnasked[] = {"automatically", "on your own", "by yourself", "unprompted", "proactively", "unasked", "directly", "right away", "immediately"};
     if (c.kind != Constraint::Kind::forbid_command || !contains_any(lowered(c.sentence), kUnasked)) return false;
     const std::size_t at = text.find(c.sentence);
     return at != text.npos && heard(text.substr(at + c.sentence.size()), c) == Heard::frees;

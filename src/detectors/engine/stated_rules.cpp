@@ -674,6 +674,12 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
 
 namespace {
 
+// "Why are we not allowed to touch a.py?", and not "can you fix it, but don't touch a.py?"
+bool only_asks(std::string_view lower) {
+    constexpr std::string_view kAsks[] = {"why ", "what ", "when ", "where ", "who ", "which ", "is ", "are ", "am ", "was ", "were ", "does ", "did ", "has ", "have ", "not allowed"};
+    return starts_with_any(lower, kAsks) || (lower.starts_with("how ") && !lower.starts_with("how about"));
+}
+
 // "Write notes to NOTES.md, but don't commit it": that file, and not the work.
 bool speaks_of_new_file(std::string_view sentence, std::string_view last) {
     constexpr std::string_view kIts[] = {"commit it", "commit them", "commit that file", "commit this file", "commit that", "push it", "push them"};
@@ -710,10 +716,11 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         }
         const std::string_view last = std::exchange(before, sentence);
         if (sentence.size() > kLongestRule) return false;
+        const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
         std::vector<Constraint> stated = rules_of(sentence);
+        if (asks && !stated.empty() && only_asks(lowered(sentence))) stated.clear();
         std::string order;
         if (stated.empty() && tells_rule(sentence)) {
-            const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
             if (!asks && !tells_of_file_modes(sentence, text)) order = plain_rule(sentence, last);
             if (!asks && order.empty() && !last.empty() && trimmed(text).starts_with(last)) order = nothing_beside(sentence, last);
             stated = rules_of(order);
