@@ -514,6 +514,22 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_edit("Do not change the test data.", "tests/test_a.py") == "");
     }
 
+    TEST_CASE("one of two places, the rules of a list in one sentence, and all but some") {
+        for (const Case& c : {Case{"All of web/ may be changed, api/ must not be touched.", "api/a.go"}, Case{"a.py can change but b.py must not be touched", "b.py"}, Case{"a.py, b.py must not be changed.", "a.py"}, Case{"Rules: no commits, config/prod.yml stays untouched, ask when unsure.", "config/prod.yml"},
+                              Case{"You can change anything except payment/.", "payment/card.py"}, Case{"Anything goes except changes in payment/.", "payment/card.py"}, Case{"Change anything but the schema (db/schema.sql).", "db/schema.sql"}, Case{"Makefile is taboo.", "Makefile"},
+                              Case{"read-only investigation please: why is the queue growing?", "a.py"}, Case{"Explain a.py to me. I don't want any code changed.", "a.py"}, Case{"code review only. no fixes.", "a.py"}, Case{"No code yet, let's brainstorm.", "a.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+        for (const Case& c : {Case{"All of web/ may be changed, api/ must not be touched.", "web/a.ts"}, Case{"a.py can change but b.py must not be touched", "a.py"}, Case{"You can change anything except payment/.", "cart/cart.py"}, Case{"I don't want anything but the best for a.py", "a.py"},
+                              Case{"Rules: no commits, unless I say so.", "a.py"}, Case{"There are no fixes for a.py yet.", "a.py"}, Case{"Add a read-only review page in a.py", "a.py"}, Case{"Important: a.py, b.py and c.py are slow.", "a.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+        CHECK(against_command("Rules: no commits, config/prod.yml stays untouched, ask when unsure.", "git commit -m x") != "");
+        CHECK(against_command("Rules: no commits, unless I say so.", "git commit -m x") == "");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said : {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.", "what happens if I never push?"}) {
             CAPTURE(said);

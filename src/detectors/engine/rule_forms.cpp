@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kKept[] = {" is off limits",         " are off limits",         " is off-limits",         " are off-limits",        " must stay unchanged",
                                       " must remain unchanged", " should stay unchanged",  " should remain unchanged", " must stay untouched",  " must remain untouched",
                                       " has to stay unchanged", " has to remain unchanged", " has to stay untouched",  " has to remain untouched", " have to stay unchanged",
-                                      " have to remain unchanged", " must be left unchanged", " must be left untouched"};
+                                      " have to remain unchanged", " must be left unchanged", " must be left untouched", " is taboo", " are taboo", " is sacred", " are sacred", " is untouchable", " are untouchable"};
 // "Off limits: src/api"
 constexpr std::string_view kOffLimits[] = {"off limits:", "off-limits:"};
 // The same, where nothing but names stands behind them.
@@ -45,11 +45,11 @@ constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing els
                                              ", don't change anything else", ", do not change anything else", ", don't touch anything else", ", do not touch anything else", " and leave everything else "};
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
-constexpr std::string_view kNo[] = {"make no changes", "no changes yet", "no changes for now", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
+constexpr std::string_view kNo[] = {"make no changes", "no changes yet", "no changes for now", "no fixes", "no code yet", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force push", "no force-push",
                                     "no force pushing", "no new dependencies", "no new packages", "no new branches", "no new files", "no edits",
                                     "no code changes", "no web search", "no web searches", "no subagents", "no sub-agents"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
-    {"make no changes", "do not change any files"}, {"no changes", "do not change any files"},
+    {"make no changes", "do not change any files"}, {"no changes", "do not change any files"}, {"no fixes", "do not change any code"}, {"no code yet", "do not change any code"},
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
     {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"}, {"no new files", "do not create new files"},
@@ -163,6 +163,9 @@ std::string avoided(std::string_view sentence, std::string_view lower, const Hit
     return order.empty() ? order : "do not " + order;
 }
 
+// "no commits, unless I say so"
+constexpr std::string_view kOpenEnds[] = {" unless ", ", except", ", if ", " only if "};
+
 std::string none_wanted(std::string_view sentence, std::string_view lower, const Hit& no) {
     // "It broke today, no commits since" tells; what is asked for without edits begins with the word for it.
     constexpr std::string_view kLooks[] = {"review", "look", "check", "explain", "read", "analy", "only ", "just ", "please review", "please explain", "investigate", "fix ", "make ", "add ", "implement ",
@@ -175,6 +178,7 @@ std::string none_wanted(std::string_view sentence, std::string_view lower, const
     std::size_t end = no.end;
     while (end < lower.size() && is_letter(lower[end])) ++end;  // the longest of the words that begin alike
     const std::string_view rest = trimmed(sentence.substr(end));
+    if (contains_any(rest, kOpenEnds)) return {};
     if (!ends_clause(rest) && !rest.starts_with("please") && !rest.starts_with("and ") && !rest.starts_with("or ")) return {};
     for (const auto& [words, means] : kNoMeans) {
         if (lower.substr(no.at).starts_with(words)) return std::string(means);
@@ -393,6 +397,11 @@ std::string not_wanted(std::string_view sentence, std::string_view lower) {
         return word != std::end(words);
     };
     if (!take(kWants)) return {};
+    // "I don't want any code changed."
+    constexpr std::string_view kThings[] = {"any code ", "any files ", "any file ", "anything ", "code "}, kChanged[] = {"changed", "touched", "modified", "edited"};
+    const std::size_t thing = at;
+    if (take(kThings) && take(kChanged) && ends_clause(trimmed(lower.substr(at)))) return lower.substr(thing).find("code") < at - thing ? "do not change any code" : "do not change any files";
+    at = thing;
     if (lower.substr(at).starts_with(kAny)) at += kAny.size();
     return take(kChanges) && take(kWhere) ? "do not change " + std::string(sentence.substr(at)) : std::string();
 }
@@ -428,6 +437,24 @@ bool is_names_only(std::string_view said) {
     return named;
 }
 
+// "You can change anything except payment/."
+std::string all_but(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kAll[] = {"you can change anything", "you may change anything", "you can edit anything", "you may edit anything", "you can touch anything", "change anything", "change whatever you want", "change whatever you like", "anything goes", "everything may be changed",
+                                         "anything may be changed", "feel free to change anything"};
+    constexpr std::string_view kBut[] = {" but ", " except for ", " except ", " apart from ", " other than "}, kChanges[] = {"changes in ", "changes to "};
+    const auto all = std::ranges::find_if(kAll, [&](std::string_view a) { return lower.starts_with(a); });
+    if (all == std::end(kAll)) return {};
+    std::string_view rest = lower.substr(all->size());
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+    const auto but = std::ranges::find_if(kBut, [&](std::string_view b) { return rest.starts_with(b); });
+    if (but == std::end(kBut)) return {};
+    rest.remove_prefix(but->size());
+    for (const std::string_view changes : kChanges) {
+        if (rest.starts_with(changes)) rest.remove_prefix(changes.size());
+    }
+    return "do not change " + std::string(sentence.substr(sentence.size() - rest.size()));
+}
+
 // "schema.prisma: hands off"
 std::string hands_off(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kHands = "hands off";
@@ -447,11 +474,17 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kTreats[] = {"treat ", "please treat ", "consider ", "please consider "}, kAs[] = {" as", " to be"}, kIs[] = {" is", " are", " must be treated as", " should be treated as"};
     // Behind a comma only what goes on about the work: "…, so the build fails" tells of a fault.
     constexpr std::string_view kGoesOn[] = {", work around", ", don't", ", don’t", ", dont", ", do not", ", please", ", so don't", ", so dont", ", so do not", ", leave", ", never"};
-    constexpr std::string_view kTasks[] = {"this is a read-only ", "this is a read only "}, kKinds[] = {"task", "investigation", "review", "analysis", "audit", "session"};
+    constexpr std::string_view kTasks[] = {"this is a read-only ", "this is a read only "}, kKinds[] = {"task", "investigation", "review", "analysis", "audit", "session"}, kAlone[] = {"read-only ", "read only ", "just a read-only ", "only a read-only "}, kPlease = "please";
     for (const std::string_view task : kTasks) {
         if (lower.starts_with(task) &&
             std::ranges::find(kKinds, letters_of(lower.substr(task.size()))) != std::end(kKinds))
             return "do not change any files";
+    }
+    // "Read-only investigation please: why does it hang?"
+    for (const std::string_view alone : kAlone) {
+        if (!lower.starts_with(alone)) continue;
+        const std::string_view kind = letters_of(lower.substr(alone.size())), rest = trimmed(lower.substr(alone.size() + kind.size()));
+        if (std::ranges::find(kKinds, kind) != std::end(kKinds) && (ends_clause(rest) || rest.starts_with(kPlease))) return "do not change any files";
     }
     const Hit fixed = first_of(lower, kFixed);
     if (!fixed) return {};
@@ -661,6 +694,7 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
             }
         }
         const std::string_view noun = letters_of(lower.substr(at)), tail = trimmed(lower.substr(at + noun.size()));
+        if (contains_any(tail, kOpenEnds)) return {};
         const bool listed = !deeds.empty() && trimmed(lower.substr(0, no)).ends_with(',');
         if (!listed && !leads_to_none(lower.substr(0, no), noun.ends_with("ing"))) continue;
         const std::size_t behind = static_cast<std::size_t>(tail.data() - lower.data());
@@ -777,7 +811,7 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
     for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked,
-                             nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without, not_wanted, hands_off}) {
+                             nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without, not_wanted, hands_off, all_but}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {

@@ -564,6 +564,17 @@ bool says_behind(std::string_view before, std::string_view clause_text) {
     return rest.empty() || starts_with_any(rest, kEnds);
 }
 
+// "All of web/ may be changed, api/ must not be touched": where the thought begins that the prohibition is about.
+std::size_t subject_of_passive(std::string_view before) {
+    constexpr std::string_view kCuts[] = {", ", " but ", " and "}, kVerbs[] = {" may ", " can ", " is ", " are ", " will ", " should ", " has ", " have ", " needs ", " was ", " were "};
+    std::size_t begin = 0;
+    for (const std::string_view cut : kCuts) {
+        const std::size_t at = before.rfind(cut);
+        if (at != before.npos && at + cut.size() > begin && contains_any(before.substr(0, at), kVerbs)) begin = at + cut.size();
+    }
+    return begin;
+}
+
 std::vector<Constraint> rules_of(std::string_view sentence);
 
 void append(std::vector<Constraint>& rules, std::vector<Constraint> more) {
@@ -654,7 +665,8 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         }
         if (under_condition(before)) return rules;
         if (begins_any_verb(lower_clause, kPassive)) {
-            return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
+            const std::size_t subject = subject_of_passive(before);
+            return ends_at_verb(lower_clause) ? kept_off(sentence.substr(subject, phrase.at - subject), before.substr(subject)) : rules;
         }
         if (says_behind(before, lower_clause)) return kept_off(sentence.substr(0, phrase.at), before);
         // "core.py: do not edit!"
@@ -704,6 +716,33 @@ bool waits_for_review(std::string_view sentence) {
     });
 }
 
+namespace {
+
+// "Rules: no commits, config/prod.yml stays untouched, ask when unsure": each clause is one.
+std::vector<Constraint> rules_of_list(std::string_view sentence, std::string& orders) {
+    constexpr std::string_view kHeads[] = {"rules: ", "rule: ", "ground rules: ", "house rules: ", "the rules: ", "constraints: ", "restrictions: ", "important: ", "note: ", "please note: ", "remember: "};
+    constexpr std::string_view kOpens[] = {"unless", "if ", "until ", "except", "when "};
+    std::vector<Constraint> rules;
+    const std::string lower = lowered(sentence);
+    const auto head = std::ranges::find_if(kHeads, [&](std::string_view h) { return lower.starts_with(h); });
+    if (head == std::end(kHeads) || lower.find(", ") == lower.npos) return rules;
+    for (std::size_t begin = head->size(), end = 0; begin < sentence.size(); begin = end + 2) {
+        end = std::min(sentence.find(", ", begin), sentence.size());
+        const std::string_view clause = trimmed(sentence.substr(begin, end - begin));
+        if (starts_with_any(lowered(clause), kOpens)) return {};
+        std::vector<Constraint> stated = rules_of(clause);
+        if (stated.empty() && tells_rule(clause)) {
+            const std::string order = plain_rule(clause, {});
+            stated = rules_of(order);
+            orders.append(order).push_back('\n');
+        }
+        append(rules, std::move(stated));
+    }
+    return rules;
+}
+
+}  // namespace
+
 std::vector<Constraint> stated_rules(std::string_view said) {
     std::vector<Constraint> rules;
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
@@ -717,11 +756,14 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         const std::string_view last = std::exchange(before, sentence);
         if (sentence.size() > kLongestRule) return false;
         const bool asks = text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
-        std::vector<Constraint> stated = rules_of(sentence);
-        if (asks && !stated.empty() && only_asks(lowered(sentence))) stated.clear();
         std::string order;
+        std::vector<Constraint> stated = asks ? std::vector<Constraint>{} : rules_of_list(sentence, order);
+        if (stated.empty()) stated = rules_of(sentence);
+        if (asks && !stated.empty() && only_asks(lowered(sentence))) stated.clear();
         if (stated.empty() && tells_rule(sentence)) {
-            if (!asks && !tells_of_file_modes(sentence, text)) order = plain_rule(sentence, last);
+            // "Read-only investigation please: why is the queue growing?"
+            const std::string_view told = asks ? sentence.substr(0, sentence.find(": ") == sentence.npos ? 0 : sentence.find(": ")) : sentence;
+            if (!told.empty() && !tells_of_file_modes(sentence, text)) order = plain_rule(told, last);
             if (!asks && order.empty() && !last.empty() && trimmed(text).starts_with(last)) order = nothing_beside(sentence, last);
             stated = rules_of(order);
             if (stated.empty() && !asks) {
