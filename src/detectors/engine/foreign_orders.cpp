@@ -2,6 +2,7 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <span>
@@ -282,6 +283,7 @@ std::vector<std::string> clauses_of(std::string_view sentence) {
     };
     std::size_t begin = 0;
     for (std::size_t at = 0; at < sentence.size(); ++at) {
+        if (sentence[at] != ' ' && sentence[at] != ',' && sentence[at] != ':') continue;
         const auto cut = std::ranges::find_if(kCuts, [&](std::string_view c) { return sentence.substr(at).starts_with(c); });
         if (cut == std::end(kCuts)) continue;
         // "nur a.py und b.py ändern"
@@ -377,7 +379,10 @@ bool ends_only(std::string_view clause) {
 }  // namespace
 
 std::vector<std::string> orders_in_english(std::string_view sentence) {
+    // Most sentences are English: told at once.
+    static constexpr PhraseSet marks(kForeignMarks);
     std::vector<std::string> orders;
+    if (!marks.in(sentence)) return orders;
     const auto keep = [&](std::string order) {
         if (!order.empty()) orders.push_back(std::move(order));
     };
