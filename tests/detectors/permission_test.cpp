@@ -200,6 +200,12 @@ TEST_SUITE("permission given later") {
         }
     }
 
+    TEST_CASE("who takes it back in the same message meant something else") {
+        CHECK(Told("Don't change a.py. EDIT: sorry, I meant b.py is off limits. a.py is where the bug is").edit("a.py").empty());
+        CHECK_FALSE(Told("Don't change a.py. EDIT: sorry, I meant b.py is off limits. a.py is where the bug is").edit("b.py").empty());
+        CHECK_FALSE(Told("Don't change a.py. I meant to say thanks as well.").edit("a.py").empty());
+    }
+
     TEST_CASE("a permission in other words frees what it is about") {
         const std::string_view tests = "Fix it. Do not touch tests/test_tax.py.";
         CHECK(Told(tests).also("I am done, you may change the test now.").edit("tests/test_tax.py") == "");

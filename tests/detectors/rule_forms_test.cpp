@@ -530,6 +530,20 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("Rules: no commits, unless I say so.", "git commit -m x") == "");
     }
 
+    TEST_CASE("rules that are to be written somewhere bind no one") {
+        for (const Case& c : {Case{"Add to AGENTS.md:\n- never run npm publish\n- do not edit dist/\n\nThen rebuild dist/.", "dist/a.js"}, Case{"Write AGENTS.md with these rules: no commits without tests; never touch dist/. Then rebuild.", "dist/a.js"},
+                              Case{"Please write CONTRIBUTING.md:\n1. Do not edit dist/\n2. Be nice", "dist/a.js"}, Case{"The output of dist/a.js must not be changed.", "dist/a.js"}, Case{"The output of dist/a.js must not change.", "dist/a.js"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+        for (const Case& c : {Case{"Add to AGENTS.md:\n- never run npm publish\n\nRules for you:\n- do not edit dist/\n", "dist/a.js"}, Case{"Write AGENTS.md: be nice. Do not edit dist/.", "dist/a.js"}, Case{"Add a flag to cli.py: --dry. Do not touch dist/.", "dist/a.js"},
+                              Case{"First: dist/a.js must not change.", "dist/a.js"}, Case{"refactor, but keep src/index.ts unchanged since it's our public API", "src/index.ts"}, Case{"let's not touch the database layer (db/) in this PR", "db/pool.py"},
+                              Case{"we won't change utils/date.js in this PR, only its callers", "utils/date.js"}, Case{"Heads-up: infra/ belongs to the platform team, don't make changes there.", "infra/env.tf"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said : {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.", "what happens if I never push?"}) {
             CAPTURE(said);

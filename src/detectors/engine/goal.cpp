@@ -294,6 +294,15 @@ bool asked_for(std::string_view text, const Constraint& c) {
     return at != text.npos && heard(text.substr(at + c.sentence.size()), c) == Heard::frees;
 }
 
+// "Don't change a.py. EDIT: sorry, I meant b.py. a.py is where the bug is."
+bool meant_otherwise(std::string_view text, const Constraint& c) {
+    constexpr std::string_view kMeant[] = {"i meant", "edit:", "correction:", "scratch that", "wait, no", "just kidding"};
+    const std::size_t at = text.find(c.sentence);
+    if (at == text.npos) return false;
+    const std::string_view rest = text.substr(at + c.sentence.size());
+    return contains_any(lowered(rest), kMeant) && heard(rest, c) != Heard::nothing;
+}
+
 // "The docs say you must not edit schema.sql. That is outdated, add a column to it.": what others ruled out, and the human does
 // not want to be held to.
 bool relayed_and_overruled(std::string_view text, const Constraint& c) {
@@ -324,7 +333,7 @@ bool relayed_and_overruled(std::string_view text, const Constraint& c) {
 
 void GoalModel::take_constraints(const HumanText& human) {
     for (Constraint& c : stated_rules(human.text)) {
-        if (relayed_and_overruled(human.text, c) || asked_for(human.text, c)) continue;
+        if (relayed_and_overruled(human.text, c) || asked_for(human.text, c) || meant_otherwise(human.text, c)) continue;
         if (c.for_now && ordered_later(human.text, c)) continue;
         if (ordered_all_the_same(human.text, c)) continue;
         c.line = human.line;

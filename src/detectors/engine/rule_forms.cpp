@@ -214,6 +214,8 @@ std::string only_looked_at(std::string_view said, std::string_view verb) {
     return files.empty() ? std::string() : made;
 }
 
+bool is_names_only(std::string_view said);
+
 // "The deploy script is ./deploy.sh, don't run it": the command that is named there.
 std::string not_run(std::string_view said) {
     const std::size_t open = said.find('`'), close = open == said.npos ? open : said.find('`', open + 1);
@@ -236,6 +238,16 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
             if (!rest.starts_with(run) || !ends_pronoun(trimmed(rest.substr(run.size())))) continue;
             const std::string_view said = trimmed(sentence.substr(0, at));
             return not_run(said.find_first_of("./`") == said.npos ? before : said);
+        }
+        // "infra/ belongs to the platform team, don't make changes there."
+        constexpr std::string_view kThere[] = {"make changes there", "make any changes there", "change anything there", "touch anything there"};
+        if (std::ranges::any_of(kThere, [&](std::string_view there) { return rest.starts_with(there) && ends_pronoun(trimmed(rest.substr(there.size()))); })) {
+            std::string_view said = trimmed(sentence.substr(0, at));
+            if (said.empty()) said = before;
+            std::size_t state = said.npos;
+            for (const std::string_view s : kStates) state = s == ":" ? state : std::min(state, said.find(s));
+            const std::string_view subject = state == said.npos ? std::string_view{} : subject_before(said, state);
+            return is_names_only(subject) ? "do not change " + std::string(subject) : std::string();
         }
         // "leave it be" is "do not change it".
         constexpr std::string_view kLeft[] = {"it be", "it alone", "them be", "them alone", "it as it is", "them as they are"};
@@ -276,10 +288,18 @@ std::string kept_as_is(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kKeeps[] = {"keep ", "please keep ", "and keep ", "but keep "};
     constexpr std::string_view kStays[] = {" unchanged", " untouched", " unmodified", " intact", " as is", " as it is", " as they are"};
     constexpr std::size_t kLongestName = 120;
+    constexpr std::string_view kAlso[] = {", but keep ", ", and keep ", ", keep ", " but keep "}, kWhy[] = {"since ", "because ", "as it", "as they", "for now", "please"};
+    for (const std::string_view also : kAlso) {
+        const std::size_t at = lower.find(also);
+        const std::size_t verb = at == lower.npos ? at : at + also.size() - kKeeps[0].size();
+        if (verb != lower.npos) return kept_as_is(sentence.substr(verb), lower.substr(verb));
+    }
     const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return lower.starts_with(k); });
     if (keep == std::end(kKeeps)) return {};
     const Hit state = first_of(lower, kStays);
-    if (!state || state.at > kLongestName || state.at <= keep->size() || !ends_clause(trimmed(lower.substr(state.end)))) return {};
+    if (!state || state.at > kLongestName || state.at <= keep->size()) return {};
+    const std::string_view behind = trimmed(lower.substr(state.end));
+    if (!ends_clause(behind) && !starts_with_any(behind, kWhy)) return {};
     return "do not change " + std::string(trimmed(sentence.substr(keep->size(), state.at - keep->size())));
 }
 

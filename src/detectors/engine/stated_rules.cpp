@@ -35,7 +35,7 @@ constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don�
                                          "，别",           ",别",         " 别",        "也别",        "under no circumstances ",
                                          "do not, under any circumstances, ", "don't, under any circumstances, ", "don’t, under any circumstances, ", "never, under any circumstances, ", "never, ever, ", "never, ever ",
                                          "do not ever ",   "don't ever ",  "don’t ever ", "do not under any circumstances ",
-                                         "are not to ",    "is not to ",    "'re not to ", "rather you didn't ", "rather you didn’t ", "rather you did not "};
+                                         "let's not ", "let’s not ", "lets not ", "we won't ", "we won’t ", "we will not ", "are not to ",    "is not to ",    "'re not to ", "rather you didn't ", "rather you didn’t ", "rather you did not "};
 // The same said without a verb of its own; what stands behind them is not to be changed.
 constexpr std::string_view kKeepOff[] = {"avoid changes to ", "avoid any changes to ", "avoid edits to ", "without touching ",   "without changing ",  "without modifying ", "without editing ",
                                          "without altering ",   "avoid touching ",    "avoid changing ",    "avoid modifying ",
@@ -173,10 +173,27 @@ bool is_comment_of_other(std::string_view line) {
     return end != line.npos && line[end] == ':';
 }
 
-// The text without what is quoted, fenced or printed by a program: that is data.
+// "Add to AGENTS.md: …", "write CONTRIBUTING.md with these rules: …": what stands behind the colon is to be written. Its place; npos =
+// there is none.
+std::size_t content_at(std::string_view line) {
+    constexpr std::string_view kWrites[] = {"add ", "write ", "put ", "append ", "include ", "create ", "insert ", "please add ", "please write ", "please put ", "please append ", "please create ", "now add ", "now write "}, kDocuments[] = {".md", ".mdc", ".txt", ".rst", ".adoc", ".cursorrules"};
+    const std::string lower = lowered(line);
+    if (!starts_with_any(lower, kWrites)) return line.npos;
+    std::size_t colon = lower.find(": ");
+    if (colon == lower.npos && lower.ends_with(':')) colon = lower.size() - 1;
+    if (colon == lower.npos) return line.npos;
+    const std::vector<std::string> named = paths_in(line.substr(0, colon), 4);
+    const bool document = std::ranges::any_of(named, [&](const std::string& path) { return std::ranges::any_of(kDocuments, [&](std::string_view ending) { return path.ends_with(ending); }); });
+    return document ? colon + 1 : line.npos;
+}
+
+bool is_numbered(std::string_view line);
+
+// The text without what is quoted, fenced, to be written or printed by a program: that is data.
 std::string unfenced(std::string_view text) {
     std::string out;
     bool fenced = false;
+    bool content = false;  // what is listed is to be written somewhere
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -187,11 +204,19 @@ std::string unfenced(std::string_view text) {
             continue;
         }
         if (fenced || inner.starts_with('>') || inner.starts_with('|') || starts_with_any(inner, kPrinted) || begins_with_time(inner) || is_comment_of_other(inner)) continue;
+        const bool item = inner.starts_with("- ") || inner.starts_with("* ") || inner.starts_with("• ") || is_numbered(inner);
+        if (content && (item || inner.empty())) continue;
+        // What is to be written ends with its sentence, or is the list below.
+        const std::size_t written = content_at(inner);
+        content = written == inner.size();
+        std::string kept(inner.substr(0, written));
+        if (written < inner.size()) kept.append(inner.substr(std::min(inner.find(". ", written), inner.size())));
+        const std::string_view told = written == inner.npos ? line : std::string_view(kept);
         // What is set in bold says the same without.
-        for (std::size_t at = 0; at < line.size();) {
-            const std::size_t bold = std::min(line.find("**", at), line.size());
-            out.append(line.substr(at, bold - at));
-            at = bold == line.size() ? bold : bold + 2;
+        for (std::size_t at = 0; at < told.size();) {
+            const std::size_t bold = std::min(told.find("**", at), told.size());
+            out.append(told.substr(at, bold - at));
+            at = bold == told.size() ? bold : bold + 2;
         }
         out.push_back('\n');
     }
@@ -664,8 +689,17 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
         }
         if (under_condition(before)) return rules;
+        // "src/api.d.ts must not change."
+        constexpr std::string_view kChange = "change";
+        const std::string_view changes = trimmed(lower_clause);
+        if (changes.starts_with(kChange) && (changes.size() == kChange.size() || std::string_view(",.;:!)").find(changes[kChange.size()]) != std::string_view::npos) && !before.empty() && !paths_in(before, 1).empty()) {
+            const std::size_t subject = subject_of_passive(before);
+            return names_less(std::string("change ").append(before.substr(subject)), paths_in(before.substr(subject), 8)) ? rules : kept_off(sentence.substr(subject, phrase.at - subject), before.substr(subject));
+        }
         if (begins_any_verb(lower_clause, kPassive)) {
             const std::size_t subject = subject_of_passive(before);
+            // "The output of a.py must not be changed"
+            if (names_less(std::string("change ").append(before.substr(subject)), paths_in(before.substr(subject), 8))) return rules;
             return ends_at_verb(lower_clause) ? kept_off(sentence.substr(subject, phrase.at - subject), before.substr(subject)) : rules;
         }
         if (says_behind(before, lower_clause)) return kept_off(sentence.substr(0, phrase.at), before);
