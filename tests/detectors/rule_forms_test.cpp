@@ -530,6 +530,20 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("Rules: no commits, unless I say so.", "git commit -m x") == "");
     }
 
+    TEST_CASE("what the human takes care of, other files, and a leave that leaves nothing alone") {
+        for (const std::string_view said : {"I'll take care of commits. You just write code.", "Let me handle git. You just write code."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -am x") != "");
+        }
+        CHECK(against_command("I'll take care of the docs, you commit.", "git commit -am x") == "");
+        CHECK(against_edit("Hi, quick one: in docs/api.md fix the broken link. Don't edit other files pls.", "docs/index.md") != "");
+        CHECK(against_edit("Fix storage.py. Nothing else.", "upload.py") != "");
+        CHECK(against_edit("Fix storage.py. Nothing else.", "storage.py") == "");
+        CHECK(against_edit("leave a comment in a.py, as is customary here", "a.py") == "");
+        CHECK(against_edit("leave a.py as is, please", "a.py") != "");
+        CHECK(against_edit("leave a.py alone for now", "a.py") != "");
+    }
+
     TEST_CASE("rules that are to be written somewhere bind no one") {
         for (const Case& c : {Case{"Add to AGENTS.md:\n- never run npm publish\n- do not edit dist/\n\nThen rebuild dist/.", "dist/a.js"}, Case{"Write AGENTS.md with these rules: no commits without tests; never touch dist/. Then rebuild.", "dist/a.js"},
                               Case{"Please write CONTRIBUTING.md:\n1. Do not edit dist/\n2. Be nice", "dist/a.js"}, Case{"The output of dist/a.js must not be changed.", "dist/a.js"}, Case{"The output of dist/a.js must not change.", "dist/a.js"}}) {

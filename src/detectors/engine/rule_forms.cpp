@@ -587,6 +587,20 @@ std::string done_myself(std::string_view, std::string_view lower) {
     constexpr std::pair<std::string_view, std::string_view> kDeeds[] = {
         {"commits", "commit"}, {"committing", "commit"}, {"commit", "commit"}, {"pushes", "push"},      {"pushing", "push"},     {"push", "push"},      {"merge", "merge"},
         {"merging", "merge"},  {"deploys", "deploy"},    {"deployment", "deploy"}, {"deploying", "deploy"}, {"deploy", "deploy"}, {"release", "publish"}, {"publish", "publish"}};
+    // "I'll take care of commits", "let me handle git"
+    constexpr std::string_view kHandles[] = {"i'll take care of ", "i’ll take care of ", "i will take care of ", "i take care of ", "i'll handle ", "i’ll handle ", "i will handle ", "i handle ", "let me handle "}, kAll[] = {"the ", "all ", "all the "}, kGit = "git";
+    for (const std::string_view handles : kHandles) {
+        if (!lower.starts_with(handles)) continue;
+        std::string_view what = lower.substr(handles.size());
+        for (const std::string_view all : kAll) {
+            if (what.starts_with(all)) what.remove_prefix(all.size());
+        }
+        const std::string_view noun = letters_of(what);
+        if (!ends_clause(trimmed(what.substr(noun.size())))) return {};
+        if (noun == kGit) return "do not commit or push";
+        const auto deed = std::ranges::find(kDeeds, noun, &std::pair<std::string_view, std::string_view>::first);
+        return deed == std::end(kDeeds) ? std::string() : "do not " + std::string(deed->second);
+    }
     constexpr std::string_view kMyself = " myself";
     const std::size_t at = lower.find(kMyself);
     if (at == lower.npos || !ends_clause(trimmed(lower.substr(at + kMyself.size())))) return {};
@@ -789,7 +803,11 @@ std::string only_named(std::string_view sentence, std::string_view lower, std::s
 std::string nothing_beside(std::string_view sentence, std::string_view before) {
     constexpr std::string_view kElse[] = {"don't change anything else", "don’t change anything else", "dont change anything else", "do not change anything else", "don't touch anything else", "don’t touch anything else",
                                           "dont touch anything else", "do not touch anything else", "don't modify anything else", "do not modify anything else", "don't edit anything else", "do not edit anything else",
+                                          "don't edit other files", "don’t edit other files", "do not edit other files", "don't touch other files", "don’t touch other files", "do not touch other files", "don't change other files", "do not change other files",
+                                          "don't edit any other files", "do not edit any other files", "don't touch any other files", "do not touch any other files", "don't change any other files", "do not change any other files", "nothing else",
                                           "change nothing else", "touch nothing else", "leave everything else alone", "leave everything else as is", "leave everything else as it is", "leave everything else untouched"};
+    constexpr std::string_view kColon = ": ";  // "Hi, quick one: fix a.py"
+    if (const std::size_t colon = before.find(kColon); colon != before.npos && paths_in(before.substr(0, colon), 1).empty()) before.remove_prefix(colon + kColon.size());
     const std::string lower = lowered(sentence), order = lowered(before);
     std::string_view said = lower;
     constexpr std::string_view kPlease = "please ";
@@ -798,8 +816,9 @@ std::string nothing_beside(std::string_view sentence, std::string_view before) {
     if (other == std::end(kElse)) return {};
     // "In src/contracts.py, change the default from 3 to 4."
     constexpr std::string_view kIn = "in ";
-    const std::size_t comma = order.starts_with(kIn) ? order.find(", ") : order.npos;
-    const bool in_front = comma != order.npos && begins_with_change(std::string_view(order).substr(comma + 2));
+    const std::size_t behind_in = order.starts_with(kIn) ? order.find(' ', kIn.size()) : order.npos;
+    const std::size_t comma = behind_in == order.npos ? behind_in : order[behind_in - 1] == ',' ? behind_in - 1 : behind_in;
+    const bool in_front = comma != order.npos && begins_with_change(std::string_view(order).substr(behind_in + 1));
     if (!in_front && !begins_with_change(order)) return {};
     const std::string_view rest = trimmed(said.substr(other->size()));
     if (!rest.empty() && !starts_with_any(rest, kClosers)) return {};

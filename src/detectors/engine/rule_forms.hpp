@@ -16,8 +16,8 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
                                                   "before you", "before commit", "before push", "before merg", "before deploy", "before delet", "before install", "before chang", "before edit", "before touch", "before runn", " myself", "git operations", "git commands", "git stuff", "git actions",
                                                   " not npm", " not yarn", " not pnpm", " not pip", " not bun", " not docker", "but me", "except me", "only i ", "mine to ", "my job", " to me", "hold off on ",
                                                   "do not:", "don't:", "don’t:", "dont:", "do not\n", "don't\n", "don’t\n", "don'ts", "don’ts", "donts", "must not:", "not to do", "never:", "avoid:",
-                                                  "hands off", "no modifications", "is not ok", "not an option", "no-go", "read-only:", "nothing else", "everything else", "stop using", "stop running", "taboo", "sacred", "untouchable", "no fixes", "no code yet", "code changed", "code touched", "files changed", "anything changed", "anything touched",
-                                                  "anything but", "anything except", "goes except", "goes but", "want except", "want but", "like except", "changed except", "anything apart", "anything other"};
+                                                  "hands off", "no modifications", "is not ok", "not an option", "no-go", "read-only:", "nothing else", "everything else", "stop using", "stop running", "take care of ", "other files", "taboo", "sacred", "untouchable", "no fixes", "no code yet", "code changed", "code touched", "files changed", 
+                                                  "anything ", "whatever you", "everything may", "handle "};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
 /// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use

@@ -526,8 +526,14 @@ std::vector<Constraint> kept_off(std::string_view said, std::string_view lower) 
 }
 
 std::vector<Constraint> left_alone(std::string_view said, std::string_view lower) {
+    // "Leave a comment in a.py, as is customary"
+    constexpr std::string_view kBehind[] = {" please", " for ", " and ", " or ", " but ", " since ", " because ", " in this", " today", " pls", " thanks", " -", " –", " —"};
     std::size_t end = lower.npos;
-    for (const std::string_view alone : kAlone) end = std::min(end, lower.find(alone));
+    for (const std::string_view alone : kAlone) {
+        const std::size_t at = lower.find(alone);
+        const std::string_view behind = at == lower.npos ? std::string_view{" "} : lower.substr(at + alone.size());
+        if (behind.empty() || behind[0] != ' ' || starts_with_any(behind, kBehind)) end = std::min(end, at);
+    }
     constexpr std::size_t kLongestName = 120;
     if (end == lower.npos || end > kLongestName) return {};
     return kept_off(said.substr(0, end), lower.substr(0, end));
