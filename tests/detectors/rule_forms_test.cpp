@@ -571,7 +571,7 @@ TEST_SUITE("rules in other forms than an order") {
             CAPTURE(said);
             CHECK(against_command(said, "git commit -am x") == "");
         }
-        for (const std::string_view said : {"Fix a.py but don't commit it.", "Fix the parser. Don't commit it yet."}) {
+        for (const std::string_view said : {"Fix a.py but don't commit it.", "Fix the parser. Don't commit it yet.", "Write the endpoint in api.py, but don't commit it yet.", "Create a new page. Don't commit it."}) {
             CAPTURE(said);
             CHECK(against_command(said, "git commit -am x") != "");
         }

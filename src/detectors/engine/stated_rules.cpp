@@ -740,9 +740,10 @@ bool speaks_of_new_file(std::string_view sentence, std::string_view last) {
     std::size_t at = lower.size();
     for (const std::string_view its : kIts) at = std::min(at, lower.find(its));
     if (at >= lower.size()) return false;
-    const std::string_view head = std::string_view(lower).substr(0, at);
-    const bool made = contains_any(head, kMakes), made_before = contains_any(lowered(last), kMakes);
-    return made || (made_before && !paths_in(last, 1).empty());
+    // Not "write the endpoint in api.py, but don't commit it yet".
+    constexpr std::string_view kAside[] = {".md", ".txt", ".json", ".log", ".csv", ".env", ".patch", ".diff", " notes", " plan", "_plan", " file ", " directory ", " folder "};
+    const auto makes_aside = [&](std::string_view text) { return contains_any(text, kMakes) && contains_any(text, kAside); };
+    return makes_aside(std::string_view(lower).substr(0, at)) || makes_aside(lowered(last) + " ");
 }
 
 }  // namespace
