@@ -95,7 +95,7 @@ TEST_SUITE("permission given later") {
             CAPTURE(said);
             CHECK(Told("Only edit src/barn.py.").also(said).edit("src/hay.py").empty());
         }
-        for (const std::string_view said : {"no tests please", "the tests of the barn are what fails here, and I see why"}) {
+        for (const std::string_view said : {"no tests please", "the docs are fine", "the tests of the barn are what fails here, and I see why"}) {
             CAPTURE(said);
             CHECK_FALSE(Told("Only edit src/barn.py.").also(said).edit("src/hay.py").empty());
         }

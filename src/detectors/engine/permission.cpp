@@ -545,7 +545,8 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
             return sentence.find(document) != sentence.npos && target.find(document) == target.npos;
         };
         constexpr std::size_t kFewWords = 24;  // "tests?", "changelog entry pls"
-        const bool wanted = orders(sentence) || (sentence.size() <= kFewWords && !negated(sentence));
+        constexpr std::string_view kTold[] = {" is ", " are ", " was ", " were ", " look"};  // "the docs are fine"
+        const bool wanted = orders(sentence) || (sentence.size() <= kFewWords && !negated(sentence) && !contains_any(sentence, kTold));
         if (std::ranges::any_of(kDocuments, is_named) && wanted) return true;
         return speaks_of_tests(sentence) && !speaks_of_tests(target) && wanted && sentence.find("run") == sentence.npos;
     });
