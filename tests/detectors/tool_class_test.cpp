@@ -19,6 +19,7 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("MultiEdit").tool_class == ToolClass::mutate);
         CHECK(classify_tool("multi-edit").tool_class == ToolClass::mutate);
         CHECK(classify_tool("mcp__fs__read_file").tool_class == ToolClass::read);
+        CHECK(classify_tool("developer__shell").runs_shell);  // of an extension, as goose names them
         CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
         CHECK(classify_tool("TodoWrite").tool_class == ToolClass::note);
         CHECK(classify_tool("StrReplaceFile").tool_class == ToolClass::mutate);

@@ -1,5 +1,7 @@
 #include "detectors/engine/finds.hpp"
 
+#include <agent_audit/model/tool_name.hpp>
+
 #include <algorithm>
 #include <string>
 
@@ -32,9 +34,7 @@ static_assert(std::ranges::is_sorted(kRows, {}, &Row::name));
 }  // namespace
 
 Finds finds_of(std::string_view raw_name) {
-    if (const auto prefix = raw_name.rfind("__"); prefix != raw_name.npos && raw_name.starts_with("mcp__")) {
-        raw_name.remove_prefix(prefix + 2);
-    }
+    raw_name = bare_tool_name(raw_name);
     std::string key;
     for (const char c : raw_name.substr(0, 64)) {
         if (c >= 'A' && c <= 'Z') key += static_cast<char>(c | 0x20);
