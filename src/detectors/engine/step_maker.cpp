@@ -1,5 +1,6 @@
 #include "detectors/engine/step_maker.hpp"
 
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/command_state.hpp"
 #include "detectors/engine/error_identity.hpp"
 #include "detectors/engine/failure_text.hpp"
@@ -69,11 +70,19 @@ void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, RawText said,
     l.tools.failed(p.tool, ErrorClass::user_denied);
 }
 
+// The end of a log that tells of trouble. When, and of which process, is no news there; of a file every byte is.
+bool tells_of_trouble_in_log(const Step& step, RawText said) {
+    if (step.tool_class != ToolClass::read || step.command_bytes == 0) return false;
+    const std::string_view command = step.text.argument().bytes;
+    return (command.find(".log") != command.npos || command.find("/log/") != command.npos) && says_refusal(said.bytes);
+}
+
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     // On a small screen a time of day is what is set there.
     const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
-    const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
+    const bool reads = step.tool_class == ToolClass::read && !tells_of_trouble_in_log(step, result.text);
+    const bool as_it_is = small_screen || reads || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
     // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
     const std::string found = p.finds == Finds::documents && !failed ? without_query(result.text.bytes, l.edits.of(step.call_at.seq)) : std::string();
     step.out = l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
