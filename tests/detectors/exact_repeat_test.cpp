@@ -124,6 +124,32 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(clicks("") == 1);
     }
 
+    TEST_CASE("a page that was gone back to, or that a typed search led to, is the same but for its advertisements") {
+        const auto finds = [](const char* tool, const char* argument, const std::string& head) {
+            Session s("loop/exact-repeat");
+            const std::string ads[] = {"buy boots", "cheap flights", "win horses", "learn Latin"};
+            for (const std::string& ad : ads) s.call(tool, argument, head + "navigation home offers basket account help contact imprint search language advertisement " + ad);
+            return s.end().size();
+        };
+        const std::string seen = "Here is a screenshot of [Mills](https://mills.example/).\n";
+        CHECK(finds("history_back", "back", seen) == 1);
+        CHECK(finds("browser_navigate_back", "", "") == 1);
+        CHECK(finds("web_search", "old mills", seen) == 1);
+        CHECK(finds("web_search", "old mills", "") == 0);
+        CHECK(finds("download_page", "old mills", seen) == 0);
+    }
+
+    TEST_CASE("times and process ids in a log that tells of trouble are no news, in other files they are") {
+        const auto reads = [](const char* command, const std::string& trouble) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 4; ++i) s.call("Bash", command, "May 04 09:1" + std::to_string(i) + ":01 host milld[" + std::to_string(4100 + i * 13) + "]: " + trouble);
+            return s.end().size();
+        };
+        CHECK(reads("tail -n 5 /var/log/mill.log", "FATAL: cannot bind to port 80: permission denied") == 1);
+        CHECK(reads("tail -n 5 /var/log/mill.log", "ground a sack") == 0);
+        CHECK(reads("tail -n 5 notes.txt", "FATAL: cannot bind to port 80: permission denied") == 0);
+    }
+
     TEST_CASE("outcomes that differ in a count are different") {
         Session s("loop/exact-repeat");
         for (int i = 9; i > 2; --i) s.call("Bash", "npm test", std::to_string(i) + " failed");

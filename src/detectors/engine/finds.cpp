@@ -15,19 +15,21 @@ struct Row {
 
 // Names in lower case without anything between their words, sorted.
 constexpr Row kRows[] = {
-    {"bingsearch", Finds::documents},      {"bravewebsearch", Finds::documents},    {"browserclick", Finds::pages},
-    {"browserhover", Finds::pages},        {"browserpresskey", Finds::pages},       {"browserselectoption", Finds::pages},
-    {"browsertype", Finds::pages},         {"click", Finds::pages},                 {"clickelement", Finds::pages},
-    {"clickelementbyindex", Finds::pages}, {"duckduckgosearch", Finds::documents},  {"exasearch", Finds::documents},
-    {"googlesearch", Finds::documents},    {"googlewebsearch", Finds::documents},   {"hover", Finds::pages},
-    {"inputtext", Finds::pages},           {"knowledgesearch", Finds::documents},   {"presskey", Finds::pages},
-    {"retrieval", Finds::documents},       {"retrieve", Finds::documents},          {"retrievedocuments", Finds::documents},
-    {"retriever", Finds::documents},       {"search", Finds::documents},            {"searchdocs", Finds::documents},
-    {"searchdocuments", Finds::documents}, {"searchengine", Finds::documents},      {"searchgoogle", Finds::documents},
-    {"searchquery", Finds::documents},     {"searchweb", Finds::documents},         {"searchwikipedia", Finds::documents},
-    {"selectoption", Finds::pages},        {"semanticsearch", Finds::documents},    {"tavilysearch", Finds::documents},
-    {"typetext", Finds::pages},            {"vectorsearch", Finds::documents},      {"websearch", Finds::documents},
-    {"wikipedia", Finds::documents},       {"wikipediasearch", Finds::documents},
+    {"bingsearch", Finds::documents},          {"bravewebsearch", Finds::documents},      {"browserback", Finds::pages},
+    {"browserclick", Finds::pages},            {"browsergoback", Finds::pages},           {"browserhover", Finds::pages},
+    {"browsernavigateback", Finds::pages},     {"browserpresskey", Finds::pages},         {"browserselectoption", Finds::pages},
+    {"browsertype", Finds::pages},             {"click", Finds::pages},                   {"clickelement", Finds::pages},
+    {"clickelementbyindex", Finds::pages},     {"duckduckgosearch", Finds::documents},    {"exasearch", Finds::documents},
+    {"goback", Finds::pages},                  {"googlesearch", Finds::documents},        {"googlewebsearch", Finds::documents},
+    {"historyback", Finds::pages},             {"hover", Finds::pages},                   {"inputtext", Finds::pages},
+    {"knowledgesearch", Finds::documents},     {"navigateback", Finds::pages},            {"presskey", Finds::pages},
+    {"retrieval", Finds::documents},           {"retrieve", Finds::documents},            {"retrievedocuments", Finds::documents},
+    {"retriever", Finds::documents},           {"search", Finds::documents},              {"searchdocs", Finds::documents},
+    {"searchdocuments", Finds::documents},     {"searchengine", Finds::documents},        {"searchgoogle", Finds::documents},
+    {"searchquery", Finds::documents},         {"searchweb", Finds::documents},           {"searchwikipedia", Finds::documents},
+    {"selectoption", Finds::pages},            {"semanticsearch", Finds::documents},      {"tavilysearch", Finds::documents},
+    {"typetext", Finds::pages},                {"vectorsearch", Finds::documents},        {"visiturl", Finds::pages},
+    {"websearch", Finds::documents},           {"wikipedia", Finds::documents},           {"wikipediasearch", Finds::documents},
 };
 static_assert(std::ranges::is_sorted(kRows, {}, &Row::name));
 

@@ -94,14 +94,16 @@ std::uint64_t address_in(std::string_view text) {
     return 0;
 }
 
-// "Here is a screenshot of …", and then what was recognised on it.
 WordSketch::Spelling spelling_of(std::string_view page) {
-    constexpr std::size_t kHead = 256;
-    const bool picture = page.substr(0, kHead).find("screenshot of") != page.npos;
-    return picture ? WordSketch::Spelling::guessed : WordSketch::Spelling::exact;
+    return is_read_off_screen(page) ? WordSketch::Spelling::guessed : WordSketch::Spelling::exact;
 }
 
 }  // namespace
+
+bool is_read_off_screen(std::string_view page) {
+    constexpr std::size_t kHead = 256;
+    return page.substr(0, kHead).find("screenshot of") != page.npos;
+}
 
 WordSketch::WordSketch(RawText text) {
     each_word(text.bytes, Letters::only, 3, [this](std::uint32_t hash) { hashes_.push_back(hash); });

@@ -37,6 +37,9 @@ private:
     bool full_ = false;                  // there are words above the highest hash
 };
 
+/// "Here is a screenshot of …", and then what was recognised on it.
+bool is_read_off_screen(std::string_view page);
+
 /// Names the pages that clicks and typing lead to. Advertisements change, and some pages are written down by reading them
 /// off the screen, no two times alike. The same action is said to have led to the same page when the two differ by such
 /// noise, and the address that both tell, if they do, is the same: the next page of a list has the words of the one before.

@@ -86,7 +86,9 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
     const std::string found = p.finds == Finds::documents && !failed ? without_query(result.text.bytes, l.edits.of(step.call_at.seq)) : std::string();
     step.out = l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
-    if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
+    // A search that was typed into a box leads to a page as well.
+    const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
+    if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
     if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
     step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
                   (p.pictured && !failed && is_picture_taken(result.text));
