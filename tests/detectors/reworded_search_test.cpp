@@ -50,6 +50,22 @@ TEST_SUITE("loop/reworded-search") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a new word beside known ones that brings back what was known does not end the stretch, and does not count") {
+        const auto searches = [](std::string_view answer) {
+            Session s("loop/reworded-search");
+            for (int i = 0; i < 6; ++i) {
+                s.call("web_search", kQueries[i], kAnswer);
+                if (i == 2 || i == 3) s.call("web_search", i == 2 ? "harbour revenue table" : "harbour report council", i == 2 ? kAnswer : answer);
+            }
+            return s.end();
+        };
+        const auto found = searches(kAnswer);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 5);
+        CHECK(found[0].first_line == 1);
+        CHECK(searches("The council met at noon, and spoke of granite and timber.").empty());
+    }
+
     TEST_CASE("searches of one response are one attempt") {
         Session s("loop/reworded-search");
         s.respond();

@@ -30,7 +30,8 @@ web_search `"harbour revenue" 2019 report`   → A, B, C
 ```
 
 ## What is not flagged
-- a query with a new word in it: it follows something up (small words such as "of" do not count)
+- a query with a new word in it: it follows something up (small words such as "of" do not count). When it only brings back
+  what was known, it does not count, and the searches around it do
 - an answer with new documents, however the query was worded: paging and luck are progress
 - searches with other work between them that got somewhere
 - several searches of one response: they are one attempt
@@ -76,6 +77,7 @@ public:
         }
         if (step.failed || !step.query.answered) return;
         if (rewords(step)) return grow(step);
+        if (finds_nothing(step)) return lead(step, false);
         close();
         if (step.query.new_percent > params_.new_words) leads_.clear();
         lead(step, false);
@@ -91,6 +93,12 @@ private:
     bool rewords(const Step& step) const {
         return step.query.words > 1 && step.query.known_percent >= params_.known_words &&
                step.query.new_percent <= params_.new_words;
+    }
+
+    // A new word beside known ones that brought back what was known: it follows nothing up, and ends nothing.
+    bool finds_nothing(const Step& step) const {
+        constexpr int kHalf = 50, kNothingNew = 10;  // percent
+        return !leads_.empty() && step.query.words > 1 && step.query.known_percent >= kHalf && step.query.new_percent <= kNothingNew;
     }
 
     // A search, and whether it only put earlier ones into other words.
