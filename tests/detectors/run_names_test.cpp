@@ -31,6 +31,8 @@ TEST_SUITE("names that are given anew") {
             {"quayd[4011]: exec format error", "quayd[412]: exec format error"},
             {"Main PID: 4011 (code=exited)", "Main PID: 4100 (code=exited)"},
             {"api\\n" + id(64, 'a') + "\\n", "api\\n" + id(64, 'b') + "\\n"},  // as JSON holds them
+            {"ready\n Local: http://localhost:5173/", "Port 5173 is in use, trying another one...\nready\n Local: http://localhost:5174/"},
+            {"dev\\nready\\n Local: http://localhost:5173/", "dev\\nPort 5173 is in use\\nPort 5174 is in use\\nready\\n Local: http://localhost:5175/"},
         };
         for (const auto& pair : same) {
             CAPTURE(pair.first);
@@ -46,6 +48,8 @@ TEST_SUITE("names that are given anew") {
             {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2", "quay-7d9f8c6b5d-q7zzt   0/1   ImagePullBackOff   2"},
             {"[main 1f0c2ab] Add the crane\n 2 files changed", "[main 77aa88b] Add the crane\n 3 files changed"},
             {id(64, 'a'), id(64, 'b')},  // two containers
+            {"ready on http://localhost:5173/", "ready on http://localhost:5174/"},  // no port was taken
+            {"Port 80 is in use\n3 routes", "Port 80 is in use\n4 routes"},
             {"Output:\n" + id(64, 'a'), "Output:\n" + id(64, 'b')},
             {"took [in all 1417324] bytes", "took [in all 1417325] bytes"},
             {"row[4011] is full", "row[4012] is full but"},

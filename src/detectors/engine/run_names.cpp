@@ -84,6 +84,26 @@ private:
     }
 };
 
+// A server that found its port taken went to the next one.
+bool is_port_of_this_machine(const Place& at) {
+    return at.left() == ':' && (at.before == "localhost" || at.text.substr(0, at.at - 1).ends_with("127.0.0.1"));
+}
+
+// Without the lines that tell which ports were taken; false = there are none.
+bool take_busy_ports(std::string& text) {
+    constexpr std::string_view kBusy = " is in use";
+    bool any = false;
+    for (std::size_t at = text.find(kBusy); at != text.npos; at = text.find(kBusy)) {
+        const auto line_end = [&](std::size_t from) { return std::min({text.find('\n', from), text.find("\\n", from), text.size()}); };
+        std::size_t begin = 0;
+        for (std::size_t end = line_end(0); end < at; end = line_end(end + 1)) begin = end + (text[end] == '\n' ? 1 : 2);
+        const std::size_t end = line_end(at);
+        text.erase(begin, std::min(end + (end < text.size() && text[end] == '\\' ? 2 : 1), text.size()) - begin);
+        any = true;
+    }
+    return any;
+}
+
 bool given_anew(const Place& a, const Place& b) {
     constexpr std::size_t kShortId = 12, kLongId = 64, kShortestCommit = 7;
     const std::string_view x = a.token, y = b.token;
@@ -111,7 +131,8 @@ std::string_view token_at(std::string_view text, std::size_t at) {
     return text.substr(at, end - at);
 }
 
-bool same_tokens(std::string_view a, std::string_view b) {
+// `moved`: a server went to another port.
+bool same_tokens(std::string_view a, std::string_view b, bool moved) {
     std::string_view before;
     std::size_t i = 0, j = 0;
     while (i < a.size() && j < b.size()) {
@@ -129,7 +150,9 @@ bool same_tokens(std::string_view a, std::string_view b) {
             j += escape;
             continue;
         }
-        if (x != y && !given_anew({a, x, i, before}, {b, y, j, before})) return false;
+        const Place here{a, x, i, before}, there{b, y, j, before};
+        const bool port = moved && is_port_of_this_machine(here) && is_port_of_this_machine(there);
+        if (x != y && !port && !given_anew(here, there)) return false;
         before = x;
         i += x.size();
         j += y.size();
@@ -141,7 +164,9 @@ bool same_tokens(std::string_view a, std::string_view b) {
 
 bool same_but_run_names(std::string_view a, std::string_view b) {
     if (a.size() > kLongest || b.size() > kLongest) return false;
-    return same_tokens(settled(a), settled(b));
+    std::string one = settled(a), other = settled(b);
+    const bool in_first = take_busy_ports(one), moved = take_busy_ports(other) || in_first;
+    return same_tokens(one, other, moved);
 }
 
 }  // namespace agent_audit::detectors
