@@ -57,6 +57,15 @@ TEST_SUITE("status of results") {
         CHECK(told(shell, result("plain words")) == ResultStatus::unknown);
     }
 
+    TEST_CASE("an exit code with which the text begins says more than that the tool returned") {
+        const Step shell = call("bash", ToolClass::shell, 10);
+        CHECK(told(shell, result("Exit code: 1\nno such host", ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(shell, result("exit code 2", ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(shell, result("Exit code: 0\nfine", ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(shell, result("Exit code: 1\nno such host", ResultStatus::ok, 0)) == ResultStatus::ok);
+        CHECK(told(shell, result("the job said\nExit code: 1", ResultStatus::ok)) == ResultStatus::ok);
+    }
+
     TEST_CASE("a search that found nothing did not fail, one that says more did") {
         const Step grep = call("bash", ToolClass::search, 20);
         CHECK(told(grep, result("", ResultStatus::error, 1)) == ResultStatus::ok);

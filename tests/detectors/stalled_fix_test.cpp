@@ -139,6 +139,21 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("the log of a failed run after each push is a check that fails, whatever the number of the run") {
+        const auto pushes = [](bool same) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 5; ++i) {
+                s.call("Edit", "change " + std::to_string(i), "done").call("Bash", "git push -q", "");
+                s.call("Bash", "gh run view " + std::to_string(91000 + i * 37) + " --log-failed",
+                       "test\tRun npm ci\t2026-05-04T09:1" + std::to_string(i) + ":21.0123456Z npm error code " + (same || i % 2 == 0 ? "ENOENT" : "EUSAGE" + std::string(1, static_cast<char>('a' + i))) +
+                           "\ntest\tRun npm ci\t2026-05-04T09:1" + std::to_string(i) + ":22.0123456Z npm error path /home/runner/package-lock.json");
+            }
+            return s.end().size();
+        };
+        CHECK(pushes(true) == 1);
+        CHECK(pushes(false) == 0);
+    }
+
     TEST_CASE("a run that says something else in between starts the count again") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 7; ++i) fix(s, i, i == 3 ? "2 failing" : "1 failing");

@@ -39,15 +39,29 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
     return (words && !answers_a_question()) || reports_failure(result.text) ? ResultStatus::error : status;
 }
 
+// Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be another program's.
+bool begins_with_code(std::string_view text) {
+    constexpr std::string_view kWords = "xit code";
+    return text.size() > kWords.size() && (text[0] == 'E' || text[0] == 'e') && text.substr(1).starts_with(kWords);
+}
+
+// A log of what failed in a run: printing it went well, the run did not.
+bool shows_failed_run(const Step& step, RawText text) {
+    constexpr std::string_view kFlag = "--log-failed";
+    return step.tool_class == ToolClass::verify && !text.empty() && step.text.argument().bytes.find(kFlag) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<int> exit_code_of(const ToolResult& result) {
-    const bool open = result.status == ResultStatus::unknown && !result.exit_code && !result.text.empty();
+    const bool told = result.status != ResultStatus::unknown && !(result.status == ResultStatus::ok && begins_with_code(result.text.bytes));
+    const bool open = !told && !result.exit_code && !result.text.empty();
     return open ? exit_code_in(result.text) : result.exit_code;
 }
 
 ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
-    if (result.status != ResultStatus::unknown) return result.status;
+    const bool contradicted = result.status == ResultStatus::ok && !result.exit_code && exit_code.value_or(0) != 0;
+    if (result.status != ResultStatus::unknown && !contradicted) return result.status;
     if (exit_code && *exit_code != 0) return ResultStatus::error;
     if (exit_code) return ResultStatus::ok;
     return says_failure(result.text) ? ResultStatus::error : ResultStatus::unknown;
@@ -62,6 +76,7 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
     if ((piped || untold) && (status == ResultStatus::unknown || status == ResultStatus::ok) &&
         check_failed(result.text))
         status = ResultStatus::error;
+    if (status != ResultStatus::error && shows_failed_run(step, result.text)) status = ResultStatus::error;
     if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
     if (status == ResultStatus::error && found_nothing(step, result.text, exit_code)) status = ResultStatus::ok;
     return status;

@@ -388,6 +388,7 @@ bool hub_request_sends(std::string_view rest) {
 ToolClass classify_hub(Words& w) {
     const std::string_view rest = w.rest();
     if (w[1] == "api") return w[2].empty() || hub_request_sends(rest) ? ToolClass::shell : ToolClass::read;
+    if (w[1] == "run" && w[2] == "view" && rest.find("--log-failed") != rest.npos) return ToolClass::verify;  // what the checks of the last push said
     if (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) return ToolClass::poll;
     if (w[1] == "pr" && w[2] == "checks") return ToolClass::poll;
     if (w[1] == "search") return ToolClass::search;
