@@ -104,7 +104,8 @@ TEST_SUITE("loop/same-error") {
             return s.end().size();
         };
         for (const char* answer : {"Error: the barn is shut", "ValueError: bad sack", "sqlite3.OperationalError: no such column: sacks", "MCP error -32602: Invalid arguments", "403 Forbidden",
-                                   "HTTP 413: Payload Too Large", "Failed to open the barn", "Error executing tool grind: no grain", "Execution failed: no grain", "执行失败:磨坊关闭",
+                                   "HTTP 413: Payload Too Large", "Failed to open the barn", "Error executing tool grind: no grain", "Execution failed: no grain", "执行失败:磨坊关闭", "Fehler: die Scheune ist zu", "Erreur : la grange est vide", "Ошибка: мельница закрыта",
+                                   "エラー：水門が閉まっています",
                                    "---------------------------\nKeyError    Traceback (most recent call last)", R"({"statusCode":422,"message":"no grain"})",
                                    "Tool grind does not exist. Available tools: sift"}) {
             CAPTURE(std::string(answer));

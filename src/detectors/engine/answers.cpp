@@ -22,12 +22,15 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 35> kRefusal{
+constexpr std::array<std::string_view, 52> kRefusal{
     "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",   "could not",    "couldn't",   "forbidden",
     "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such", "unauthorized", "timed out",  "bad request", "incorrect",
     // What worlds and games say.
     "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand", "do not understand", "not recognized", "not possible",
-    "impossible", "not allowed"};
+    "impossible", "not allowed",
+    // The same in other languages.
+    "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad", "ошибк", "не найден", "错误", "失败", "找不到", "エラー",
+    "失敗", "오류"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {

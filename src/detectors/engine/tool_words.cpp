@@ -17,7 +17,7 @@ constexpr std::string_view kBeginnings[] = {
     "An error occurred", "An unexpected error", "Action failed", "Command failed", "Error 4", "Error 5", "Error calling", "Error code", "Error during",
     "Error executing", "Error invoking", "Error running", "Error when", "Error while", "Execution failed", "Failed to ", "HTTP Error", "HTTP error", "Invalid tool",
     "MCP error ", "Operation failed", "Request failed", "Tool call failed", "Tool execution failed", "Traceback (most recent call last)", "Unknown tool",
-    "错误", "发生错误", "执行失败", "操作失败", "调用失败"};
+    "Errore: ", "Erreur : ", "Erreur: ", "Erro: ", "Fehler: ", "Fehler bei ", "Ошибка", "エラー", "오류", "錯誤", "错误", "发生错误", "执行失败", "操作失败", "调用失败"};
 constexpr std::string_view kReasons[] = {"Bad Gateway", "Bad Request", "Conflict", "Forbidden", "Gateway Time", "Gone", "Internal Server Error", "Method Not Allowed",
                                          "Not Acceptable", "Not Implemented", "Payload Too Large", "Payment Required", "Request Entity Too Large", "Service Unavailable", "Too Many Requests",
                                          "Unauthorized", "Unprocessable", "Unsupported Media Type"};
