@@ -117,6 +117,12 @@ private:
     }
 
     // Every healthy step comes here: only numbers are kept.
+    // A query of a database, which is answered and not carried out, whatever the tool is called.
+    static bool asks_for_rows(std::string_view query) {
+        constexpr std::string_view kSelect = "select ";
+        return std::ranges::equal(query.substr(0, kSelect.size()), kSelect, {}, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+    }
+
     void begin(const Step& step) {
         responses_ = 1;
         tool_ = step.tool;
@@ -130,7 +136,8 @@ private:
         if (!episode_.is_open()) {
             const Step* first = lane.step(first_);
             const bool guess = step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
-            if (!first || guess || is_acknowledgement(step) || is_passed_check(step)) return begin(step);
+            const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes);
+            if (!first || guess || done || is_passed_check(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
