@@ -160,6 +160,8 @@ TEST_SUITE("loop/known-answers") {
         CHECK(walk("helm lint charts/", "", "1 chart(s) linted, 0 chart(s) failed, and what else there is to say about the chart") == kNone);
         CHECK(walk("pytest -q tests/test_", ".py", "..........  [100%] 10 passed in all of the file, and nothing was skipped in it") == kNone);
         CHECK(walk("test -f plugins/", "/README.md", "Exit code 1", true) == kNone);
+        CHECK(walk("python scripts/", ".py", "ModuleNotFoundError: No module named 'six', which the script needs", true) == kNone);
+        CHECK(walk("pytest -q tests/test_", ".py", "ModuleNotFoundError: No module named 'six', which the test needs", true) == agent_audit::Severity::warning);
         CHECK(walk("./mill --", "", "error: unrecognised option; usage: mill [--help] FILE", true) == agent_audit::Severity::warning);
         // A pattern said in other words asks for the same thing.
         CHECK(walk("./find_rows.sh 'stone|", "'", "error: the index is broken, no row can be read from it", true) == agent_audit::Severity::error);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <span>
 
 using agent_audit::ResultStatus;
 using agent_audit::Severity;
@@ -57,12 +58,10 @@ TEST_SUITE("loop/stagnation") {
         CHECK(again.end().at(0).severity == Severity::error);
     }
 
-    TEST_CASE("a look at each of twelve places is a warning at most, counting on is more") {
+    TEST_CASE("a look at each of twelve places is none, counting on is one") {
         Session walk("loop/stagnation");
         for (char name = 'a'; name < 'm'; ++name) walk.call("Bash", "git log -1 --format=%an -- " + std::string(1, name) + ".py", "Mara");
-        const auto walked = walk.end();
-        REQUIRE(walked.size() == 1);
-        CHECK(walked[0].severity == Severity::warning);
+        CHECK(walk.end().empty());
         Session again("loop/stagnation");  // page after page is no walk: it only counts on
         for (int i = 0; i < 12; ++i) again.call("Bash", "git log -1 --format=%an --skip=" + std::to_string(i), "Mara");
         const auto& found = again.end();
@@ -70,7 +69,7 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found[0].severity == Severity::error);
     }
 
-    TEST_CASE("one answer from twelve hosts, or for one pattern in twelve files, is a warning at most") {
+    TEST_CASE("one refusal from twelve hosts is a warning at most, and one answer for one pattern in twelve files is none") {
         constexpr std::array kHosts{"ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibex", "jay", "kiwi", "lynx"};
         Session pages("loop/stagnation"), files("loop/stagnation"), guesses("loop/stagnation"), numbered("loop/stagnation");
         for (int i = 0; i < 12; ++i) numbered.call("Bash", "grep -n TODO src/m" + std::to_string(i) + ".py", "Exit code 1");
@@ -79,7 +78,8 @@ TEST_SUITE("loop/stagnation") {
             files.call("Bash", "grep -c TODO src/" + host + ".py", "0 lines hold it");
             guesses.call("Bash", "grep -rn 'grain|" + host + "' src/barn.py", kHit);
         }
-        for (Session* walk : {&pages, &files, &numbered}) {
+        CHECK(files.end().empty());
+        for (Session* walk : {&pages, &numbered}) {
             const auto& found = walk->end();
             REQUIRE(found.size() == 1);
             CHECK(found[0].severity == Severity::warning);
@@ -87,6 +87,55 @@ TEST_SUITE("loop/stagnation") {
         const auto& found = guesses.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == Severity::error);
+    }
+
+    TEST_CASE("what is said of each of many things by its name is an answer, of the spellings of one it is not") {
+        constexpr std::string_view kDates[] = {"2026-05-20", "2026-05-21", "2026-05-22", "2026-05-23", "2026-05-24", "2026-05-25"};
+        constexpr std::string_view kSymbols[] = {"grind", "parseRow", "openSluice", "FLOUR_MAX", "to_sack", "weigh"};
+        constexpr std::string_view kGuesses[] = {"getMiller", "fetchMiller", "millerOf", "miller_name", "load_miller", "Miller"};
+        constexpr std::string_view kSpellings[] = {"src/mill.py", "mill.py", "lib/mill.py", "app/mill.py", "mill/mill.py", "test/mill.py"};
+        constexpr std::string_view kTags[] = {"-a", "-b", "-c", "-d", "-e", "-f"};
+        const auto asked = [](std::span<const std::string_view> words, std::string_view answer, const char* tool = "read_symbol") {
+            Session s("loop/stagnation");
+            for (const std::string_view word : words) s.call(tool, word, answer);
+            return s.end().size();
+        };
+        constexpr std::string_view kNone = "No references found.";
+        CHECK(asked(kDates, kNone, "find_trips") == 0);
+        CHECK(asked(kSymbols, kNone, "read_file") == 0);
+        for (const std::span<const std::string_view> others : {std::span(kGuesses), std::span(kTags)}) CHECK(asked(others, kNone, "read_file") == 1);
+        CHECK(asked(kSymbols, "error: the index is not built yet", "read_file") == 1);
+        CHECK(asked(kSymbols, kNone, "find_references") == 1);  // a warning: guesses look like this too
+        CHECK(asked(kSpellings, kNone, "find_references") == 1);
+    }
+
+    TEST_CASE("one query of a database in other words is asked again, one of each table is not, and commands are carried out") {
+        constexpr std::string_view kReworded[] = {"SELECT COUNT(*) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL", "select count(*) from mills m join owners o on o.mill=m.id where o.id is null",
+                                                  "SELECT COUNT(1) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL", "SELECT count(*) AS n FROM mills WHERE id NOT IN (SELECT mill FROM owners)",
+                                                  "SELECT COUNT(m.id) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL", "SELECT COUNT(*) FROM mills m WHERE NOT EXISTS (SELECT 1 FROM owners o)"};
+        constexpr std::string_view kTables[] = {"mills", "owners", "grain", "sacks", "prices", "weirs"};
+        Session reworded("loop/stagnation"), tables("loop/stagnation"), inserts("loop/stagnation");
+        for (std::size_t i = 0; i < 6; ++i) {
+            reworded.call("sql_db_query", kReworded[i], "[(0,)]");
+            tables.call("sql_db_query", "SELECT COUNT(*) FROM " + std::string(kTables[i]) + " WHERE gone = 1", "[(0,)]");
+            inserts.call("sql_db_query", "INSERT INTO mills VALUES ('" + std::string(kTables[i]) + "')", "[]");
+        }
+        CHECK(reworded.end().size() == 1);
+        CHECK(tables.end().empty());
+        CHECK(inserts.end().empty());
+    }
+
+    TEST_CASE("a refusal in another language is one") {
+        const auto asked = [](std::string_view answer) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 6; ++i) s.call_json("termin_anlegen", "Mahlen", R"({"titel":"Mahlen","notiz":")" + std::string(1, static_cast<char>('a' + i)) + R"("})", answer);
+            return s.end().size();
+        };
+        for (const char* refusal : {"Konflikt mit bestehendem Termin um 10:00 Uhr", "Fichier introuvable dans le dossier", "予約に失敗しました"}) {
+            CAPTURE(refusal);
+            CHECK(asked(refusal) == 1);
+        }
+        CHECK(asked("Termin angelegt") == 0);
     }
 
     TEST_CASE("many calls of one response count once") {

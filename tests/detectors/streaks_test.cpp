@@ -213,6 +213,28 @@ TEST_SUITE("loop/error-streak") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("one command for each of many things is tried on purpose, a check or the same thing in other words is not") {
+        constexpr std::string_view kNames[] = {"barn", "cellar", "dam", "field", "garden", "house", "kiln", "loft", "mill"};
+        const auto streak = [&](std::string_view before, std::string_view after) {
+            Session s("loop/error-streak");
+            for (const std::string_view name : kNames) s.fails("Bash", std::string(before) + std::string(name) + std::string(after), "ModuleNotFoundError: No module named 'six'");
+            return s.end().size();
+        };
+        CHECK(streak("python scripts/", ".py") == 0);
+        CHECK(streak("ssh -o ConnectTimeout=3 ", ".lab uptime") == 0);
+        CHECK(streak("pytest -q tests/test_", ".py") == 1);
+        Session named("loop/error-streak"), other("loop/error-streak");
+        for (const std::string_view word : kNames) {
+            const std::string name(word);
+            named.fails("Bash", "ssh " + name + ".lab uptime", "ssh: connect to host " + name + ".lab port 22: Connection timed out");
+            other.fails("Bash", "sh " + name + ".sh", "trouble with the " + name.substr(1) + " of the mill");
+        }
+        CHECK(named.end().empty());
+        CHECK(other.end().size() == 1);
+        CHECK(streak("./run --", "") == 1);
+        CHECK(streak("cd ", "/app && python report.py") == 1);
+    }
+
     TEST_CASE("a response in which one of two calls succeeded does not count as failing") {
         Session s("loop/error-streak");
         for (int i = 0; i < 10; ++i) {

@@ -122,7 +122,101 @@ bool is_numbered_name(std::string_view word) {
     return letters > 1 && std::ranges::all_of(word, in_name) && std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
 }
 
+// What ends a word of an argument, as JSON or as a command.
+bool ends_word(char c) { return c == ' ' || c == '"' || c == '\'' || c == '\\' || c == ',' || c == '{' || c == '}' || c == '[' || c == ']'; }
+
+/// The one word in which two arguments differ, in each of them; empty when more differs, or less.
+struct OtherWord {
+    std::string_view one, other;
+};
+OtherWord only_other_word(std::string_view a, std::string_view b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    std::size_t front = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    std::size_t back = 0;
+    while (back < most - front && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+    while (front > 0 && !ends_word(a[front - 1])) --front;
+    while (back > 0 && !ends_word(a[a.size() - back])) --back;
+    const OtherWord word{a.substr(front, a.size() - back - front), b.substr(front, b.size() - back - front)};
+    const auto is_word = [](std::string_view w) { return !w.empty() && std::ranges::none_of(w, ends_word); };
+    return is_word(word.one) && is_word(word.other) ? word : OtherWord{};
+}
+
+/// "2024-05-20", "18:30".
+bool is_date(std::string_view word) {
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    if (word.size() < 4 || !digit(word.front()) || !digit(word.back())) return false;
+    return std::ranges::all_of(word, [&](char c) { return digit(c) || c == '-' || c == ':' || c == 'T'; }) && word.find_first_of("-:") != word.npos;
+}
+
+/// What a path is called, without its ending.
+std::string_view bare_name(std::string_view word) {
+    word.remove_prefix(word.find_last_of("/\\") + 1);  // npos + 1 = 0
+    const std::size_t dot = word.rfind('.');
+    return dot == word.npos || dot == 0 ? word : word.substr(0, dot);
+}
+
+/// The next part of a name, in lower case: retry and Policy of retryPolicy, api and key of api_key.
+std::string next_part(std::string_view& name) {
+    std::string part;
+    std::size_t at = 0;
+    while (at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) == 0) ++at;
+    for (bool lower = false; at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) != 0; ++at) {
+        const bool capital = std::isupper(static_cast<unsigned char>(name[at])) != 0;
+        if (capital && lower) break;
+        lower = !capital;
+        part += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
+    }
+    name.remove_prefix(at);
+    return part;
+}
+
+/// A part of three letters or more that stands in both; also when the one only begins with the other: config and configs.
+bool share_part(std::string_view a, std::string_view b) {
+    constexpr std::size_t kShortest = 3;
+    for (std::string x = next_part(a); !x.empty(); x = next_part(a)) {
+        std::string_view rest = b;
+        for (std::string y = next_part(rest); !y.empty(); y = next_part(rest)) {
+            const bool begins = x.starts_with(y) || y.starts_with(x);
+            if (begins && std::min(x.size(), y.size()) >= std::min(kShortest, std::max(x.size(), y.size()))) return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
+
+bool of_another_thing(const Step& a, const Step& b) {
+    const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
+    if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    constexpr std::string_view kPattern = "|()*+^$<>?=";
+    if (one.empty() || one.front() == '-' || other.front() == '-') return false;
+    if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
+    if (is_date(one) && is_date(other)) return true;
+    const std::string_view x = bare_name(one), y = bare_name(other);
+    if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
+    const auto has_letter = [](std::string_view w) { return std::ranges::any_of(w, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }); };
+    return has_letter(x) && has_letter(y) && !share_part(x, y);
+}
+
+bool differ_in_date(const Step& a, const Step& b) {
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    return is_date(one) && is_date(other);
+}
+
+bool fail_alike(const Step& a, const Step& b) {
+    if (a.error_key == b.error_key) return true;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    std::string_view x = a.text.outcome().bytes, y = b.text.outcome().bytes;
+    const bool cut = x.size() + one.size() > StepText::kOutcome || y.size() + other.size() > StepText::kOutcome;
+    while (!one.empty() && !x.empty() && !y.empty()) {
+        const bool named = x.starts_with(one) && y.starts_with(other);
+        if (!named && x.front() != y.front()) return false;
+        x.remove_prefix(named ? one.size() : 1);
+        y.remove_prefix(named ? other.size() : 1);
+    }
+    return !one.empty() && (cut || (x.empty() && y.empty()));
+}
 
 bool is_no_result(RawText outcome) {
     std::string_view t = outcome.bytes;
@@ -130,6 +224,7 @@ bool is_no_result(RawText outcome) {
     while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
     if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1") return true;
     const std::string text = lower_case(t);
+    if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found."))) return true;  // "No references found."
     return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
         const std::size_t at = text.find(nothing);
         // "10 results" are not none.

@@ -38,6 +38,17 @@ Elsewhere elsewhere(const Step& a, const Step& b);
 /// on, or when the word is a pattern, which says the same in other words.
 std::optional<std::size_t> other_word(const Step& a, const Step& b);
 
+/// Whether two calls ask the same of two things that have nothing to do with each other: they differ in one word alone, which is
+/// a name, a file or a date, and the names have no part in common. What only spells a name anew, or guesses it, is no other thing;
+/// nor are a switch, a pattern and a number that counts on.
+bool of_another_thing(const Step& a, const Step& b);
+
+/// Whether the one word in which two calls differ is a date or a time.
+bool differ_in_date(const Step& a, const Step& b);
+
+/// Whether two failures of calls that ask of another thing are the same, but for the name of the thing.
+bool fail_alike(const Step& a, const Step& b);
+
 /// True for a short verdict that says no more of a guess than that it is wrong: "Incorrect. Try again."
 bool says_wrong_guess(RawText outcome);
 

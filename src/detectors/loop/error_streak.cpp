@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -27,6 +28,7 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
 ## What is not flagged
 - a single success ends the streak
 - several failing calls of one response count once
+- one command for one thing after the other (each host, each script), each tried once
 - waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
 
@@ -69,6 +71,7 @@ public:
             ++responses_;
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
             if (!current_.empty()) time_.add(current_.front());
+            if (responses_ > 1 && asks_of_another(response.calls)) ++things_;
             for (const Step& step : current_) episode_.add(step);
         } else {
             close();
@@ -83,8 +86,16 @@ public:
 private:
     static constexpr std::size_t kMaxSteps = 64;
 
+    // What a check says of another file may be why all of them fail.
+    bool asks_of_another(std::uint32_t calls) const {
+        if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
+        const Step& step = current_.front();
+        return step.command_bytes > 0 && step.tool_class != ToolClass::verify && of_another_thing(step, episode_.last()) && fail_alike(step, episode_.last());
+    }
+
     void close() {
-        if (responses_ >= params_.warn && episode_.is_open() && time_.met()) {
+        const bool each = things_ + 1 == responses_;  // one thing after the other is tried on purpose
+        if (responses_ >= params_.warn && !each && episode_.is_open() && time_.met()) {
             const bool hard = responses_ >= params_.fail;
             report(episode_.draft(
                 loop_error_streak(),
@@ -99,7 +110,7 @@ private:
         }
         episode_.reset();
         time_.reset();
-        responses_ = 0;
+        responses_ = things_ = 0;
     }
 
     Params params_;
@@ -107,6 +118,7 @@ private:
     TimeWindow time_;
     std::vector<Step> current_;
     int responses_ = 0;
+    int things_ = 0;  // responses that ask the same of another thing than the one before
 };
 
 }  // namespace

@@ -41,6 +41,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ## What is not flagged
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
+- one command for one thing after the other, each run once, but for checks
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
 - checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate. Failures there are a
@@ -213,6 +214,7 @@ private:
         const Step* before = lane.step(step.ordinal - 1);
         const bool other_thing = before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
+        things_ += other_thing && step.command_bytes > 0 && step.tool_class != ToolClass::verify && of_another_thing(step, *before);
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
             episode_.add_range(lane, near ? first : step.ordinal, step.ordinal);
@@ -237,7 +239,8 @@ private:
         if (responses_ == 0) return;
         // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
         const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
-        if (responses_ >= params_.warn && dense && most() * 2 >= responses_ && window_.met()) {
+        const bool each = static_cast<std::uint64_t>(things_) + 1 >= episode_.steps();  // one thing after the other, each once
+        if (responses_ >= params_.warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
             // The same from each of many hosts may be what is wrong with all of them.
             const bool walk = static_cast<std::uint64_t>(walked_) + 1 >= episode_.steps();
             const bool hard = responses_ >= params_.fail && !walk;
@@ -258,7 +261,7 @@ private:
         episode_.reset();
         window_.reset();
         counts_.fill(0);
-        responses_ = walked_ = 0;
+        responses_ = walked_ = things_ = 0;
         word_.reset();
     }
 
@@ -272,6 +275,7 @@ private:
     std::uint64_t response_ = 0;
     int responses_ = 0;
     std::optional<std::size_t> word_;  // by which commands in a row differ
+    int things_ = 0;  // commands for another thing than the one before, but for checks
     int walked_ = 0;  // steps that only look at another place than the one before, or for a thing that is not there
 };
 

@@ -37,6 +37,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - any step in between that brought something new, or changed something
 - answers that say only that a call was carried out: batch work gets those
 - errors (`loop/same-error`)
+- one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
@@ -116,13 +117,13 @@ private:
         return words;
     }
 
-    // Every healthy step comes here: only numbers are kept.
     // A query of a database, which is answered and not carried out, whatever the tool is called.
     static bool asks_for_rows(std::string_view query) {
         constexpr std::string_view kSelect = "select ";
         return std::ranges::equal(query.substr(0, kSelect.size()), kSelect, {}, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     }
 
+    // Every healthy step comes here: only numbers are kept.
     void begin(const Step& step) {
         responses_ = 1;
         tool_ = step.tool;
@@ -150,9 +151,11 @@ private:
             const bool another = place == Elsewhere::file || place == Elsewhere::thing;
             const bool counts_on = same_but_numbers(step.text.argument().bytes, last.text.argument().bytes) && !another;
             again_ += step.revisit || counts_on;
+            revisits_ += step.revisit;
             alike_ += alike(step, last);
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
+            things_ += of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
@@ -166,13 +169,15 @@ private:
             time_.reset();
         }
         responses_ = 0;
-        alike_ = again_ = elsewhere_ = files_ = fresh_ = 0;
+        alike_ = again_ = revisits_ = elsewhere_ = files_ = things_ = fresh_ = 0;
     }
 
     void say() {
         const Step& last = episode_.last();
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
+        const bool each = revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
+        if (each && last.query.words == 0 && !says_refusal(last.text.outcome().bytes)) return;
         const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || says_missing(last.text.outcome()));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
@@ -204,8 +209,10 @@ private:
     int alike_ = 0;
     int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
     int files_ = 0;      // of them, files
+    int things_ = 0;  // calls that ask the same of another thing
     int fresh_ = 0;  // searches with a word that was not asked before
-    int again_ = 0;  // calls made before, or that only count on from the one before
+    int revisits_ = 0;  // calls made before
+    int again_ = 0;  // the same, or that only count on from the one before
     ToolClass class_ = ToolClass::other;
 };
 
