@@ -19,6 +19,19 @@ Session& peek(Session& s, int i) {
 constexpr const char* kFixes[] = {"pip install grain", "./reset.sh --all", "corepack enable", "nvm use default", "docker start db", "./seed.sh --again", "node setup.js"};
 
 TEST_SUITE("loop/interleaved-repeat") {
+    TEST_CASE("what a tool only says to be done is work, what it found is not") {
+        const auto rounds = [](std::string_view answer) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 6; ++i) s.call("lower", "{}", answer).call("sift", "sack " + std::string(1, static_cast<char>('a' + i)), "sifted");
+            return s.end().size();
+        };
+        CHECK(rounds("ok") == 0);
+        CHECK(rounds(R"({"success": true, "error": null})") == 0);
+        CHECK(rounds("[]") == 1);
+        CHECK(rounds("status: error") == 1);
+        CHECK(rounds("the stone is down") == 1);
+    }
+
     TEST_CASE("wasted tokens are those of the repeats, not of the work between them") {
         Session s("loop/interleaved-repeat");
         for (int i = 0; i < 4; ++i) {

@@ -271,6 +271,25 @@ bool is_acknowledgement(const Step& step) {
     return !tells && !refuses(lower_case(step.text.outcome().bytes));
 }
 
+bool says_only_done(const Step& step) {
+    constexpr std::uint32_t kLongest = 40;  // bytes
+    constexpr std::string_view kDone[] = {"ok", "okay", "done", "success", "successful", "successfully", "succeeded", "true", "completed", "executed", "status", "result", "null", "none", "error"};
+    if (step.tool_class != ToolClass::other || step.failed || step.outcome_bytes > kLongest) return false;
+    const std::string text = lower_case(step.text.outcome().bytes);
+    bool any = false;
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80; };
+        const auto begin = static_cast<std::size_t>(std::ranges::find_if(rest, is_letter) - rest.begin());
+        rest.remove_prefix(begin);
+        const std::string_view word = rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin()));
+        if (word.empty()) break;
+        if (std::ranges::find(kDone, word) == std::end(kDone)) return false;
+        any = any || (word != "status" && word != "result" && word != "null" && word != "none" && word != "error");
+        rest.remove_prefix(word.size());
+    }
+    return any;
+}
+
 bool says_refusal(std::string_view answer) {
     constexpr std::size_t kLooked = 4096;  // bytes
     return refuses(lower_case(answer.substr(0, kLooked)));

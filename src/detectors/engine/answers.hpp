@@ -28,6 +28,10 @@ bool says_refusal(std::string_view answer);
 /// same one for every item of a batch, so equal ones prove nothing. Looks at the text: ask only when something repeats.
 bool is_acknowledgement(const Step& step);
 
+/// True for an answer of a tool of unknown kind that is nothing but "ok", "done", {"success": true}: it says nothing of what it was
+/// given again for.
+bool says_only_done(const Step& step);
+
 /// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c", one
 /// host and another. `file` = by the name of a file; `thing` = two commands that differ as other_word() says.
 enum class Elsewhere : std::uint8_t { no, thing, place, file };

@@ -40,6 +40,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
 - ways between deeds: go to the table, take a mug, go to the table, take the next one. Where one tool does it all (`act`,
   `step`), the words of its argument say what is done
+- what a tool of unknown kind only says to be done ("ok")
 - handing over to another agent (`transfer_to_writer`): what that one does is the work
 - a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
 - repeats while another repeated call shows progress: its answers differ
@@ -74,7 +75,7 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (!repeats_.empty()) forget_answered_differently(step);
-        if (!step.revisit || step.tool_class == ToolClass::poll || is_screen_act(step) || hands_over(step)) return;
+        if (!step.revisit || step.tool_class == ToolClass::poll || is_screen_act(step) || hands_over(step) || says_only_done(step)) return;
         const auto known = std::ranges::find_if(repeats_, [&](const Repeat& r) { return r.call == step.call; });
         if (known != repeats_.end() && goes_on(*known, step, lane)) return grow(*known, step, lane);
         if (known != repeats_.end()) end(known);
