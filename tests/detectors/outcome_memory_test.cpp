@@ -72,6 +72,17 @@ TEST_SUITE("outcome memory") {
         CHECK(name("at 12:30:00") == name("at 12:30:00"));
     }
 
+    TEST_CASE("how long a call took, in a last line of its own, is no part of what was read") {
+        OutcomeMemory memory;
+        const auto name = [&](std::string_view text) { return memory.name(1, {text, TextForm::json_string}, false, true); };
+        const auto read = name("[mill]\nstones = 2");
+        CHECK(name("[mill]\nstones = 2\n[took 0.4s at 2026-05-04T09:00:00Z id=95d9b32f]") == read);
+        CHECK(name("[mill]\\nstones = 2\\n[completed in 12 ms]\\n") == name("[mill]\\nstones = 2"));
+        CHECK(name("[mill]\nstones = 3\n[took 0.4s]") != read);
+        CHECK(name("[mill]\nstones = 2\n[stones]") != read);
+        CHECK(name("[mill]\nstones = 2 [took 0.4s]") != read);
+    }
+
     TEST_CASE("texts too long to be kept are compared without their volatile parts too") {
         const std::string filler(OutcomeMemory::kLongestText, 'x');
         for (const std::size_t more : {0u, 1u}) {

@@ -18,6 +18,24 @@ namespace {
 constexpr std::size_t kSlots = 4096;
 constexpr std::uint64_t kFailedSeed = 0x6661696c6564ULL;
 
+// "[took 0.4s at 2026-05-04T09:00:00Z]" in a last line of its own is what a runner says of the call, and no part of what was read.
+std::string_view without_footer(std::string_view text) {
+    constexpr std::size_t kLongest = 160;  // bytes
+    constexpr std::string_view kTimed[] = {"took ", "elapsed", "duration", "finished in ", "completed in "};
+    std::string_view rest = text;
+    while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
+    if (!rest.ends_with(']')) return text;
+    const std::string_view end = rest.substr(rest.size() - std::min(rest.size(), kLongest));
+    const std::size_t open = end.rfind('[');
+    if (open == end.npos || open == 0) return text;
+    const std::string_view said = end.substr(open);
+    std::string_view before = rest.substr(0, rest.size() - said.size());
+    if (!before.ends_with('\n') && !before.ends_with("\\n")) return text;
+    if (std::ranges::none_of(kTimed, [said](std::string_view word) { return said.find(word) != said.npos; })) return text;
+    before.remove_suffix(before.ends_with('\n') ? 1 : 2);
+    return before;
+}
+
 }  // namespace
 
 OutcomeMemory::First* OutcomeMemory::find(std::uint64_t call) {
@@ -82,7 +100,10 @@ std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
 std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed, bool verbatim) {
     text.bytes = without_cell_number(text.bytes);
     const std::uint64_t bytes = stable_hash(text.bytes, failed ? kFailedSeed : 0);
-    if (verbatim && !failed) return bytes;
+    if (verbatim && !failed) {
+        const std::string_view read = without_footer(text.bytes);
+        return read.size() == text.size() ? bytes : stable_hash(read);
+    }
     First* known = find(call);
     if (!known) {
         First first;
