@@ -161,6 +161,16 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(run("kubeconform --retries ", " all.yaml", kSummary) == agent_audit::Severity::error);
     }
 
+    TEST_CASE("one day after the other is no number that is turned") {
+        const auto asked = [](const std::string& before, const std::string& after) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < 8; ++i) s.call_json("find_trips", "SFO", before + std::to_string(i) + after, "[]");
+            return s.end().size();
+        };
+        CHECK(asked(R"({"from": "SFO", "date": "2024-05-2)", "\"}") == 0);
+        CHECK(asked(R"({"from": "SFO", "since": "2024-05-20", "page": )", "}") == 1);
+    }
+
     TEST_CASE("a check at one revision after the other looks for the one that broke it") {
         for (const std::string_view rule : {"loop/near-repeat", "loop/known-answers", "loop/same-error", "loop/error-streak"}) {
             Session s(rule);

@@ -177,7 +177,8 @@ private:
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
         const bool each = revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
-        if (each && last.query.words == 0 && !says_refusal(last.text.outcome().bytes)) return;
+        const bool answered = says_missing(last.text.outcome()) || !says_refusal(last.text.outcome().bytes);
+        if (each && answered && last.query.words == 0) return;
         const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || says_missing(last.text.outcome()));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
