@@ -113,6 +113,9 @@ TEST_SUITE("loop/same-error") {
         }
         CHECK(begins_with_failure({R"([{"type":"text","text":"Error: the barn is shut"}])", agent_audit::TextForm::json_value}));
         CHECK(begins_with_failure({R"("Error: the barn is shut")", agent_audit::TextForm::json_value}));
+        CHECK(begins_with_failure({"The result of executing that last command is:\n Command grind returned: Error: no grain", agent_audit::TextForm::plain}));
+        CHECK(begins_with_failure({"Command grind returned: Error: no grain", agent_audit::TextForm::plain}));
+        CHECK_FALSE(begins_with_failure({"Command grind returned: flour. Error: a novel", agent_audit::TextForm::plain}));
         for (const char* answer : {"Errors: none", "404 sacks", "Failed sacks: 0", "The Error: a novel", "403", R"({"status":200,"message":"ok"})", R"({"code":422})"}) {
             CAPTURE(answer);
             CHECK(found("grind", answer) == 0);

@@ -40,6 +40,17 @@ constexpr auto kPairs = [] {
     return pairs;
 }();
 
+/// "Command write_fix returned: Error: …", perhaps behind "The result of executing that last command is:": AutoGPT and its heirs
+/// say so of every command.
+std::string_view behind_frame(std::string_view text) {
+    constexpr std::string_view kFrames[] = {"The result of executing", "Command "};
+    constexpr std::string_view kReturned = " returned: ";
+    constexpr std::size_t kLongest = 160;  // bytes
+    if (text.empty() || (text.front() != 'T' && text.front() != 'C') || !begins_with_any(text, kFrames)) return text;
+    const std::size_t at = text.substr(0, kLongest).find(kReturned);
+    return at == text.npos ? text : text.substr(at + kReturned.size());
+}
+
 /// The words themselves, without the quote or the block around them.
 std::string_view beginning_of(RawText answer) {
     constexpr std::string_view kBlock = "\"text\":";
@@ -51,7 +62,7 @@ std::string_view beginning_of(RawText answer) {
         t.remove_prefix(std::min(t.find('"'), t.size() - 1) + 1);
     }
     t.remove_prefix(std::min(t.find_first_not_of(" \t\r\n"), t.size()));
-    return t.substr(0, kLooked);
+    return behind_frame(t).substr(0, kLooked);
 }
 
 /// "Error: ", "sqlite3.OperationalError: ", "TimeoutException: ".
