@@ -126,6 +126,30 @@ TEST_SUITE("loop/same-error") {
         CHECK(found("cancel_sack", "Error: sack not found") == 1);
     }
 
+    TEST_CASE("an error that comes back after other work is another stretch of it, and an error of the second") {
+        const auto stretches = [](int work, int second) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 3; ++i) s.fails("grind", "try " + std::to_string(i), "error: the barn is shut");
+            for (int i = 0; i < work; ++i) s.call("read_file", "file" + std::to_string(i), "text " + std::to_string(i));
+            for (int i = 0; i < second; ++i) s.fails("grind", "again " + std::to_string(i), "error: the barn is shut");
+            return s.end();
+        };
+        const auto parted = stretches(4, 3);
+        REQUIRE(parted.size() == 2);
+        CHECK(parted[0].severity == Severity::warning);
+        CHECK(parted[0].last_line == 6);
+        CHECK(parted[1].severity == Severity::error);
+        CHECK(parted[1].first_line == 15);
+        CHECK(stretches(3, 3).size() == 1);
+        CHECK(stretches(4, 2).size() == 1);
+        Session spread("loop/same-error");
+        for (int i = 0; i < 6; ++i) {
+            spread.fails("grind", "try " + std::to_string(i), "error: the barn is shut");
+            for (int j = 0; j < 5; ++j) spread.call("read_file", "file" + std::to_string(i * 5 + j), "text " + std::to_string(i * 5 + j));
+        }
+        CHECK(spread.end().size() == 1);
+    }
+
     TEST_CASE("an error that names another request each time is the same") {
         Session s("loop/same-error");
         for (const char* id : {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7", "9a1c3e5f7b2d4f60"}) s.fails("grind", id, std::string("no grain, request ") + id);

@@ -34,6 +34,8 @@ mcp__search `where is login`  → 401 invalid api key
 - several failing calls of one response: they are one mistake
 - a command that fails again after a file was really changed: that is a fix in progress
 - a look at another missing file after each change: they are being made one by one
+- four other steps or more, some of which got somewhere, part what was a warning from what comes back then: three more failures are
+  another finding
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
@@ -81,13 +83,18 @@ public:
         if (!step.failed) return succeeded(step);
         auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
         if (known == streaks_.end()) known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
-        if (known != streaks_.end() && continues(*known, step)) return grow(*known, step, lane);
+        int before = 0;
+        if (known != streaks_.end() && continues(*known, step)) {
+            if (!is_back_after_work(*known, step)) return grow(*known, step, lane);
+            before = known->before + known->responses;
+        }
         if (known != streaks_.end()) end(known);
         if (streaks_.size() >= kMaxTools) end(streaks_.begin());
         Streak& streak = streaks_.emplace_back(params_);
         streak.tool = step.tool;
         streak.key = step.error_key;
         streak.epoch = step.epoch;
+        streak.before = before;
         grow(streak, step, lane);
     }
 
@@ -105,6 +112,8 @@ private:
         std::uint64_t key = 0;
         std::uint32_t epoch = 0;
         int responses = 0;
+        int before = 0;  // in earlier stretches of the same
+        std::uint64_t apart = 0;  // at most, in steps
         bool joined = false;  // several edit tools
         int reworked = 0;  // failures behind a real change that may have been the way out
         int walked = 0;  // steps that only ask the one before at another place, or for another thing
@@ -153,6 +162,15 @@ private:
         return !command && !(looks && step.call != streak.episode.last().call);
     }
 
+    // What was worth a word, and comes back after other work that got somewhere, is another stretch of the same: unless such work lay
+    // between its failures before.
+    bool is_back_after_work(const Streak& streak, const Step& step) const {
+        constexpr std::uint64_t kWork = 4, kGood = 2;  // steps
+        const Step& last = streak.episode.last();
+        const std::uint64_t apart = step.ordinal - last.ordinal;
+        return streak.responses >= params_.warn && apart > kWork && apart > 2 * streak.apart && step.good_steps - last.good_steps >= kGood;
+    }
+
     // One host and the next; one customer and the next, and none of them is known.
     static bool walks(const Step& before, const Step& step) {
         const RawText said = step.text.outcome();
@@ -182,6 +200,7 @@ private:
 
     static void grow(Streak& streak, const Step& step, const LaneTrack& lane) {
         if (streak.responses > 0) {
+            streak.apart = std::max(streak.apart, step.ordinal - streak.episode.last().ordinal);
             streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
             streak.joined = streak.joined || step.tool != streak.tool;
             streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch || speaks_of_next_try(streak.episode.last(), step, lane));
@@ -212,7 +231,7 @@ private:
         const int warn = (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (streak.responses < warn) return;
-        const bool hard = streak.responses >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
+        const bool hard = streak.responses + streak.before >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
         report(e.draft(loop_same_error(),
                        {.hard = hard,
                         .repeats = static_cast<std::uint64_t>(streak.responses),
