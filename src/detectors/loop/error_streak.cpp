@@ -71,7 +71,7 @@ public:
             ++responses_;
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
             if (!current_.empty()) time_.add(current_.front());
-            if (responses_ > 1 && asks_of_another(response.calls)) ++things_;
+            if (responses_ > 1 && things_ + 2 == responses_ && asks_of_another(response.calls)) ++things_;
             for (const Step& step : current_) episode_.add(step);
         } else {
             close();

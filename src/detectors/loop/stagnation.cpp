@@ -155,7 +155,8 @@ private:
             alike_ += alike(step, last);
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
-            things_ += of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
+            // Asked only as long as all before were such things.
+            things_ += things_ + 2 == responses_ && of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
