@@ -105,6 +105,18 @@ TEST_SUITE("what a person asked for several times") {
             CHECK(asked_again(said) == AskedAgain::watch);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::watch);
         }
+        for (const std::string_view said : {"Der Kran-Test schlägt manchmal fehl, bitte untersuchen.", "Le test échoue parfois, trouve pourquoi.", "El test falla de vez en cuando", "这个测试偶尔会失败，请查原因", "このテストはたまに失敗します"}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);
+        }
+        for (const std::string_view said : {"Behalte die Warteschlange bitte im Auge.", "Garde un œil sur la file", "Revisa cada cinco minutos la cola", "请盯着构建", "ビルドを監視してください"}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::watch);
+        }
+        for (const std::string_view said : {"Baue einen Dienst, der jede Minute läuft", "Le job surveille la file", "写一个每分钟运行的任务", "監視ツールを作って", "El bucle se repite varias veces"}) {
+            CAPTURE(said);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::no);
+        }
         for (const std::string_view said : {"Add a job that checks the queue every minute.", "Write a monitor for the queue.", "I've told you several times to mend it.", "It is called multiple times for each row.", "Sometimes the page is blank. Mend it.",
                                             "Mend the test and go on until it is green", "The page is slow from time to time; check the log.", "Watch out for the old tests.", "Explain watch mode", "every day counts", "Run the test every time you change something", ""}) {
             CAPTURE(said);
