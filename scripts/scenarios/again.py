@@ -1,5 +1,5 @@
 """Done again under other names, and done again because a person asked for it."""
-from session_writer import begin
+from session_writer import Chat, begin
 from scenarios.registry import scenario
 from scenarios.repeats import session
 from scenarios.world import BEACON, FERRY, KILN, ORCHARD, green, red, set_out, settle
@@ -114,4 +114,64 @@ def same_licence_everywhere():
     for number in range(15):
         s.read(f"{p.home}/crates/crate{number}/LICENSE", "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy of this software.")
     s.says("All fifteen do.")
+    return s
+
+
+@scenario("loop-ci-says-the-same", "After each of nine pushes the log of the failed run is the same", row="t31", rules=["stalled-fix"], slack=4)
+def ci_says_the_same():
+    s, p, dice = session("ci-same", ORCHARD)
+    set_out(s, p, dice, "press")
+    with s.loop():
+        for number in range(9):
+            s.edit(f"{p.home}/.github/workflows/ci.yml", f"node: {14 + number}", f"node: {15 + number}")
+            s.bash("git commit -qam 'Try another node' && git push -q", "")
+            run = 91_000 + 37 * number
+            s.bash(f"gh run view {run} --log-failed", f"test\tRun npm ci\t2026-05-04T09:{dice.between(10, 59)}:21.{dice.between(1000000, 9999999)}Z npm error code ENOENT\n"
+                   f"test\tRun npm ci\t2026-05-04T09:{dice.between(10, 59)}:21.{dice.between(1000000, 9999999)}Z npm error path /home/runner/work/orchard/package-lock.json")
+    return s
+
+
+@scenario("loop-next-port", "A development server is started six times and takes the next port each time", row="t16", rules=["exact-repeat"])
+def next_port():
+    s, p, dice = session("next-port", FERRY)
+    set_out(s, p, dice, "deck")
+    with s.loop():
+        for number in range(6):
+            busy = "".join(f"Port {5173 + taken} is in use, trying another one...\n" for taken in range(number))
+            s.bash("npm run dev", f"> ferry@1.0.0 dev\n> vite\n\n{busy}\n  VITE v5.2.0  ready in {dice.between(200, 900)} ms\n\n  Local:   http://localhost:{5173 + number}/")
+    return s
+
+
+@scenario("ok-one-command-each", "Each of ten scripts is tried, and all lack the same module", row="n06", beside="loop-same-failing-build")
+def one_command_each():
+    s, p, dice = session("one-each", KILN)
+    set_out(s, p, dice, "ash", task="Which of the scripts still run?")
+    for name in ["barn", "cellar", "dam", "field", "garden", "house", "loft", "mill", "pond", "quay"]:
+        s.bash(f"python scripts/{name}.py", f"Exit code 1\nTraceback (most recent call last):\n  File \"scripts/{name}.py\", line 1, in <module>\n    import six\n"
+               "ModuleNotFoundError: No module named 'six'", True)
+    s.says("None of them: six is not installed.")
+    return s
+
+
+@scenario("ok-day-after-day", "A ferry is looked for on each of nine days, and there is none", row="n03", beside="loop-numbered-variants")
+def day_after_day():
+    s = Chat()
+    s.system("You book crossings.")
+    s.human("Is there any direct crossing to Skerry in the last week of May?")
+    for day in range(23, 32):
+        s.call("search_crossings", {"from": "Oban", "to": "Skerry", "date": f"2026-05-{day}"}, "[]")
+    s.says("There is none that week.")
+    return s
+
+
+@scenario("ok-robot-tidies", "A robot lowers, grips and lifts for each of nine cups, and every move is answered with ok", row="n19", beside="loop-same-failing-build")
+def robot_tidies():
+    s = Chat()
+    s.system("You steer an arm above a table.")
+    s.human("Put the cups into the bin.")
+    for cup in ["red", "blue", "green", "white", "black", "grey", "yellow", "brown", "pink"]:
+        s.call("move_arm", {"above": f"{cup} cup"}, "ok")
+        for move in ["lower", "close_gripper", "raise_arm", "move_to_bin", "open_gripper"]:
+            s.call(move, {}, "ok")
+    s.says("All nine are in the bin.")
     return s
