@@ -66,6 +66,21 @@ TEST_SUITE("loop/reworded-search") {
         CHECK(searches("The council met at noon, and spoke of granite and timber.").empty());
     }
 
+    TEST_CASE("characters of scripts without blanks are words of their own in a question, as they are or escaped") {
+        constexpr const char* kAsked[] = {"灯塔设计者", "谁设计了灯塔", "灯塔的设计者是谁", "设计灯塔的人", "灯塔设计者是谁", "这座灯塔的设计者", "灯塔由谁设计", "谁是灯塔设计者", "灯塔设计者", "谁设计了灯塔"};
+        constexpr const char* kEscaped[] = {R"(\u706f\u5854\u8bbe\u8ba1\u8005)", R"(\u8c01\u8bbe\u8ba1\u4e86\u706f\u5854)", R"(\u8bbe\u8ba1\u706f\u5854)", R"(\u706f\u5854\u8bbe\u8ba1)"};
+        constexpr const char* kNews[] = {"春江潮水连海平", "海上明月共潮生", "滟滟随波千万里", "何处春江无月明", "江流宛转绕芳甸", "月照花林皆似霰", "空里流霜不觉飞", "汀上白沙看不见", "江天一色无纤尘", "皎皎空中孤月轮"};
+        Session same("loop/reworded-search"), escaped("loop/reworded-search"), news("loop/reworded-search");
+        for (int i = 0; i < 10; ++i) {
+            same.call("web_search", kAsked[i], "港口指南、城市预算。");
+            escaped.call("web_search", kEscaped[i % 4], R"(\u6e2f\u53e3\u6307\u5357\u3001\u57ce\u5e02)");
+            news.call("web_search", kAsked[i], kNews[i]);
+        }
+        CHECK(same.end().size() == 1);
+        CHECK(escaped.end().size() == 1);
+        CHECK(news.end().empty());
+    }
+
     TEST_CASE("searches of one response are one attempt") {
         Session s("loop/reworded-search");
         s.respond();

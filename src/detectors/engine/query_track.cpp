@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 #include <string_view>
 
@@ -46,12 +47,67 @@ bool names_a_field(std::string_view text, std::size_t end) {
     return end < text.size() && text[end] == ':';
 }
 
-// Calls take(hash) for every word of at least `shortest` letters. Escapes of JSON strings end a word.
+// A character of a script that puts no blanks between its words: Chinese, Japanese. As it is, or as the escape that JSON has for it.
+struct Ideograph {
+    std::uint32_t code = 0;  // 0 = it is none
+    std::size_t size = 0;    // bytes
+};
+Ideograph ideograph_at(std::string_view text, std::size_t i) {
+    constexpr std::uint32_t kFirst = 0x3040, kLast = 0x9fff;  // kana to the unified ideographs; the marks before them part words
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    Ideograph sign;
+    if (byte(i) >= 0xe3 && byte(i) <= 0xe9 && i + 2 < text.size()) {
+        sign = {(byte(i) & 0xfu) << 12 | (byte(i + 1) & 0x3fu) << 6 | (byte(i + 2) & 0x3fu), 3};
+    } else if (byte(i) == '\\') {
+        constexpr std::size_t kDigits = 4;
+        std::size_t at = i;
+        while (at < text.size() && text[at] == '\\') ++at;
+        if (at + kDigits >= text.size() || text[at] != 'u') return {};
+        const char* const digits = text.data() + at + 1;
+        if (std::from_chars(digits, digits + kDigits, sign.code, 16).ptr != digits + kDigits) return {};
+        sign.size = at + 1 + kDigits - i;
+    }
+    return sign.code >= kFirst && sign.code <= kLast ? sign : Ideograph{};
+}
+
+// Those that ask nothing: particles, "who", "what", "this".
+bool is_particle(std::uint32_t code) {
+    constexpr char32_t kParticles[] = U"的了是由谁这那什么哪在和与吗呢个请问有被为のはがをにとでかもへ何誰";
+    return std::ranges::find(kParticles, static_cast<char32_t>(code)) != std::end(kParticles);
+}
+
+// Of a row of such characters every two neighbours count as a word, of a question each one, in whatever order it is put; the place
+// behind them.
+template <class Take>
+std::size_t take_ideographs(std::string_view text, std::size_t i, Ideograph sign, bool question, Take&& take) {
+    std::uint32_t before = 0;
+    while (sign.size > 0) {
+        i += sign.size;
+        const Ideograph next = i < text.size() ? ideograph_at(text, i) : Ideograph{};
+        if (question && !is_particle(sign.code)) take(mixed(kHashSeed ^ sign.code));
+        if (!question && (before != 0 || next.size == 0)) take(mixed(kHashSeed ^ (before << 16 | sign.code)));
+        before = sign.code;
+        sign = next;
+    }
+    return i;
+}
+
+// Calls take(hash) for every word of at least `shortest` letters. Escapes of JSON strings end a word, unless they are letters themselves.
 template <class Take>
 void each_word(std::string_view text, Letters letters, std::size_t shortest, Take&& take) {
     text = text.substr(0, WordSketch::kLongest);
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
+        if (c == '\\' || (c >= 0xe3 && c <= 0xe9)) {
+            if (const Ideograph sign = ideograph_at(text, i); sign.size > 0) {
+                i = take_ideographs(text, i, sign, letters == Letters::with_digits, take);
+                continue;
+            }
+            if (c != '\\') {  // one of their marks
+                i += 3;
+                continue;
+            }
+        }
         if (c == '\\') {
             while (i < text.size() && text[i] == '\\') ++i;
             ++i;
@@ -66,7 +122,7 @@ void each_word(std::string_view text, Letters letters, std::size_t shortest, Tak
         for (; i < text.size(); ++i) {
             const auto d = static_cast<unsigned char>(text[i]);
             const bool digit = letters == Letters::with_digits && is_digit(d);
-            if (!is_letter(d) && !digit) break;
+            if ((!is_letter(d) && !digit) || (d >= 0xe3 && d <= 0xe9)) break;
             hash = hash_with(hash, d < 0x80 && !digit ? static_cast<unsigned char>(d | 0x20) : d);
         }
         if (i - begin < shortest || names_a_field(text, i)) continue;
