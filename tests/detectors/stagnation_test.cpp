@@ -106,6 +106,9 @@ TEST_SUITE("loop/stagnation") {
         for (const std::span<const std::string_view> others : {std::span(kGuesses), std::span(kTags)}) CHECK(asked(others, kNone, "read_file") == 1);
         CHECK(asked(kSymbols, "error: the index is not built yet", "read_file") == 1);
         CHECK(asked(kSymbols, "Error: product not found", "get_product") == 0);
+        constexpr std::string_view kFruits[] = {"苹果", "香蕉", "橘子", "西瓜", "葡萄", "草莓"}, kApples[] = {"苹果", "红苹果", "大苹果", "青苹果", "苹果汁", "苹果"};
+        CHECK(asked(kFruits, "库存：零件，仓库没有记录", "read_stock") == 0);
+        CHECK(asked(kApples, "商品查询失败", "read_stock") == 1);
         Session days("loop/stagnation"), pages("loop/stagnation");
         for (int i = 0; i < 8; ++i) {
             days.call_json("search_direct_flight", "SFO", R"({"origin": "SFO", "destination": "BOS", "date": "2024-05-2)" + std::to_string(i) + "\"}", "[]");

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 52> kRefusal{
+constexpr std::array<std::string_view, 54> kRefusal{
     "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",   "could not",    "couldn't",   "forbidden",
     "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such", "unauthorized", "timed out",  "bad request", "incorrect",
     // What worlds and games say.
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 52> kRefusal{
     "impossible", "not allowed",
     // The same in other languages.
     "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad", "ошибк", "не найден", "错误", "失败", "找不到", "エラー",
-    "失敗", "오류"};
+    "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
@@ -99,7 +99,8 @@ Words words_of(std::string_view text) {
     Words words;
     std::size_t i = 0;
     const auto is_word = [&](std::size_t k) {
-        return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
+        const auto byte = static_cast<unsigned char>(text[k]);
+        return std::isalnum(byte) != 0 || byte == '_' || byte >= 0x80;
     };
     while (i < text.size() && words.count < words.hash.size()) {
         while (i < text.size() && !is_word(i)) ++i;
@@ -195,7 +196,9 @@ bool of_another_thing(const Step& a, const Step& b) {
     if (is_date(one) && is_date(other)) return true;
     const std::string_view x = bare_name(one), y = bare_name(other);
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
-    const auto has_letter = [](std::string_view w) { return std::ranges::any_of(w, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }); };
+    const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+    const auto has_letter = [&](std::string_view w) { return std::ranges::any_of(w, [&](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || is_foreign(c); }); };
+    if (std::ranges::any_of(x, is_foreign) && (x.find(y) != x.npos || y.find(x) != y.npos)) return false;
     return has_letter(x) && has_letter(y) && !share_part(x, y);
 }
 
