@@ -142,7 +142,7 @@ TEST_SUITE("failures as tools report them") {
     TEST_CASE("an editing tool that says it changed nothing failed, one that talks about it did not") {
         for (const char* words : {"No replacement was performed, old_str `a` did not appear verbatim in b.py.",
                                   "String to replace not found in file.", "<tool_use_error>File has not been read yet",
-                                  "Search block not found in the file"})
+                                  "Search block not found in the file", "Your proposed edit has introduced new syntax error(s). Please retry."})
             CHECK(edit_refused({words, TextForm::plain}));
         CHECK_FALSE(edit_refused({"The file was updated. No replacement was performed twice.", TextForm::plain}));
         CHECK(says_failure({"patching file a.c\nHunk #1 FAILED at 3.", TextForm::plain}));

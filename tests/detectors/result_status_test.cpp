@@ -57,6 +57,15 @@ TEST_SUITE("status of results") {
         CHECK(told(shell, result("plain words")) == ResultStatus::unknown);
     }
 
+    TEST_CASE("an edit that was refused failed, also where the tool is said to have succeeded") {
+        const Step edit = call("edit", ToolClass::mutate), read = call("read", ToolClass::read);
+        constexpr std::string_view kRefused = "Your proposed edit has introduced new syntax error(s).";
+        CHECK(told(edit, result(kRefused)) == ResultStatus::error);
+        CHECK(told(edit, result(kRefused, ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(edit, result("Done. No changes were made elsewhere.", ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(read, result(kRefused, ResultStatus::ok)) == ResultStatus::ok);
+    }
+
     TEST_CASE("an exit code with which the text begins says more than that the tool returned") {
         const Step shell = call("bash", ToolClass::shell, 10);
         CHECK(told(shell, result("Exit code: 1\nno such host", ResultStatus::ok)) == ResultStatus::error);

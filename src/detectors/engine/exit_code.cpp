@@ -341,7 +341,9 @@ bool edit_refused(RawText text) {
         "search block not found",       "old_string not found",        "old_str not found",      "No match found for",
         "Could not find the string",    "Could not find exact match",  "Failed to apply",        "failed to apply",
         "Patch failed",                 "patch failed",                "No changes were made",   "Unable to apply",
-        "File has not been read yet",   "Found multiple matches",      "Multiple occurrences of"};
+        "File has not been read yet",   "Found multiple matches",      "Multiple occurrences of",
+        "Your proposed edit has introduced", "Edit failed",            "Edit rejected",          "The edit was rejected",
+        "The edit was not applied",     "No edit was made",            "No edits were made",     "Invalid patch"};
     constexpr std::string_view kTag = "<tool_use_error>";
     std::string_view head = text.bytes.substr(0, 200);
     if (head.starts_with(kTag)) return true;

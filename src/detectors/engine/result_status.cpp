@@ -69,7 +69,8 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
     ResultStatus status = status_of(result, exit_code);
-    if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
+    // That the tool returned is a success to some loggers: what it says opens its answer.
+    if ((status == ResultStatus::unknown || status == ResultStatus::ok) && says_refused_edit(step, result.text)) status = ResultStatus::error;
     // A command whose text says that it failed did fail, whatever a pipe made of its exit code. Where none is recorded, the text is all
     // that a check says.
     const bool untold = !exit_code && status == ResultStatus::unknown && step.tool_class == ToolClass::verify;
