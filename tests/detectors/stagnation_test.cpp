@@ -136,13 +136,13 @@ TEST_SUITE("loop/stagnation") {
         CHECK(inserts.end().empty());
     }
 
-    TEST_CASE("a refusal in another language is one") {
+    TEST_CASE("a refusal of another model, and one in another language, is one") {
         const auto asked = [](std::string_view answer) {
             Session s("loop/stagnation");
             for (int i = 0; i < 6; ++i) s.call_json("termin_anlegen", "Mahlen", R"({"titel":"Mahlen","notiz":")" + std::string(1, static_cast<char>('a' + i)) + R"("})", answer);
             return s.end().size();
         };
-        for (const char* refusal : {"Konflikt mit bestehendem Termin um 10:00 Uhr", "Fichier introuvable dans le dossier", "予約に失敗しました"}) {
+        for (const char* refusal : {"I'm sorry, but I see no text that could be ground.", "Konflikt mit bestehendem Termin um 10:00 Uhr", "Fichier introuvable dans le dossier", "予約に失敗しました"}) {
             CAPTURE(refusal);
             CHECK(asked(refusal) == 1);
         }
