@@ -66,6 +66,12 @@ TEST_SUITE("tool classes") {
         CHECK(command("cd src && npm test 2>&1 | tail -20") == ToolClass::verify);
         CHECK(command("FOO=1 timeout 60 python3 -m pytest -x") == ToolClass::verify);
         CHECK(command("/usr/bin/grep -rn foo src | head") == ToolClass::search);
+        CHECK(command("zgrep -c ERROR logs/app.log.gz") == ToolClass::search);
+        CHECK(command("findstr /s sluice *.cs") == ToolClass::search);
+        CHECK(command("Test-Path D:/mill; Get-Item D:/mill") == ToolClass::read);
+        CHECK(command("New-Item -ItemType Directory mill | Out-Null") == ToolClass::mutate);
+        CHECK(command("gh run view 12 --log-failed | tail -20") == ToolClass::verify);
+        CHECK(command("gh run view 12") == ToolClass::poll);
         CHECK(command("cat a.txt") == ToolClass::read);
         CHECK(command("cat a.txt > b.txt") == ToolClass::mutate);
         CHECK(command("sed -n 1,20p a.txt") == ToolClass::read);

@@ -105,9 +105,12 @@ struct ProgramRow {
 };
 
 constexpr ProgramRow kPrograms[] = {
-    {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read},
-    {"Remove-Item", Program::mutate}, {"Select-String", Program::search}, {"Set-Content", Program::mutate},
-    {"Start-Sleep", Program::pause}, {"ack", Program::search}, {"actionlint", Program::verify}, {"ag", Program::search},
+    {":", Program::quiet}, {"Add-Content", Program::mutate}, {"Copy-Item", Program::mutate},
+    {"Get-ChildItem", Program::read}, {"Get-Content", Program::read}, {"Get-Item", Program::read},
+    {"Move-Item", Program::mutate}, {"New-Item", Program::mutate}, {"Out-File", Program::mutate},
+    {"Remove-Item", Program::mutate}, {"Rename-Item", Program::mutate}, {"Select-String", Program::search},
+    {"Set-Content", Program::mutate}, {"Start-Sleep", Program::pause}, {"Test-Path", Program::read},
+    {"ack", Program::search}, {"actionlint", Program::verify}, {"ag", Program::search},
     {"ansible-lint", Program::verify}, {"ant", Program::verify}, {"apply_patch", Program::mutate},
     {"applypatch", Program::mutate}, {"astro", Program::runner}, {"ava", Program::verify}, {"b2sum", Program::read},
     {"basedpyright", Program::verify}, {"bats", Program::verify}, {"bazel", Program::verify},
@@ -123,8 +126,8 @@ constexpr ProgramRow kPrograms[] = {
     {"docker", Program::container}, {"dotnet", Program::runner}, {"du", Program::read}, {"dune", Program::runner},
     {"echo", Program::quiet}, {"egrep", Program::search}, {"env", Program::wrapper}, {"eslint", Program::verify},
     {"eslint_d", Program::verify}, {"etcdctl", Program::probe}, {"exec", Program::wrapper}, {"export", Program::quiet},
-    {"fd", Program::search},
-    {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify}, {"flutter", Program::runner},
+    {"fd", Program::search}, {"fgrep", Program::search},
+    {"file", Program::read}, {"find", Program::search}, {"findstr", Program::search}, {"flake8", Program::verify}, {"flutter", Program::runner},
     {"g++", Program::verify}, {"gcc", Program::verify}, {"gh", Program::hub}, {"ghc", Program::verify},
     {"git", Program::git}, {"go", Program::runner}, {"gofmt", Program::verify}, {"golangci-lint", Program::verify},
     {"gradle", Program::verify}, {"gradlew", Program::verify}, {"grep", Program::search},
@@ -178,7 +181,8 @@ constexpr ProgramRow kPrograms[] = {
     {"vite", Program::runner}, {"vitest", Program::verify}, {"vue-tsc", Program::verify}, {"wc", Program::read},
     {"wget", Program::probe},
     {"which", Program::search}, {"xargs", Program::each}, {"xcodebuild", Program::verify},
-    {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zig", Program::runner},
+    {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zcat", Program::read}, {"zgrep", Program::search},
+    {"zig", Program::runner},
 };
 static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
 
