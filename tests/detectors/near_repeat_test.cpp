@@ -168,6 +168,13 @@ TEST_SUITE("loop/near-repeat") {
             return s.end().size();
         };
         CHECK(asked(R"({"from": "SFO", "date": "2024-05-2)", "\"}") == 0);
+        Session logs("loop/near-repeat"), shards("loop/near-repeat");
+        for (int i = 0; i < 8; ++i) {
+            logs.fails("Bash", "aws s3 ls s3://mill/app-2026-0" + std::to_string(i) + ".tar.gz", "");
+            shards.fails("Bash", "aws s3 ls s3://mill/part-" + std::to_string(i) + ".tar.gz", "");
+        }
+        CHECK(logs.end().empty());
+        CHECK(shards.end().size() == 1);
         CHECK(asked(R"({"from": "SFO", "since": "2024-05-20", "page": )", "}") == 1);
     }
 

@@ -151,6 +151,9 @@ bool is_date(std::string_view word) {
     return std::ranges::all_of(word, [&](char c) { return digit(c) || c == '-' || c == ':' || c == 'T'; }) && word.find_first_of("-:") != word.npos;
 }
 
+/// app-2024-05-20.log and app-2024-05-21.log.
+bool dated(std::string_view one, std::string_view other) { return one != other && same_but_numbers(one, other) && holds_date(one) && holds_date(other); }
+
 /// What a path is called, without its ending.
 std::string_view bare_name(std::string_view word) {
     word.remove_prefix(word.find_last_of("/\\") + 1);  // npos + 1 = 0
@@ -188,6 +191,20 @@ bool share_part(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool holds_date(std::string_view text) {
+    constexpr std::size_t kYear = 4, kMonth = 7;  // bytes of 2024, of 2024-05
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t dash = text.find('-', kYear); dash != text.npos; dash = text.find('-', dash + 1)) {
+        const std::string_view month = text.substr(dash - kYear, kMonth);
+        const bool begins = dash == kYear || !digit(text[dash - kYear - 1]);
+        const bool century = month.starts_with("19") || month.starts_with("20");
+        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), digit)) continue;
+        const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
+        if (digit(month[kYear + 1]) && digit(month[kYear + 2]) && !digit(behind)) return true;
+    }
+    return false;
+}
+
 bool of_another_thing(const Step& a, const Step& b) {
     const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
     if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
@@ -195,7 +212,7 @@ bool of_another_thing(const Step& a, const Step& b) {
     constexpr std::string_view kPattern = "|()*+^$<>?=";
     if (one.empty() || one.front() == '-' || other.front() == '-') return false;
     if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
-    if (is_date(one) && is_date(other)) return true;
+    if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
     const std::string_view x = bare_name(one), y = bare_name(other);
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
@@ -206,7 +223,7 @@ bool of_another_thing(const Step& a, const Step& b) {
 
 bool differ_in_date(const Step& a, const Step& b) {
     const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
-    return is_date(one) && is_date(other);
+    return (is_date(one) && is_date(other)) || dated(one, other);
 }
 
 bool fail_alike(const Step& a, const Step& b) {
@@ -227,7 +244,7 @@ bool is_no_result(RawText outcome) {
     std::string_view t = outcome.bytes;
     if (t.size() > kLongestNothing) return false;
     while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
-    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1") return true;
+    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1" || t == "Exit code: 1") return true;
     const std::string text = lower_case(t);
     if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found."))) return true;  // "No references found."
     return std::ranges::any_of(kNothing, [&](std::string_view nothing) {

@@ -47,7 +47,10 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b);
 /// nor are a switch, a pattern and a number that counts on.
 bool of_another_thing(const Step& a, const Step& b);
 
-/// Whether the one word in which two calls differ is a date or a time.
+/// Does a date stand in a text: 2024-05-20, app-2024-05.log?
+bool holds_date(std::string_view text);
+
+/// Whether the one word in which two calls differ is a date or a time, or is told from the other by one.
 bool differ_in_date(const Step& a, const Step& b);
 
 /// Whether two failures of calls that ask of another thing are the same, but for the name of the thing.

@@ -19,18 +19,6 @@ namespace {
 
 constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
 
-// "2024-05-20" in short arguments: what is asked of one day after the other differs in nothing else.
-bool holds_date(std::string_view args) {
-    constexpr std::size_t kYear = 4, kDate = 10;
-    if (args.size() > StepText::kArgument) return false;
-    const auto digits = [](std::string_view text) { return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }); };
-    for (std::size_t dash = args.find('-', kYear); dash != args.npos; dash = args.find('-', dash + 1)) {
-        const std::string_view date = args.substr(dash - kYear, kDate);
-        if (date.size() == kDate && date[7] == '-' && digits(date.substr(0, kYear)) && digits(date.substr(5, 2)) && digits(date.substr(8))) return true;
-    }
-    return false;
-}
-
 void begin_step(const Event& event, const ToolCall& call, const PlainName& name, PendingStep& p, EngineLane& l) {
     Step& step = p.step;
     p.id = id_of(call.call_id);
@@ -160,7 +148,8 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as the deed, and of
     // a question that names a day the day.
     const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
-    const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() && holds_date(call.args.bytes);
+    const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() && call.args.size() <= StepText::kArgument &&
+                        holds_date(call.args.bytes);
     const bool at_place = tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
     keep_argument(p.step.text, at_place || of_day || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
 }

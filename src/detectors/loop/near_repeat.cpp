@@ -122,8 +122,9 @@ private:
     // A command that did well with one numbered file or host after the other, and a read of one such file: the number is that of
     // the thing, not the question's.
     static bool is_next_thing(const Step& step, const Step& other) {
-        const bool asks = (step.tool_class == ToolClass::other || step.tool_class == ToolClass::search) && step.command_bytes == 0 && !step.failed;
-        if (asks && differ_in_date(step, other) && !says_refusal(step.text.outcome().bytes)) return true;  // one day after the other
+        // One day after the other; that there is nothing is an answer.
+        const bool dated = holds_date(step.text.argument().bytes) && differ_in_date(step, other);
+        if (dated && (step.failed ? is_no_result(step.text.outcome()) : !says_refusal(step.text.outcome().bytes))) return true;
         const bool reads_file = step.tool_class == ToolClass::read && step.text.argument().bytes.find("://") == std::string_view::npos;
         if (step.failed || (step.command_bytes == 0 && !reads_file)) return false;
         return is_other_thing(step, other) && (reads_file || !says_refusal(step.text.outcome().bytes));
