@@ -126,6 +126,20 @@ TEST_SUITE("loop/same-error") {
         CHECK(found("cancel_sack", "Error: sack not found") == 1);
     }
 
+    TEST_CASE("one command that fails alike for one thing after the other is tried on purpose") {
+        const auto tries = [](std::string_view before, std::string_view after) {
+            Session s("loop/same-error");
+            for (const char* name : {"barn", "cellar", "dam", "field", "garden", "house"}) s.fails("Bash", std::string(before) + name + std::string(after), "");
+            return s.end().size();
+        };
+        CHECK(tries("aws s3 ls s3://", "") == 0);
+        CHECK(tries("pytest -q tests/test_", ".py") == 1);
+        CHECK(tries("./grind --", "") == 1);
+        Session back("loop/same-error");
+        for (int i = 0; i < 6; ++i) back.fails("Bash", std::string("aws s3 ls s3://") + (i % 2 == 0 ? "barn" : "dam"), "");
+        CHECK(back.end().size() == 1);
+    }
+
     TEST_CASE("an error that comes back after other work is another stretch of it, and an error of the second") {
         const auto stretches = [](int work, int second) {
             Session s("loop/same-error");
@@ -258,6 +272,9 @@ TEST_SUITE("loop/error-streak") {
         }
         CHECK(named.end().empty());
         CHECK(other.end().size() == 1);
+        Session twice("loop/error-streak");
+        for (int i = 0; i < 10; ++i) twice.fails("Bash", std::string("ssh ") + (i % 2 == 0 ? "barn" : "dam") + " uptime", "ssh: connection refused");
+        CHECK(twice.end().size() == 1);
         CHECK(streak("./run --", "") == 1);
         CHECK(streak("cd ", "/app && python report.py") == 1);
     }

@@ -90,7 +90,8 @@ private:
     bool asks_of_another(std::uint32_t calls) const {
         if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
         const Step& step = current_.front();
-        return step.command_bytes > 0 && step.tool_class != ToolClass::verify && of_another_thing(step, episode_.last()) && fail_alike(step, episode_.last());
+        const bool tries = step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
+        return tries && step.command_bytes > 0 && !step.revisit && of_another_thing(step, episode_.last()) && fail_alike(step, episode_.last());
     }
 
     void close() {

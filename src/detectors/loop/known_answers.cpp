@@ -214,7 +214,8 @@ private:
         const Step* before = lane.step(step.ordinal - 1);
         const bool other_thing = before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
-        things_ += other_thing && things_ + 1 == walked_ && step.command_bytes > 0 && step.tool_class != ToolClass::verify && of_another_thing(step, *before);
+        const bool tries = step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
+        things_ += tries && other_thing && things_ + 1 == walked_ && of_another_thing(step, *before);
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
             episode_.add_range(lane, near ? first : step.ordinal, step.ordinal);

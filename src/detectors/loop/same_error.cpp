@@ -38,6 +38,7 @@ mcp__search `where is login`  → 401 invalid api key
   another finding
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
+- one command for one thing after the other, each run once, but for checks
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
   after the other that is wrong, and a refusal of thing after thing, each looked at before (an order and the next), are a warning
   at most
@@ -116,6 +117,7 @@ private:
         std::uint64_t apart = 0;  // at most, in steps
         bool joined = false;  // several edit tools
         int reworked = 0;  // failures behind a real change that may have been the way out
+        int things = 0;  // commands, but for checks, that are tried with another thing than the one before
         int walked = 0;  // steps that only ask the one before at another place, or for another thing
         Episode episode;
         TimeWindow time;
@@ -202,6 +204,9 @@ private:
         if (streak.responses > 0) {
             streak.apart = std::max(streak.apart, step.ordinal - streak.episode.last().ordinal);
             streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
+            const bool tries = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read || step.tool_class == ToolClass::poll;
+            const bool goes_on = tries && step.command_bytes > 0 && !step.revisit && streak.things + 1 == streak.responses;
+            streak.things += goes_on && of_another_thing(step, streak.episode.last());
             streak.joined = streak.joined || step.tool != streak.tool;
             streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch || speaks_of_next_try(streak.episode.last(), step, lane));
         }
@@ -225,6 +230,7 @@ private:
 
     void close(const Streak& streak) {
         if (streak.responses < params_.warn || !streak.time.met()) return;
+        if (streak.things + 1 == streak.responses) return;  // one thing after the other, each once
         const Episode& e = streak.episode;
         const bool transient = e.last().error == ErrorClass::transient;
         const int another_tool = streak.joined ? 1 : 0;  // was worth a try
