@@ -37,15 +37,10 @@ constexpr std::string_view kEveryNumber[] = {"every 1",     "every 2",     "ever
                                              "every nine",  "every ten",   "every eleven", "every twelve",  "every fifteen", "every twenty", "every thirty", "every forty",
                                              "every fifty", "every sixty", "every ninety"};
 
-// The same wishes in other languages, as far as the words can mean nothing else; what is told of a program is put otherwise.
-constexpr std::string_view kForeignTrials[] = {"sporadisch", "schlägt manchmal fehl", "schlägt ab und zu fehl", "schlägt gelegentlich fehl", "mehrmals aus", "mehrfach aus", "mehrmals laufen",
-                                               "par intermittence", "échoue parfois", "échoue de temps en temps", "lance-le plusieurs fois", "lance-les plusieurs fois", "exécute-le plusieurs fois",
-                                               "a veces falla", "falla a veces", "falla de vez en cuando", "falha às vezes", "às vezes falha", "ejecútalo varias veces", "execute várias vezes", "rode várias vezes",
-                                               "偶尔失败", "偶尔会失败", "有时失败", "有时会失败", "时好时坏", "多跑几次", "多运行几次", "反复运行", "反复跑",
+// The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put otherwise.
+constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败", "有时失败", "有时会失败", "时好时坏", "多跑几次", "多运行几次", "反复运行", "反复跑",
                                                "たまに失敗", "時々失敗", "ときどき失敗", "何度か実行", "何回か実行", "数回実行"};
-constexpr std::string_view kForeignWatches[] = {"im auge", "schau ab und zu", "schaue ab und zu", "prüfe regelmäßig", "prüf regelmäßig", "prüfe jede minute", "prüfe alle ",
-                                                "garde un œil", "garder un œil", "vérifie régulièrement", "vérifie toutes les ", "no pierdas de vista", "revisa cada ", "comprueba cada ", "fique de olho",
-                                                "verifique a cada ", "盯着", "盯一下", "每分钟检查", "每分钟看", "定期检查", "定期查看", "持续关注", "持续监控",
+constexpr std::string_view kForeignWatches[] = {"盯着", "盯一下", "每分钟检查", "每分钟看", "定期检查", "定期查看", "持续关注", "持续监控",
                                                 "見張って", "監視して", "見守って", "定期的に確認", "分ごとに確認", "毎分確認"};
 
 template <std::size_t... N>
@@ -57,15 +52,22 @@ constexpr auto joined(const std::string_view (&... lists)[N]) {
 }
 
 // Where none of these stands, nothing of the kind is wanted: nearly all messages.
-constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders, kForeignTrials, kForeignWatches));
+constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
 constexpr PhraseSet kSeveralSet(kSeveral);
 constexpr PhraseSet kWatchSet(kWatches);
 constexpr PhraseSet kAtTimesSet(kAtTimes);
+constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches));
 constexpr PhraseSet kForeignTrialsSet(kForeignTrials);
 constexpr PhraseSet kForeignWatchesSet(kForeignWatches);
+
+// Whether a message is written in such characters: then one of them stands near its beginning.
+bool is_foreign(std::string_view text) {
+    constexpr std::size_t kBeginning = 256;
+    return std::ranges::any_of(text.substr(0, kBeginning), [](char c) { return static_cast<unsigned char>(c) >= 0xe3 && static_cast<unsigned char>(c) <= 0xe9; });
+}
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
@@ -105,7 +107,7 @@ bool sentence_orders(std::string_view sentence, const std::string_view (&words)[
 }
 
 bool wants_trials(std::string_view text) {
-    if (kFlakySet.said_in(text) || kForeignTrialsSet.in(text)) return true;
+    if (kFlakySet.said_in(text) || (is_foreign(text) && kForeignTrialsSet.in(text))) return true;
     const bool fails = kSometimesSet.any(text, [&](std::size_t at, std::string_view) {
         return (at == 0 || !is_letter(text[at - 1])) && contains_any(clause_around(text, at, kSentence), kFails);
     });
@@ -140,7 +142,7 @@ bool orders_to_watch(std::string_view text) {
 
 bool wants_watching(std::string_view text) {
     const auto told = [&](std::size_t at) { return contains_any(clause_around(text, at, kSentence), kTold); };
-    if (kForeignWatchesSet.in(text)) return true;
+    if (is_foreign(text) && kForeignWatchesSet.in(text)) return true;
     if (kWatchSet.any(text, [&](std::size_t at, std::string_view) { return !told(at); })) return true;
     const auto looks = [&](std::size_t at, std::string_view marks) { return sentence_orders(clause_around(text, at, marks), kLooks) && !told(at); };
     if (kAtTimesSet.any(text, [&](std::size_t at, std::string_view) { return looks(at, kClause); })) return true;
@@ -160,7 +162,7 @@ AskedAgain asked_again(std::string_view text) {
 
 AskedAgain asked_again(RawText text) {
     const std::string_view head = text.bytes.substr(0, kRead);
-    if (!kHintSet.in(head)) return AskedAgain::no;
+    if (!kHintSet.in(head) && !(is_foreign(head) && kForeignSet.in(head))) return AskedAgain::no;
     if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_again(head);
     return asked_again(std::string_view(decode_json_string(without_torn_escape(head), kRead)));
 }

@@ -336,7 +336,7 @@ bool check_failed(RawText text) {
 
 bool edit_refused(RawText text) {
     // What editing tools of the field answer when the place to be changed is not there. It opens their answer.
-    constexpr std::string_view kRefusals[] = {
+    static constexpr std::string_view kRefusals[] = {
         "No replacement was performed", "String to replace not found", "Search block not found", "Search text not found",
         "search block not found",       "old_string not found",        "old_str not found",      "No match found for",
         "Could not find the string",    "Could not find exact match",  "Failed to apply",        "failed to apply",
@@ -345,8 +345,16 @@ bool edit_refused(RawText text) {
         "Your proposed edit has introduced", "Edit failed",            "Edit rejected",          "The edit was rejected",
         "The edit was not applied",     "No edit was made",            "No edits were made",     "Invalid patch"};
     constexpr std::string_view kTag = "<tool_use_error>";
+    constexpr std::size_t kSecond = 4;  // "The edit was …" is no "The file was …"
+    constexpr auto pair_of = [](std::string_view words) { return (static_cast<unsigned char>(words[0]) * 31u + static_cast<unsigned char>(words[kSecond])) % 256; };
+    static constexpr auto kPairs = [=] {
+        std::array<bool, 256> pairs{};
+        for (const std::string_view refusal : kRefusals) pairs[pair_of(refusal)] = true;
+        return pairs;
+    }();
     std::string_view head = text.bytes.substr(0, 200);
     if (head.starts_with(kTag)) return true;
+    if (head.size() <= kSecond || !kPairs[pair_of(head)]) return false;  // most edits are acknowledged
     return std::ranges::any_of(kRefusals, [head](std::string_view refusal) { return head.starts_with(refusal); });
 }
 
