@@ -73,4 +73,10 @@ std::size_t after_system(const View& view) {
     return i;
 }
 
+std::size_t before_new_words(const View& view) {
+    std::size_t i = view.size();
+    while (i > 0 && view[i - 1] && view[i - 1]->role == Role::user) --i;
+    return i;
+}
+
 }  // namespace agent_audit::simulator

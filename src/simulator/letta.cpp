@@ -19,10 +19,10 @@ double round_even(double value) {
 std::size_t unseen_system(const View& view) { return after_system(view) == 0 ? 1 : 0; }
 
 Planned plan_buffer(const Compaction& settings, const View& view) {
-    const std::size_t from = after_system(view), all = view.size() + unseen_system(view);
+    const std::size_t from = after_system(view), end = before_new_words(view), all = end + unseen_system(view);
     if (view.empty()) return std::nullopt;
     std::size_t to = std::max<std::size_t>(1, all - std::min(all, whole(settings.buffer_min))) - unseen_system(view);
-    while (to < view.size() && !(view[to] && view[to]->role == Role::user)) ++to;
+    while (to < end && !(view[to] && view[to]->role == Role::user)) ++to;
     if (to <= from) return std::nullopt;
     CompactionPlan out = gives_up(from, to, 0);
     out.asks_model = false;
@@ -37,8 +37,9 @@ double tokens_of(const Compaction&, const Msg& message) {
 
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
     if (settings.fixed_buffer && size.view) {
-        const std::size_t all = size.view->size() + unseen_system(*size.view);
-        if (static_cast<double>(all) > settings.buffer_max) return true;
+        // It looks when a turn is over: in the midst of one nothing would be left of what is asked.
+        const std::size_t end = before_new_words(*size.view), all = end + unseen_system(*size.view);
+        if (end < size.view->size() && static_cast<double>(all) > settings.buffer_max) return true;
     }
     return size.refused || size.billed > window_tokens;
 }

@@ -550,12 +550,32 @@ TEST_SUITE("compaction methods") {
         ContextSize size;
         size.view = &talk.view();
         CHECK_FALSE(sim::compaction_due(method_of("letta-buffer"), size, 1e6));  // the system message is the tenth
-        talk.says("a").user("v").says("b");
+        talk.says("a").user("v").says("b").user("w");
         CHECK(sim::compaction_due(method_of("letta-buffer"), size, 1e6));
         const auto plan = sim::plan_compaction(method_of("letta-buffer"), talk.view(), size, 1e6);
         REQUIRE(plan);
         CHECK(plan->to == 10);
         CHECK_FALSE(plan->asks_model);
+    }
+
+    TEST_CASE("Letta's buffer is looked at when a turn is over, and what the person says next is no part of it") {
+        Talk talk;
+        talk.user("u");
+        for (int i = 0; i < 6; ++i) talk.calls("c" + std::to_string(i)).result("c" + std::to_string(i), "x");
+        ContextSize size;
+        size.view = &talk.view();
+        CHECK_FALSE(sim::compaction_due(method_of("letta-buffer"), size, 1e6));  // nothing would be left of what is asked
+        talk.user("v").says("a").says("b").user("w");
+        CHECK(sim::compaction_due(method_of("letta-buffer"), size, 1e6));
+        const auto plan = sim::plan_compaction(method_of("letta-buffer"), talk.view(), size, 1e6);
+        REQUIRE(plan);
+        CHECK(plan->to == 13);  // of the three newest the first is the person's: it stays, too
+        Talk ten;  // with the system message; the eleventh is not yet in
+        ten.user("u");
+        for (int i = 0; i < 8; ++i) ten.says("a");
+        ten.user("v");
+        size.view = &ten.view();
+        CHECK_FALSE(sim::compaction_due(method_of("letta-buffer"), size, 1e6));
     }
 
     // --- the providers ----------------------------------------------------------------------------------------------

@@ -493,6 +493,14 @@ TEST_SUITE("replay") {
         CHECK(static_cast<double>(gemini.summary_tokens_in) == doctest::Approx(2.0 * done.gave_way("gemini")).epsilon(0.01));
     }
 
+    TEST_CASE("Letta's buffer loses nothing of the turn under way, however long it is") {
+        Recording recording = long_session(20, 400);
+        const std::size_t turn = recording.events().size();
+        recording.human("and now?").says("done");
+        CHECK(replayed(recording.events(), {"letta-buffer"}, 200'000, turn).policy("letta-buffer").dropped_messages == 0);
+        CHECK(replayed(recording.events(), {"letta-buffer"}, 200'000).policy("letta-buffer").dropped_messages == 42);
+    }
+
     TEST_CASE("the summariser of Kimi CLI reads no calls") {
         Recording talk;
         talk.human(prose(4'000));
