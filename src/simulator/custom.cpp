@@ -347,6 +347,8 @@ std::vector<Kind> summary_kinds() {
           {"at_trigger", &in_method<&Pr::at_trigger>, "equality is enough"},
           {"same_prompt", &in_method<&Pr::same_prompt>,
            "the summary is asked for behind the prompt as it is, which may be in the cache; else all is read anew"},
+          {"after_answer", &in_method<&Pr::after_answer>,
+           "looked at when an answer is there, by what it was billed; what the person says next stays"},
           {"max_summary", &in_method<&Pr::max_summary>, kSummary}}},
         {"summarise",
          "drop-oldest",

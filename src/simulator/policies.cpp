@@ -77,6 +77,7 @@ provider::Compaction tool_runner() {
     method.min_trigger = 0;
     method.at_trigger = true;
     method.same_prompt = false;  // without system prompt and tools
+    method.after_answer = true;
     return method;
 }
 
@@ -116,7 +117,8 @@ const std::vector<Policy>& table() {
          "the tool runner of Anthropic's SDK: at 100,000 tokens a summary takes the place of the whole history",
          {by(tool_runner())},
          "@anthropic-ai/sdk 0.125.0",
-         "It looks after an answer, and calls of that answer are dropped; here it looks before the next request."},
+         "It looks after an answer, and that answer is dropped with its calls; here results of these calls were recorded, and "
+         "are dropped too."},
         {"claude-code",
          "Claude Code 2.1: results cleared after an idle hour, the whole history summarised 13,000 tokens before the "
          "usable window ends, files read last attached again",

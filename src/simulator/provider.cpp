@@ -16,7 +16,8 @@ double tokens_of(const Truncation&, const Msg& message) { return json_tokens(mes
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
     const double line = settings.trigger_share > 0 ? window_tokens * settings.trigger_share
                                                    : std::max(settings.trigger_tokens, settings.min_trigger);
-    return settings.at_trigger ? size.billed >= line : size.billed > line;
+    const double context = settings.after_answer ? size.billed - size.trailing : size.billed;
+    return settings.at_trigger ? context >= line : context > line;
 }
 
 bool due(const Truncation&, const ContextSize& size, double window_tokens) {
@@ -24,9 +25,9 @@ bool due(const Truncation&, const ContextSize& size, double window_tokens) {
 }
 
 Planned plan(const Compaction& settings, const View& view, const ContextSize&, double) {
-    const std::size_t from = after_system(view);
-    if (from == view.size()) return std::nullopt;
-    return gives_up(from, view.size(), settings.max_summary);
+    const std::size_t from = after_system(view), to = settings.after_answer ? before_new_words(view) : view.size();
+    if (to <= from) return std::nullopt;
+    return gives_up(from, to, settings.max_summary);
 }
 
 Planned plan(const Truncation&, const View& view, const ContextSize& size, double window_tokens) {

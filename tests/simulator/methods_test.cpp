@@ -591,6 +591,22 @@ TEST_SUITE("compaction methods") {
         CHECK_FALSE(due("anthropic-tool-runner", 99'999, 200'000));
     }
 
+    TEST_CASE("Anthropic's tool runner looks at what an answer was billed, and loses nothing that is said next") {
+        ContextSize size = billed(120'000);
+        size.trailing = 20'001;
+        CHECK_FALSE(sim::compaction_due(method_of("anthropic-tool-runner"), size, 200'000));
+        size.trailing = 20'000;
+        CHECK(sim::compaction_due(method_of("anthropic-tool-runner"), size, 200'000));
+        const Talk talk = turns(2).user("next");
+        const auto runner = sim::plan_compaction(method_of("anthropic-tool-runner"), talk.view(), size, 200'000);
+        REQUIRE(runner);
+        CHECK(runner->to == 8);
+        const auto provider = sim::plan_compaction(method_of("anthropic-compaction"), talk.view(), size, 200'000);
+        REQUIRE(provider);
+        CHECK(provider->to == 9);  // it is sent the question, and compacts before it answers
+        CHECK_FALSE(sim::plan_compaction(method_of("anthropic-tool-runner"), Talk().user("u").view(), size, 200'000));
+    }
+
     TEST_CASE("OpenAI's truncation drops from the beginning until the prompt fits, and no call without its result") {
         const Talk talk = turns(4, 4'000);
         double all = 0;

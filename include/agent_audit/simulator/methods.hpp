@@ -181,6 +181,7 @@ struct Compaction {
     double trigger_share = 0;     ///< of the window, when there is no trigger in tokens
     bool at_trigger = false;      ///< equality triggers
     bool same_prompt = true;      ///< the summary is asked for behind the prompt as it is, which may be in the cache
+    bool after_answer = false;    ///< looked at when an answer is there: what the person says next is neither counted nor lost
     double max_summary = 4'000;   ///< not published
 };
 /// OpenAI's truncation: auto. The oldest messages are dropped until the prompt fits; no model is asked.
