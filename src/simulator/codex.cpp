@@ -123,18 +123,24 @@ double tokens_of(const Compaction&, const Msg& message) {
                                                                : quarters_up(other_bytes(message)));
 }
 
+// Before a turn the new message is not yet in.
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
     const double share = window_tokens * settings.window_share;
     const double limit = settings.limit_tokens > 0 ? std::min(settings.limit_tokens, share) : share;
-    return size.refused || size.billed >= limit;
+    if (size.refused) return true;
+    if (size.billed < limit) return false;
+    double context = size.billed;
+    if (size.view) {
+        for (std::size_t i = before_new_words(*size.view); i < size.view->size(); ++i) {
+            context -= tokens_of(settings, *(*size.view)[i]);
+        }
+    }
+    return context >= limit;
 }
 
 Planned plan(const Compaction& settings, const View& view, const ContextSize&, double) {
-    const std::size_t from = after_system(view);
-    std::size_t to = view.size();
-    // Before a turn the new message is not yet in.
-    while (to > from && view[to - 1] && view[to - 1]->role == Role::user) --to;
-    if (to == from) return std::nullopt;
+    const std::size_t from = after_system(view), to = before_new_words(view);
+    if (to <= from) return std::nullopt;
     CompactionPlan out = gives_up(from, to, settings.max_summary);
     out.before = kept_words(view, from, to, whole(settings.user_tokens));
     return out;

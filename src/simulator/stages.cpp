@@ -213,11 +213,11 @@ MsgPtr cut_result(const Msg& message, std::uint64_t budget) {
             continue;
         }
         const std::uint64_t tokens = quarters_up(block.text.sizes().bytes);
-        if (tokens <= budget) {
+        if (budget == 0) {  // an empty one too
+            ++left_out;
+        } else if (tokens <= budget) {
             blocks.push_back(block);
             budget -= tokens;
-        } else if (budget == 0) {
-            ++left_out;
         } else {
             blocks.push_back(text_block(codex::truncate_middle(block.text.read(scratch), budget)));
             budget = 0;

@@ -143,6 +143,18 @@ TEST_SUITE("compaction methods") {
         CHECK_FALSE(due("codex", 89'999, 100'000));
     }
 
+    TEST_CASE("Codex looks before a turn begins: the message that opens it does not count, results do") {
+        ContextSize size = billed(90'000);
+        Talk talk;
+        talk.user("u").calls("c").result("c", std::string(4'000, 'x'));
+        size.view = &talk.view();
+        CHECK(sim::compaction_due(method_of("codex"), size, 100'000));
+        talk.user("v");
+        CHECK_FALSE(sim::compaction_due(method_of("codex"), size, 100'000));
+        size.billed += sim::own_tokens(method_of("codex"), *talk.view().back());
+        CHECK(sim::compaction_due(method_of("codex"), size, 100'000));
+    }
+
     TEST_CASE("Codex leaves out a text's middle on character boundaries and says how many tokens went") {
         CHECK(sim::codex::truncate_middle("12345678", 2) == "12345678");
         CHECK(sim::codex::truncate_middle("123456789", 2) == "1234…1 tokens truncated…6789");

@@ -179,6 +179,22 @@ TEST_SUITE("context stages") {
               std::string(24'000, 'x') + "…1 tokens truncated…" + std::string(24'000, 'x'));
     }
 
+    TEST_CASE("Codex leaves out texts that come when nothing is left for them, empty ones too, and says how many") {
+        const auto text = [](std::string words) { return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}}); };
+        sim::TruncateMiddle stage;
+        stage.tokens = 10;
+        stage.serialisation = 1;
+        Talk talk;
+        talk.add({{"role", "toolResult"},
+                  {"toolCallId", "c"},
+                  {"content", sim::JsValue::Array{text(std::string(40, 'x')), text(""), text("y")}}});
+        sim::Memory memory;
+        const auto done = sim::run_stage(stage, talk.view(), {}, memory);
+        REQUIRE(done.edits.size() == 1);
+        REQUIRE(done.edits[0].message->blocks.size() == 2);
+        CHECK(done.edits[0].message->blocks[1].text.copy() == "[omitted 2 text items ...]");
+    }
+
     TEST_CASE("OpenHands masks results before the newest 100 messages, of a browser all pages but one") {
         Talk talk = results(60, 1);
         CHECK(edits_of(sim::MaskEvents{}, talk.view()) == 10);
