@@ -56,12 +56,19 @@ ClearResults claude_by_size() {
     return stage;
 }
 
+/// As Anthropic does it on its side, and LangChain in a copy of the messages.
 ClearResults clear_tool_uses(std::string placeholder) {
     ClearResults stage;
     stage.trigger_tokens = 100'000;
     stage.of_whole = true;  // it is sent all of the history each time
     stage.count_all = true;
     stage.placeholder = std::move(placeholder);
+    return stage;
+}
+
+ClearResults langchain_edit() {
+    ClearResults stage = clear_tool_uses("[cleared]");
+    stage.by_characters = true;
     return stage;
 }
 
@@ -165,7 +172,7 @@ const std::vector<Policy>& table() {
          "LangChain: over 100,000 tokens all results but the last 3 are cleared; at 85 % of the window all but the "
          "last "
          "20 messages are summarised",
-         {clear_tool_uses("[cleared]"), by(langchain::Compaction{}), OverflowRecovery{}},
+         {langchain_edit(), by(langchain::Compaction{}), OverflowRecovery{}},
          "langchain-ai/langchain, agents/middleware/{summarization,context_editing}.py",
          "When to summarise is a setting without a default; 85 % is ours. Of what gives way the summariser is sent the "
          "newest 4,000 tokens."},

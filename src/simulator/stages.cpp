@@ -2,6 +2,7 @@
 
 #include "simulator/js_text.hpp"
 #include "simulator/json_size.hpp"
+#include "simulator/method.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,11 @@ double any_tokens(const Msg& message) {
     return static_cast<double>(quarters_up(units));
 }
 
+/// The system prompt stands apart there.
+double langchain_tokens(const Msg& message) {
+    return message.role == Role::system ? 0 : langchain::tokens_of(langchain::Compaction{}, message);
+}
+
 bool says(const Msg& message, std::string_view words) {
     if (!message.content_edited || message.blocks.size() != 1) return false;
     std::string scratch;
@@ -49,8 +55,9 @@ double claude_warning(const Moment& moment) {
 }
 
 bool triggered(const ClearResults& stage, const Progress& progress, const Moment& moment) {
-    const double unedited = moment.context_tokens > 0 ? moment.context_tokens : progress.tokens;
-    const double now = moment.edited_tokens > 0 ? moment.edited_tokens : unedited;
+    const bool billed = !stage.by_characters && moment.context_tokens > 0;
+    const double unedited = billed ? moment.context_tokens : progress.tokens;
+    const double now = billed && moment.edited_tokens > 0 ? moment.edited_tokens : unedited;
     if (stage.idle_ms > 0 && (moment.last_touch_ms <= 0 || moment.now_ms - moment.last_touch_ms < stage.idle_ms)) {
         return false;
     }
@@ -118,7 +125,7 @@ void hand_over(const Progress& progress, std::size_t fresh, const View& view, Ed
 StageOutcome run(const ClearResults& stage, const View& view, const Moment& moment, Memory& memory) {
     Progress& progress = progress_of(&stage, view, memory);
     read_on(progress, view, [&](std::size_t i, const Msg& message) {
-        progress.tokens += any_tokens(message);
+        progress.tokens += stage.by_characters ? langchain_tokens(message) : any_tokens(message);
         if (message.role != Role::tool_result) return;
         ++progress.uses;
         const bool clearable = stage.tools.allows(message.tool_name) && !says(message, stage.placeholder);

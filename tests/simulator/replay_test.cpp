@@ -493,6 +493,21 @@ TEST_SUITE("replay") {
         CHECK(static_cast<double>(gemini.summary_tokens_in) == doctest::Approx(2.0 * done.gave_way("gemini")).epsilon(0.01));
     }
 
+    TEST_CASE("LangChain clears in a copy: summaries are due by the whole history, and what stays comes back with its results") {
+        const Recording recording = long_session(60, 16'000);
+        const auto done = replayed(recording.events(), {"langchain", "anthropic-context-editing"}, 200'000);
+        const sim::PolicyOutcome& langchain = done.policy("langchain");
+        CHECK(langchain.compactions == 1);
+        CHECK(langchain.cleared_results > 20);
+        CHECK(done.policy("anthropic-context-editing").compactions == 0);
+        std::vector<sim::TurnRow> rows = done.rows.of.at("langchain");
+        const auto at = std::ranges::find_if(rows, [](const sim::TurnRow& row) { return !row.compactions.empty(); });
+        REQUIRE(at != rows.end());
+        CHECK(std::prev(at)->tokens_after < 30'000);  // three results of 4,000 tokens, and many of nearly none
+        CHECK(at->tokens_after > 40'000);             // of twenty messages ten are results, and all of them are sent
+        CHECK(at->compactions[0].tokens_in > 120'000);
+    }
+
     TEST_CASE("Letta's buffer loses nothing of the turn under way, however long it is") {
         Recording recording = long_session(20, 400);
         const std::size_t turn = recording.events().size();

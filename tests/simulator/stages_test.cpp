@@ -1,5 +1,6 @@
 #include "simulator/view.hpp"
 
+#include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/policy.hpp>
 
 #include <doctest/doctest.h>
@@ -133,6 +134,19 @@ TEST_SUITE("context stages") {
         CHECK(edits_of(stage, results(4, 10'000).view(), holding(170'000)) == 0);  // exactly 40,000
         CHECK(edits_of(stage, results(4, 10'001).view(), holding(170'000)) == 0);  // would free half of 20,000
         CHECK(edits_of(stage, results(5, 10'000).view(), holding(170'000)) == 2);  // exactly 20,000
+    }
+
+    TEST_CASE("LangChain clears by the characters of its messages, whatever was billed, and not by the system prompt's") {
+        auto stage = stage_of<sim::ClearResults>("langchain");
+        CHECK(stage.trigger_tokens == 100'000);
+        Talk talk = results(4, 1'000);
+        double tokens = 0;
+        for (const sim::MsgPtr& message : talk.view()) tokens += sim::own_tokens(sim::Method(sim::langchain::Compaction{}), *message);
+        stage.trigger_tokens = tokens;
+        talk.add({{"role", "system"}, {"content", std::string(400, 's')}});
+        CHECK(edits_of(stage, talk.view(), holding(1e6)) == 0);
+        stage.trigger_tokens = tokens - 1;
+        CHECK(edits_of(stage, talk.view(), holding(10)) == 1);
     }
 
     TEST_CASE("a client goes by what is left of the context, a provider that is sent all of it by the whole") {

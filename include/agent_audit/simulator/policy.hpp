@@ -64,7 +64,10 @@ struct OverflowRecovery {
 /// clear_results: all but the newest results give way to a placeholder, oldest first. What was cleared stays so.
 struct ClearResults {
     double trigger_tokens = 0;     ///< the context must exceed it; 0: always
-    bool of_whole = false;         ///< that context is the one before anything was cleared, not what is left of it
+    /// It is made of what is sent, and the history keeps everything: that context is the one before anything was cleared, and
+    /// summaries are due, and made, of the whole.
+    bool of_whole = false;
+    bool by_characters = false;    ///< that context is LangChain's estimate of the messages alone, not what is billed
     double trigger_uses = 0;       ///< or so many tool results must be exceeded; 0: not used
     bool above_warning = false;    ///< the context must have reached Claude Code's warning line
     double idle_ms = 0;            ///< so much time must have passed since the last request; 0: not used

@@ -92,6 +92,8 @@ PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const
             const auto* prune = std::get_if<PruneResults>(&stage);
             const auto* truncate = std::get_if<TruncateResult>(&stage);
             for_now_only_ = for_now_only_ || (prune && !prune->remembered) || (truncate && !truncate->remembered);
+            const auto* clear = std::get_if<ClearResults>(&stage);
+            clears_copies_ = clears_copies_ || (clear && clear->of_whole);
         }
     }
     outcome_.policy = context.name;
@@ -378,6 +380,7 @@ bool PolicyReplay::compact(const Summarise& stage, const RequestInput& input, co
     // What could not be done is not tried before every request: the view must have grown.
     constexpr std::size_t kPatience = 8;
     if (failures_ >= kPatience && view_.size() < failed_at_ + failed_at_ / 8 + 1) return false;
+    bring_back();
     const std::size_t messages = view_.size();
     const double before = tokens_;
     auto plan = plan_compaction(stage, view_, now, input.window);
@@ -532,8 +535,10 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     row_.tokens_before = rounded(prompt());
     // What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
     made_again_ = 0;
+    // Where a copy of the history is cleared, that comes after it too.
+    if (clears_copies_) recover(input);
     run_stages(input, false);
-    recover(input);
+    if (!clears_copies_) recover(input);
     run_stages(input, true);
     if (for_now_only_) {
         bring_up();

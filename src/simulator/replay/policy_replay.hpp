@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -117,6 +118,7 @@ private:
     void changed(std::size_t from);
     void tell_leaving(std::size_t index, const MsgPtr& replacement, Action action);
     void follow_pointers(const MsgPtr& before, const MsgPtr& after);
+    void bring_back();
     Slot made_slot(const Msg& message, double tokens);
 
     // what is sent, where stages act for one request only
@@ -170,6 +172,7 @@ private:
     SummaryReading reading_;
     bool forgets_ = true;
     bool for_now_only_ = false;  ///< there are stages that act for one request, as those of 2026.3
+    bool clears_copies_ = false;  ///< results are cleared in what is sent, and the history keeps them
     std::vector<std::unique_ptr<RequestObserver>> observers_;
     std::vector<RequestObserver*> listeners_;  ///< those of them that are told of messages
 
@@ -193,6 +196,12 @@ private:
     bool thrown_away_ = false;  ///< a summary that was too long, and not asked for by a refusal
     Memory memory_;
     std::uint64_t made_ = 0;
+    /// Where the history keeps what is cleared: what it was, by its place in the session.
+    struct Cleared {
+        MsgPtr message;
+        Slot slot;
+    };
+    std::unordered_map<std::size_t, Cleared> cleared_;
 
     // The view with what was made of it for the last request, in the order of making. Most of it is made for the next one
     // too, and then it is left standing.

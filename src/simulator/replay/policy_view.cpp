@@ -205,15 +205,41 @@ void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action)
     const Slot before = slots_[index];
     Place& place = places_[index];
     take(place, before.tokens);
+    const bool copied = clears_copies_ && action == Action::clear && before.source;
+    if (copied && !before.edited) cleared_.insert_or_assign(before.source->place, Cleared{view_[index], before});
     slots_[index] = shortened(before, *view_[index], *message, action);
     if (before.source) note(pruned_row(before, slots_[index], action));
     if (!before.edited && !place.counted && message->role == Role::tool_result) ++outcome_.cleared_results;
     place.counted = true;
+    const std::int64_t own = place.gauge.own;
     place.gauge = gauge_of(*message);
+    if (copied) place.gauge.own = own;
     add(place, slots_[index].tokens);
     follow_pointers(view_[index], message);
     view_[index] = message;
     changed(index);
+}
+
+/// The history as its agent has it, who cleared results in copies of it only.
+void PolicyReplay::bring_back() {
+    if (cleared_.empty()) return;
+    take_back(0);
+    for (std::size_t i = 0; i < view_.size(); ++i) {
+        const SourceMessage* source = slots_[i].source;
+        const auto found = source ? cleared_.find(source->place) : cleared_.end();
+        if (found == cleared_.end()) continue;
+        for (const auto& observer : observers_) observer->on_return(*source);
+        Place& place = places_[i];
+        take(place, slots_[i].tokens);
+        follow_pointers(view_[i], found->second.message);
+        view_[i] = found->second.message;
+        slots_[i] = found->second.slot;
+        slots_[i].tokens = place.whole;
+        place.gauge = gauge_of(*view_[i]);
+        add(place, place.whole);
+        changed(i);
+    }
+    cleared_.clear();
 }
 
 // ---- for one request -----------------------------------------------------------------------------------------------
