@@ -285,7 +285,8 @@ const std::vector<Policy>& table() {
          "condensed; when that was not enough half of the messages are hidden",
          {by(roo::Compaction{}), OverflowRecovery{2, false}},
          "RooCodeInc/Roo-Code, src/core/context-management",
-         "The percentage is a setting of the person; 100 is its default."},
+         "The percentage is a setting of the person; 100 is its default. Extended thinking, for which Roo reserves 16,384 tokens, is "
+         "a setting, too; here it is off."},
     };
     return policies;
 }

@@ -1,6 +1,10 @@
+#include "simulator/js_text.hpp"
 #include "simulator/json_size.hpp"
 #include "simulator/method.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 namespace agent_audit::simulator::roo {
@@ -27,10 +31,18 @@ double tokens_of(const Compaction&, const Msg& message) {
     return static_cast<double>(quarters_up(chars));
 }
 
+// Without extended thinking Claude's answers are held short; GPT-5 alone may answer at its full length.
+double reserved(const Compaction& settings, double max_output, std::string_view model, double window_tokens) {
+    if (max_output <= 0) return settings.reserved;
+    if (model.find("claude") != model.npos) return std::min(max_output, settings.reserved);
+    if (js_lower(model).find("gpt-5") != std::string::npos) return max_output;
+    return std::min(max_output, std::ceil(window_tokens * settings.answer_share));
+}
+
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
-    const double reserved = size.max_output > 0 ? size.max_output : settings.reserved;
+    const double answer = reserved(settings, size.max_output, size.model, window_tokens);
     return size.refused || size.billed * 100 >= settings.percent * window_tokens ||
-           size.billed > window_tokens * settings.window_share - reserved;
+           size.billed > window_tokens * settings.window_share - answer;
 }
 
 Planned plan(const Compaction& settings, const View& view, const ContextSize& size, double) {

@@ -382,6 +382,16 @@ TEST_SUITE("compaction methods") {
         CHECK(due("roo", 81'809, 100'000));  // 8,192 for an answer of unknown length
         CHECK_FALSE(due("roo", 81'808, 100'000));
         sim::roo::Compaction settings;
+        CHECK(sim::roo::reserved(settings, 64'000, "", 200'000) == 40'000);  // a fifth of the window at most
+        CHECK(sim::roo::reserved(settings, 64'000, "", 199'999) == 40'000);
+        CHECK(sim::roo::reserved(settings, 64'000, "claude-sonnet-4-5", 200'000) == 8'192);
+        CHECK(sim::roo::reserved(settings, 4'096, "claude-3-haiku", 200'000) == 4'096);
+        CHECK(sim::roo::reserved(settings, 128'000, "GPT-5.1", 400'000) == 128'000);
+        ContextSize claude = billed(171'809, 64'000);
+        claude.model = "claude-sonnet-4-5";
+        CHECK(sim::compaction_due(settings, claude, 200'000));
+        claude.billed = 171'808;
+        CHECK_FALSE(sim::compaction_due(settings, claude, 200'000));
         settings.percent = 50;
         CHECK(sim::compaction_due(settings, billed(50'000), 100'000));
         CHECK_FALSE(sim::compaction_due(settings, billed(49'999), 100'000));

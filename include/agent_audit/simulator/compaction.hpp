@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -28,6 +29,7 @@ struct ContextSize {
     double estimated = 0;  ///< the policy's own estimate of the whole view
     double unseen = 0;
     double max_output = 0;       ///< longest answer of the model; 0: unknown
+    std::string_view model;      ///< its id; empty: unknown
     bool refused = false;        ///< the provider did not take the prompt, or would not
     int attempt = 0;             ///< compactions tried for this request before
     std::size_t failures = 0;    ///< compactions in a row that came to nothing

@@ -105,9 +105,12 @@ namespace roo {
 struct Compaction {
     double percent = 100;        ///< of the window
     double window_share = 0.9;   ///< less the answer: more than that is too much, whatever the percentage
-    double reserved = 8'192;     ///< for an answer whose length is not known
+    double reserved = 8'192;     ///< for an answer whose length is not known, and at most for one of Claude
+    double answer_share = 0.2;   ///< of the window: longer answers are not reserved for
     double max_summary = 4'000;  ///< Roo sets none
 };
+/// Tokens that stay free for the answer. `max_output` 0: unknown.
+double reserved(const Compaction& settings, double max_output, std::string_view model, double window_tokens);
 /// Without a summary: half of the messages after the first are hidden, an even number. [from, to) of the view.
 openclaw::Range hidden(const View& view);
 

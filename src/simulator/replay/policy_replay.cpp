@@ -258,6 +258,7 @@ ContextSize PolicyReplay::size(const RequestInput& input) const {
     out.estimated = static_cast<double>(sum_.own);
     out.unseen = unseen_;
     out.max_output = input.model ? static_cast<double>(input.model->max_output) : 0;
+    if (input.model) out.model = input.model->id;
     out.view = &view_;
     out.failures = failures_;
     out.thrown_away = thrown_away_;
