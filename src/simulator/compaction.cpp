@@ -44,8 +44,16 @@ void note_shortened(const GeminiHistory& before, const gemini::History& after, c
     }
 }
 
-std::optional<CompactionPlan> gemini_plan(const Summarise& stage, const View& view, const ContextSize& size,
+/// What is about to be sent is no history yet.
+View before_what_is_new(const View& view) {
+    std::size_t end = view.size();
+    while (end > 0 && !(view[end - 1] && view[end - 1]->role == Role::assistant)) --end;
+    return {view.begin(), view.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+std::optional<CompactionPlan> gemini_plan(const Summarise& stage, const View& whole_view, const ContextSize& size,
                                           double window_tokens) {
+    const View view = before_what_is_new(whole_view);
     const GeminiHistory now = gemini_history(view);
     gemini::CompressionSettings settings = stage.gemini;
     settings.limit = window_tokens;

@@ -114,6 +114,22 @@ TEST_SUITE("policies") {
         CHECK(calls(260'000) > 4);
     }
 
+    TEST_CASE("Gemini CLI splits the history at 70 % of it, and what is about to be sent is no part of that") {
+        const auto& stage = *sim::find_policy("gemini")->find<sim::Summarise>();
+        Talk talk;
+        talk.user("one").says(std::string(8'000, 'a')).user("two").says(std::string(1'000, 'b')).user(std::string(40'000, 'n'));
+        sim::ContextSize size;
+        size.billed = 90'000;
+        const auto plan = sim::plan_compaction(stage, talk.view(), size, 100'000);
+        REQUIRE(plan);
+        CHECK(plan->to == 2);
+        Talk all;
+        all.user("one").says(std::string(1'000, 'a')).user("two").says(std::string(8'000, 'b')).user("next");
+        const auto whole = sim::plan_compaction(stage, all.view(), size, 100'000);
+        REQUIRE(whole);
+        CHECK(whole->to == 4);  // of what was said all goes, and what is said next stays
+    }
+
     TEST_CASE("Gemini CLI shortens outputs to what is left of the window, and knows how long a summary may be") {
         const auto& stage = *sim::find_policy("gemini")->find<sim::Summarise>();
         Talk talk;

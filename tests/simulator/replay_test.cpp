@@ -331,8 +331,19 @@ TEST_SUITE("replay") {
         CHECK(done.policy("gemini").compactions == 0);
         CHECK(done.policy("gemini").summary_tokens_out == 400);  // once
         Recording longer(false);
-        longer.human("start").says(prose(15'000)).human("go on").says("done");
+        longer.human("start").says(prose(15'000)).human("go on").says("done").human("and on").says("done");
         CHECK(replayed(longer.events(), {"gemini"}, 5'000).policy("gemini").compactions == 1);
+    }
+
+    TEST_CASE("Gemini CLI goes by the last prompt: neither its answer nor what is said next counts yet") {
+        Recording talk(false);
+        talk.human(prose(1'000)).says(prose(24'000)).human(prose(20'000)).says("ok").human("go on").says("done");
+        const Replayed done = replayed(talk.events(), {"gemini"}, 14'000);
+        const std::vector<sim::TurnRow>& rows = done.rows.of.at("gemini");
+        REQUIRE(rows.size() == 3);
+        CHECK(rows[1].tokens_before > 7'000);
+        CHECK(rows[1].compactions.empty());
+        CHECK(rows[2].compactions.size() == 1);
     }
 
     TEST_CASE("every policy sends no more than one that never forgets") {

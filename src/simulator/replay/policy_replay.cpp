@@ -438,7 +438,8 @@ void PolicyReplay::recover(const RequestInput& input) {
         const bool turn = summarise_->how != How::gemini ||
                           std::any_of(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end(),
                                       [](const MsgPtr& message) { return message->role == Role::user; });
-        const ContextSize now = size(input);
+        ContextSize now = size(input);
+        if (summarise_->how == How::gemini) now.billed = static_cast<double>(out_.tokens_after);  // the last prompt
         if (turn && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now)) ++attempts;
         if (attempts == 0 && summarise_->how == How::openclaw_2026_9) check_before_prompt(*summarise_, input);
     }
