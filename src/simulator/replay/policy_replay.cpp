@@ -93,7 +93,7 @@ PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const
             const auto* truncate = std::get_if<TruncateResult>(&stage);
             for_now_only_ = for_now_only_ || (prune && !prune->remembered) || (truncate && !truncate->remembered);
             const auto* clear = std::get_if<ClearResults>(&stage);
-            clears_copies_ = clears_copies_ || (clear && clear->of_whole);
+            clears_copies_ = clears_copies_ || (summarise_ && clear && clear->of_whole);
         }
     }
     outcome_.policy = context.name;

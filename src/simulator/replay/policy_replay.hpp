@@ -172,7 +172,7 @@ private:
     SummaryReading reading_;
     bool forgets_ = true;
     bool for_now_only_ = false;  ///< there are stages that act for one request, as those of 2026.3
-    bool clears_copies_ = false;  ///< results are cleared in what is sent, and the history keeps them
+    bool clears_copies_ = false;  ///< results are cleared in what is sent, and the history keeps them for a summary
     std::vector<std::unique_ptr<RequestObserver>> observers_;
     std::vector<RequestObserver*> listeners_;  ///< those of them that are told of messages
 
