@@ -125,7 +125,7 @@ double tokens_of(const Compaction&, const Msg& message) {
 
 // Before a turn the new message is not yet in.
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
-    const double share = window_tokens * settings.window_share;
+    const double share = (size.model_window > 0 ? size.model_window : window_tokens) * settings.window_share;
     const double limit = settings.limit_tokens > 0 ? std::min(settings.limit_tokens, share) : share;
     if (size.refused) return true;
     if (size.billed < limit) return false;

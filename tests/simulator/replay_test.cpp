@@ -659,6 +659,25 @@ TEST_SUITE("replay") {
         CHECK(source(0, true) == "recorded");
     }
 
+    TEST_CASE("Codex compacts by all of the window of which it records 95 %") {
+        const Recording recording = long_session(60, 4'000);
+        const auto fullest = [&](std::uint64_t window, const char* recorded_by) {
+            std::vector<Event> events = recording.events();
+            Event told = events.front();
+            ContextChange change;
+            change.window_tokens = window;
+            told.body = change;
+            events.insert(events.begin(), told);
+            const auto done = replayed(events, {"codex"}, 0, SIZE_MAX, {}, sim::find_policy(recorded_by));
+            REQUIRE(done.policy("codex").compactions > 0);
+            return done.policy("codex").peak_tokens;
+        };
+        CHECK(fullest(38'000, "codex") > 34'200);  // of 40,000 tokens it uses 36,000, and a result is 1,000
+        CHECK(fullest(38'000, "codex") < 36'000);
+        CHECK(fullest(38'000, "pi") < 34'200);
+        CHECK(fullest(40'000, "codex") < 36'000);  // as older versions recorded it
+    }
+
     TEST_CASE("reasoning of earlier turns is in later prompts only where the bills say so") {
         using Ends = Recording::ReasoningEnds;
         constexpr int kTurns = 6, kCalls = 5;

@@ -30,6 +30,7 @@ struct ContextSize {
     double unseen = 0;
     double max_output = 0;       ///< longest answer of the model; 0: unknown
     std::string_view model;      ///< its id; empty: unknown
+    double model_window = 0;     ///< tokens of it where the window at hand is known to be only a part of them; 0: it is not
     bool refused = false;        ///< the provider did not take the prompt, or would not
     int attempt = 0;             ///< compactions tried for this request before
     std::size_t failures = 0;    ///< compactions in a row that came to nothing

@@ -259,6 +259,7 @@ ContextSize PolicyReplay::size(const RequestInput& input) const {
     out.unseen = unseen_;
     out.max_output = input.model ? static_cast<double>(input.model->max_output) : 0;
     if (input.model) out.model = input.model->id;
+    out.model_window = input.model_window;
     out.view = &view_;
     out.failures = failures_;
     out.thrown_away = thrown_away_;

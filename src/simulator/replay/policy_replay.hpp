@@ -37,7 +37,7 @@ struct RequestInput {
     RecordedRequest recorded;
     double unseen = 0;
     std::uint64_t unseen_hash = 0;
-    double window = 0;
+    double window = 0, model_window = 0;  ///< the latter as in ContextSize
     double now_ms = 0, last_touch_ms = 0;
     const ModelInfo* model = nullptr;
     bool reasoning_left = false;  ///< since the request before, the provider leaves out more of it

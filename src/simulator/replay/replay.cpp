@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <deque>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -254,6 +255,18 @@ struct SessionReplay::Impl final : SessionSink {
         }
     }
 
+    // Codex records what it uses of a window, 95 %; it is told from the window itself, which older versions recorded, by what it
+    // is 95 % of.
+    double model_window() const {
+        constexpr std::uint64_t kParts = 20, kUsed = 19, kRound = 1'000;
+        const Summarise* own = settings.recorded_by ? settings.recorded_by->find<Summarise>() : nullptr;
+        const bool by_codex = own && std::holds_alternative<codex::Compaction>(own->method);
+        if (!by_codex || outcome.window_source != SessionOutcome::WindowSource::recorded) return 0;
+        const std::uint64_t parts = static_cast<std::uint64_t>(outcome.window_tokens) * kParts;
+        if (parts % kUsed != 0 || parts / kUsed % kRound != 0) return 0;
+        return static_cast<double>(parts / kUsed);
+    }
+
     const ModelInfo* model_of(const RecordedRequest& request) {
         if (!settings.model.empty()) return fixed_model;
         if (request.model != model_name) {
@@ -275,6 +288,7 @@ struct SessionReplay::Impl final : SessionSink {
         input.model = model_of(request);
         find_window(request, input.model);
         input.window = outcome.window_tokens;
+        input.model_window = model_window();
         constexpr double kBytesPerToken = 4;
         input.unseen = unseen.known() ? unseen.tokens(weights.vector())
                                       : static_cast<double>(request.system_bytes) / kBytesPerToken;
