@@ -1,3 +1,5 @@
+#include <agent_audit/simulator/regret.hpp>
+
 #include "simulator/js_text.hpp"
 #include "simulator/json_size.hpp"
 #include "simulator/method.hpp"
@@ -13,8 +15,9 @@ namespace {
 
 constexpr double kCharsPerToken = 4;
 
+/// As the agents name it whose sessions are replayed.
 const std::string* path_of(const JsValue& args) {
-    for (const char* name : {"file_path", "path", "filePath"}) {
+    for (const char* name : {"file_path", "path", "filePath", "absolute_path", "target_file"}) {
         if (const auto* path = args[name].string()) return path;
     }
     return nullptr;
@@ -40,7 +43,7 @@ std::vector<MsgPtr> files_read(const Compaction& settings, const View& view) {
         for (std::size_t b = view[i]->blocks.size(); b-- > 0;) {
             const Block& call = view[i]->blocks[b];
             if (static_cast<double>(seen.size()) >= settings.max_files) return out;
-            if (call.kind != BlockKind::tool_call || js_lower(call.name) != "read") continue;
+            if (call.kind != BlockKind::tool_call || call_kind(call.name) != CallKind::read) continue;
             const auto args = JsValue::parse(call.text.copy());
             const std::string* path = args ? path_of(*args) : nullptr;
             const auto found = results.find(call.id);

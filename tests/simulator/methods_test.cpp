@@ -136,6 +136,19 @@ TEST_SUITE("compaction methods") {
         CHECK(text_of(plan->after[4]) == std::string(20'000, 'd'));
     }
 
+    TEST_CASE("Claude Code attaches what was read by whatever name the recorded agent has for that") {
+        for (const char* tool : {"Read", "read_file", "mcp__files__read_file", "view"}) {
+            CAPTURE(tool);
+            const Talk talk = Talk().user("u").calls("c", tool).result("c", "words", tool).says("a");
+            const auto plan = sim::plan_compaction(method_of("claude-code"), talk.view(), billed(1e6), 200'000);
+            REQUIRE(plan);
+            REQUIRE(plan->after.size() == 1);
+            CHECK(text_of(plan->after[0]) == "words");
+        }
+        const Talk other = Talk().user("u").calls("c", "Bash").result("c", "words", "Bash").says("a");
+        CHECK(sim::plan_compaction(method_of("claude-code"), other.view(), billed(1e6), 200'000)->after.empty());
+    }
+
     // --- Codex ------------------------------------------------------------------------------------------------------
 
     TEST_CASE("Codex compacts at nine tenths of the window, equality included") {
