@@ -335,6 +335,21 @@ TEST_SUITE("replay") {
         CHECK(replayed(longer.events(), {"gemini"}, 5'000).policy("gemini").compactions == 1);
     }
 
+    TEST_CASE("Gemini CLI looks in the midst of a turn, too, and gives up the turns before it") {
+        Recording talk(false);
+        talk.human("first").says(prose(20'000)).human("second");
+        for (int i = 0; i < 40; ++i) talk.call("read", "f" + std::to_string(i), prose(2'000));
+        talk.says("done");
+        const Replayed done = replayed(talk.events(), {"gemini"}, 20'000);
+        CHECK(done.policy("gemini").compactions == 1);
+        const std::vector<sim::TurnRow>& rows = done.rows.of.at("gemini");
+        const auto at = std::ranges::find_if(rows, [](const sim::TurnRow& row) { return !row.compactions.empty(); });
+        REQUIRE(at != rows.end());
+        CHECK(std::prev(at)->tokens_after >= 10'000);
+        CHECK(at->compactions[0].kept_from == 2);
+        CHECK(rows.back().tokens_after > 10'000);  // nothing more could give way
+    }
+
     TEST_CASE("Gemini CLI goes by the last prompt: neither its answer nor what is said next counts yet") {
         Recording talk(false);
         talk.human(prose(1'000)).says(prose(24'000)).human(prose(20'000)).says("ok").human("go on").says("done");

@@ -431,17 +431,21 @@ void PolicyReplay::shorten_results(const RequestInput& input) {
     for (const Edit& one : plan.edits) edit(one.index, one.message, one.action);
 }
 
+/// Gemini CLI looks before every request, and in the midst of a turn gives up those before it: is there one? Of what it
+/// cannot split it only shortens outputs, once a summary was thrown away.
+bool PolicyReplay::may_split() const {
+    if (summarise_->how != How::gemini || thrown_away_ || sum_.said > 1) return true;
+    return std::any_of(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end(),
+                       [](const MsgPtr& message) { return message->role == Role::user; });
+}
+
 void PolicyReplay::recover(const RequestInput& input) {
     if (!context_.policy || context_.policy->stages.empty()) return;
     int attempts = 0;
     if (summarise_) {
-        // Gemini CLI looks before each turn of the person only.
-        const bool turn = summarise_->how != How::gemini ||
-                          std::any_of(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end(),
-                                      [](const MsgPtr& message) { return message->role == Role::user; });
         ContextSize now = size(input);
         if (summarise_->how == How::gemini) now.billed = static_cast<double>(out_.tokens_after);  // the last prompt
-        if (turn && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now)) ++attempts;
+        if (may_split() && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now)) ++attempts;
         if (attempts == 0 && summarise_->how == How::openclaw_2026_9) check_before_prompt(*summarise_, input);
     }
     const auto* recovery = context_.policy->find<OverflowRecovery>();

@@ -80,11 +80,12 @@ private:
         std::int64_t large = 0;     ///< results that the guard would cut for their own size
         std::int64_t results = 0;   ///< `chars` of results
         std::int64_t trimmable = 0;  ///< results that OpenClaw would trim when they are old
+        std::int64_t said = 0;       ///< messages of the person
     };
     /// The same of one message.
     struct Measure {
         std::int64_t own = 0, pressure = 0, chars = 0, guarded = 0, outputs = 0;
-        bool result = false, large = false, trimmable = false;
+        bool result = false, large = false, trimmable = false, said = false;
     };
     struct Place {
         Measure gauge;
@@ -158,6 +159,7 @@ private:
     bool throws_away(const CompactionPlan& plan, const RequestInput& input);
     void carry_out(const CompactionPlan& plan, const RequestInput& input);
     void recover(const RequestInput& input);
+    bool may_split() const;
     void check_before_prompt(const Summarise& stage, const RequestInput& input);
     void shorten_results(const RequestInput& input);
     double tokens_read(std::size_t from, std::size_t to) const;

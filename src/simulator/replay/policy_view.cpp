@@ -79,6 +79,7 @@ PolicyReplay::Measure PolicyReplay::gauge_of(const Msg& message) const {
     }
     gauge.chars = chars_of(message);
     gauge.result = message.role == Role::tool_result;
+    gauge.said = message.role == Role::user;
     // The guard counts a result twice, and what hangs on it.
     gauge.guarded = gauge.result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
     if (!gauge.result) return gauge;
@@ -106,6 +107,7 @@ void PolicyReplay::sum(const Measure& gauge, std::int64_t sign) {
     sum_.pressure += sign * gauge.pressure;
     sum_.chars += sign * gauge.chars;
     sum_.guarded += sign * gauge.guarded;
+    sum_.said += gauge.said ? sign : 0;
     if (!gauge.result) return;
     sum_.outputs += sign * gauge.outputs;
     sum_.results += sign * gauge.chars;
