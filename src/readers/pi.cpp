@@ -422,6 +422,7 @@ private:
         result.media_count = media();
         result.opaque = (result.text.empty() && result.media_count > 0) || entry_.evicted_text;
         result.exit_code = m.details.exit_code;
+        result.details = {m.details_json, TextForm::json_value};
         const bool shell = is_one_of(m.tool_name, kShellTools);
         if (!result.exit_code && shell) result.exit_code = number_after(result.text.bytes, "exited with code ");
         result.status = status(result);

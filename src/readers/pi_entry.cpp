@@ -92,6 +92,25 @@ void PiCollector::collect_evicted(json::value& v) {
     entry_.evicted_text = raw.find(".text\"") != raw.npos;
 }
 
+bool PiCollector::collect_details(json::value& v) {
+    PiBody& m = entry_.body;
+    if (!is_object(v)) {
+        m.details_json = raw_value(v);
+        return true;
+    }
+    json::object object;
+    if (v.get_object().get(object) || object.raw_json().get(m.details_json) || object.reset().error()) return false;
+    return each_field(object, [&m](const char* k, json::value& w) {
+        if (key_is(k, "status"))
+            m.details.status = raw_string(w);
+        else if (key_is(k, "sessionId"))
+            m.details.session = raw_string(w);
+        else if (key_is(k, "exitCode"))
+            m.details.exit_code = small_int(w);
+        return true;
+    });
+}
+
 bool PiCollector::collect_message_field(const char* key, json::value& v) {
     PiBody& m = entry_.body;
     switch (key[0]) {
@@ -106,17 +125,7 @@ bool PiCollector::collect_message_field(const char* key, json::value& v) {
                 m.cancelled = is_true(v);
             break;
         case 'd':
-            if (key_is(key, "details")) {
-                return each_field(v, [&m](const char* k, json::value& w) {
-                    if (key_is(k, "status"))
-                        m.details.status = raw_string(w);
-                    else if (key_is(k, "sessionId"))
-                        m.details.session = raw_string(w);
-                    else if (key_is(k, "exitCode"))
-                        m.details.exit_code = small_int(w);
-                    return true;
-                });
-            }
+            if (key_is(key, "details")) return collect_details(v);
             break;
         case 'e':
             if (key_is(key, "errorMessage"))

@@ -40,6 +40,7 @@ struct PiBody {
     bool has_content = false;
     PiSpent spent;
     PiToolDetails details;
+    std::string_view details_json;
     std::optional<int> exit_code;
     std::int64_t time_ms = kNoTime;
     bool is_error = false, cancelled = false, hidden = false;
@@ -74,6 +75,7 @@ public:
 private:
     bool collect_field(const char* key, json::value& v);
     void collect_evicted(json::value& v);
+    bool collect_details(json::value& v);
     bool collect_message_field(const char* key, json::value& v);
     static bool collect_usage(json::value& v, PiSpent& spent);
     bool collect_content(json::value& v);

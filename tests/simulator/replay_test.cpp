@@ -54,7 +54,13 @@ public:
         answer.call_id = keep(id);
         answer.text = keep(std::move(result));
         answer.status = ResultStatus::ok;
+        answer.details = {details_, TextForm::json_value};
         return emit(answer);
+    }
+    /// Hangs on every result from now on.
+    Recording& with_details(std::string json) {
+        details_ = texts_.emplace_back(std::move(json));
+        return *this;
     }
     /// By the human, between the answers.
     Recording& runs(std::string command, std::string output) {
@@ -136,6 +142,7 @@ private:
     bool billed_;
     std::string_view model_;
     std::deque<std::string> texts_;
+    std::string_view details_;
     std::vector<Event> events_;
     IdHash response_ = 0;
     std::int64_t paused_ms_ = 0;
@@ -359,6 +366,24 @@ TEST_SUITE("replay") {
         CHECK(rows[1].tokens_before > 7'000);
         CHECK(rows[1].compactions.empty());
         CHECK(rows[2].compactions.size() == 1);
+    }
+
+    TEST_CASE("the guard of OpenClaw 2026.3 counts what hangs on a result, as long as it is in JavaScript") {
+        const auto cut = [](std::string details) {
+            Recording recording;
+            recording.with_details(std::move(details)).human("read").call("read", "a", std::string(2'000, 'x')).says("done");
+            return !replayed(recording.events(), {"openclaw-2026.3"}, 10'000).rows.of.at("openclaw-2026.3").back().pruned.empty();
+        };
+        const auto repeated = [](std::size_t n, std::string_view text) {
+            std::string out;
+            for (std::size_t i = 0; i < n; ++i) out += text;
+            return out;
+        };
+        CHECK_FALSE(cut(""));
+        CHECK_FALSE(cut("\"" + repeated(3'000, "é") + "\""));  // twice 2,000 and 3,000 characters are what the window allows
+        CHECK(cut("\"" + repeated(3'001, "é") + "\""));
+        CHECK_FALSE(cut("{\"k\":\"" + repeated(2'992, "é") + "\"}"));
+        CHECK(cut("{\"k\":\"" + repeated(2'993, "é") + "\"}"));
     }
 
     TEST_CASE("every policy sends no more than one that never forgets") {

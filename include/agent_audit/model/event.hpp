@@ -143,6 +143,7 @@ struct ToolResult {
     bool update = false;  ///< refines a result given before
     std::int64_t duration_ms = -1;
     RawText handle{};         ///< with ResultStatus::running: the name under which later calls ask, where it is not in the text
+    RawText details{};        ///< JSON that the agent keeps beside the text and the model is not shown (pi, OpenClaw)
 };
 
 enum class UsageScope : std::uint8_t { request, session };

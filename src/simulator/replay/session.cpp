@@ -2,6 +2,7 @@
 
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/tokens/lengths.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -35,6 +36,14 @@ Text enciphered(std::uint64_t bytes) {
     static const auto source = std::make_shared<const Enciphered>();
     const std::uint32_t length = narrow(bytes);
     return Text(source, 0, length, {length, length, length, length, length, length});
+}
+
+/// As long as JSON.stringify writes it, and a text as long as it is.
+std::uint64_t details_units(RawText details) {
+    std::string_view json = details.bytes;
+    if (!json.starts_with('"')) return utf16_length(json);
+    json.remove_prefix(1);
+    return utf16_length(words_of({json.substr(0, json.rfind('"')), TextForm::json_string}, WordsAs::text));
 }
 
 std::string short_string(RawText raw) {
@@ -428,6 +437,7 @@ void SessionMessages::on(const Event& event, const ToolResult& result) {
         made.message.call_id = std::move(call.id);
         made.message.tool_name = std::move(call.name);
         made.message.tool_name_recorded = true;
+        if (!result.details.empty()) made.message.details_units = details_units(result.details);
         made.message.is_error = result.status == ResultStatus::error || result.status == ResultStatus::denied;
     }
     const TextTally counted = tally(result.text);
