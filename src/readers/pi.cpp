@@ -306,6 +306,7 @@ private:
 
     LineFate injected(Origin origin) {
         if (!entry_.body.has_content) return LineFate::missing_field;
+        head().flags |= kSynthetic;  // the model is sent it as one of the user
         emit(Message{Role::user, origin, joined_text(), media()});
         note_dropped_blocks();
         return LineFate::understood;

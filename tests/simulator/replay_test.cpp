@@ -26,6 +26,11 @@ public:
         if (reasoning_ends_ == ReasoningEnds::with_turn) carried_ = 0;
         return emit(Message{Role::user, Origin::human, keep(std::move(text)), 0});
     }
+    Recording& injects(std::string text, std::uint16_t flags) {
+        emit(Message{Role::user, Origin::injected, keep(std::move(text)), 0});
+        events_.back().head.flags = flags;
+        return *this;
+    }
     /// How long later prompts hold the reasoning of an answer.
     enum class ReasoningEnds { never, with_turn, at_once };
     /// Each answer spends so many tokens on reasoning, of which the recording has nothing but the bill.
@@ -366,6 +371,17 @@ TEST_SUITE("replay") {
         CHECK(rows[1].tokens_before > 7'000);
         CHECK(rows[1].compactions.empty());
         CHECK(rows[2].compactions.size() == 1);
+    }
+
+    TEST_CASE("a custom message of pi or OpenClaw is none of the person: OpenClaw 2026.3 takes it for 256 characters") {
+        const auto guarded = [](std::uint16_t flags) {
+            Recording recording;
+            recording.human("read").injects(std::string(29'000, 'n'), flags).call("read", "a", std::string(2'000, 'x')).says("done");
+            const auto done = replayed(recording.events(), {"openclaw-2026.3"}, 10'000);
+            return !done.rows.of.at("openclaw-2026.3").back().pruned.empty();
+        };
+        CHECK_FALSE(guarded(kSynthetic));
+        CHECK(guarded(0));  // a notice that is sent as a message of the user: 33,000 of 30,000 characters
     }
 
     TEST_CASE("the guard of OpenClaw 2026.3 counts what hangs on a result, as long as it is in JavaScript") {

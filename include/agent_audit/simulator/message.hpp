@@ -73,6 +73,7 @@ struct Msg {
     bool excluded = false;            ///< excludeFromContext
     bool runtime_context = false;     ///< OpenClaw's own notes for one request; no summary sees them
     bool carrier = false;             ///< such a note that no cut may start with
+    bool injected = false;            ///< written by the recorded agent's program: pi and OpenClaw have it as a custom message
     std::vector<Block> blocks;
     std::string call_id;    ///< of a result; the first of the names under which agents write it
     std::string tool_name;  ///< of a result
@@ -87,6 +88,8 @@ struct Msg {
 };
 
 using MsgPtr = std::shared_ptr<const Msg>;
+/// Whether it has the role `user` in pi and OpenClaw. A null message has none.
+inline bool has_user_role(const Msg* message) { return message && message->role == Role::user && !message->injected; }
 /// What a request would send, oldest first. A null entry stands for something that was no message.
 using View = std::vector<MsgPtr>;
 

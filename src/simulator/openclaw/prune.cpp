@@ -44,7 +44,7 @@ std::uint64_t block_chars(const Block& block, bool assistant) {
 
 std::uint64_t chars_of(const MsgPtr& message) {
     if (!message) return kOtherMessageChars;
-    const Role role = message->role;
+    const Role role = message->injected ? Role::custom : message->role;
     if (role == Role::user && message->shape == ContentShape::text) return message->blocks[0].text.weighted();
     if (role != Role::user && role != Role::assistant && role != Role::tool_result) return kOtherMessageChars;
     if (message->shape != ContentShape::blocks) return 0;
@@ -104,7 +104,7 @@ std::optional<std::size_t> cut_off(const View& view) {
 
 std::size_t first_user(const View& view) {
     const auto found = std::find_if(view.begin(), view.end(),
-                                    [](const MsgPtr& message) { return message && message->role == Role::user; });
+                                    [](const MsgPtr& message) { return has_user_role(message.get()); });
     return static_cast<std::size_t>(found - view.begin());
 }
 

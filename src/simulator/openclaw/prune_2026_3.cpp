@@ -38,7 +38,7 @@ std::uint64_t assistant_chars(const Msg& message) {
 
 std::uint64_t chars_of(const MsgPtr& message) {
     if (!message) return kOtherMessageChars;
-    switch (message->role) {
+    switch (message->injected ? Role::custom : message->role) {
         case Role::user: return text_and_images(*message);
         case Role::assistant: return message->shape == ContentShape::blocks ? assistant_chars(*message) : 0;
         case Role::tool_result: return message->shape == ContentShape::blocks ? text_and_images(*message) : 0;
@@ -57,7 +57,7 @@ std::optional<std::size_t> cut_off(const View& view, double keep) {
 
 std::size_t first_user(const View& view) {
     const auto found = std::find_if(view.begin(), view.end(),
-                                    [](const MsgPtr& message) { return message && message->role == Role::user; });
+                                    [](const MsgPtr& message) { return has_user_role(message.get()); });
     return static_cast<std::size_t>(found - view.begin());
 }
 

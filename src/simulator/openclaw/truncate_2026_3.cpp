@@ -84,7 +84,7 @@ std::uint64_t guard_chars(const MsgPtr& message) {
     if (!message) return 0;
     if (message->role == Role::assistant) return assistant_units(*message);
     const bool result = is_result(*message);
-    if (message->role != Role::user && !result) return kOtherMessageChars;
+    if (!has_user_role(message.get()) && !result) return kOtherMessageChars;
     std::uint64_t units = 0;
     for (const Block& block : message->blocks) units += block_units(block);
     if (!result) return units;

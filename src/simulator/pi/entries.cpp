@@ -114,6 +114,7 @@ Entries entries_of(const View& view) {
     entries.reserve(view.size());
     for (const MsgPtr& message : view) {
         Entry entry;
+        if (message && message->injected) entry.kind = Kind::custom_message;
         entry.id = "m" + std::to_string(entries.size());
         entry.message = message;
         entries.push_back(std::move(entry));

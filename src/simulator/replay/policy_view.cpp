@@ -28,7 +28,7 @@ std::uint32_t blocks_of(const Msg& message) { return static_cast<std::uint32_t>(
 std::int64_t chars_of(const Msg& message) {
     constexpr std::int64_t kImage = 8'000, kOther = 256, kEmptyArgs = 2;
     const bool counted =
-        message.role == Role::user || message.role == Role::assistant || message.role == Role::tool_result;
+        has_user_role(&message) || message.role == Role::assistant || message.role == Role::tool_result;
     std::int64_t chars = counted ? 0 : kOther;
     for (const Block& block : message.blocks) {
         chars += static_cast<std::int64_t>(std::max(block.text.weighted(), block.text.units()) +

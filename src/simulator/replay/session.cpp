@@ -341,6 +341,7 @@ void SessionMessages::on(const Event& event, const Message& message) {
     const bool system = message.role == agent_audit::Role::system;
     Draft made = draft(event, system ? simulator::Role::system : simulator::Role::user);
     made.facts.human = message.origin == Origin::human || message.origin == Origin::queued;
+    made.message.injected = by_tool && !system;
     made.recorded_only = message.origin == Origin::summary;
     made.facts.may_prohibit = made.facts.human && collect_identifiers_ && may_prohibit(message.text.bytes);
     add_text(made, BlockKind::text, message.text, WordsAs::content, counted);
