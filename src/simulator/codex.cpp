@@ -72,7 +72,10 @@ std::vector<MsgPtr> kept_words(const View& view, std::size_t from, std::size_t t
     for (std::size_t i = to; i-- > from && budget > 0;) {
         if (!view[i] || view[i]->role != Role::user) continue;
         const Msg& message = *view[i];
-        if (!message.blocks.empty() && is_wrapper(message.blocks[0].text.front(kLook, scratch))) continue;
+        const auto wraps = [&scratch](const Block& block) {
+            return block.kind == BlockKind::text && is_wrapper(block.text.front(kLook, scratch));
+        };
+        if (std::any_of(message.blocks.begin(), message.blocks.end(), wraps)) continue;
         const std::uint64_t tokens = approx_tokens(message);
         if (tokens <= budget) {
             out.push_back(only_text(message) ? view[i] : with_text(message, joined_text(message, "")));
@@ -112,7 +115,8 @@ bool is_wrapper(std::string_view text) {
     if (!trimmed.starts_with('#') && !trimmed.starts_with('<')) return false;
     const std::string start = js_lower(trimmed);
     for (const std::string_view mark : {"# agents.md instructions", "<user_instructions>", "<environment_context>",
-                                        "<instructions>", "<turn_aborted>", "<user_shell_command>"}) {
+                                        "<instructions>", "<turn_aborted>", "<user_shell_command>", "<skill>",
+                                        "<subagent_notification>"}) {
         if (start.starts_with(mark)) return true;
     }
     return false;

@@ -201,6 +201,9 @@ TEST_SUITE("compaction methods") {
     TEST_CASE("Codex's own wrappers and earlier summaries do not survive a compaction") {
         Talk talk;
         talk.user("<environment_context>\n<cwd>/w</cwd>").user("# AGENTS.md instructions for /w").user("real");
+        talk.user("<skill>\n<name>n</name>").user("<subagent_notification>{}");
+        const auto text = [](std::string words) { return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}}); };
+        talk.add({{"role", "user"}, {"content", sim::JsValue::Array{text("and"), text("<turn_aborted>")}}});
         talk.add({{"role", "compactionSummary"}, {"summary", "S"}});
         talk.says("done");
         const auto plan = sim::plan_compaction(method_of("codex"), talk.view(), billed(1e6), 200'000);
