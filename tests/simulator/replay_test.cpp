@@ -362,6 +362,20 @@ TEST_SUITE("replay") {
         CHECK(rows.back().tokens_after > 10'000);  // nothing more could give way
     }
 
+    TEST_CASE("Gemini CLI masks what a summary left, and nothing that goes into it") {
+        Recording talk(false);
+        talk.human("first").call("read", "f", prose(400'000)).says("done").human("second").says("done");
+        const auto pruned = [&](double window) {
+            const Replayed done = replayed(talk.events(), {"gemini"}, window);
+            const std::vector<sim::TurnRow>& rows = done.rows.of.at("gemini");
+            REQUIRE(rows.size() == 3);
+            CHECK(rows[2].compactions.size() == (window < 150'000 ? 1 : 0));
+            return rows[2].pruned.size();
+        };
+        CHECK(pruned(1'000'000) == 1);
+        CHECK(pruned(140'000) == 0);
+    }
+
     TEST_CASE("Gemini CLI goes by the last prompt: neither its answer nor what is said next counts yet") {
         Recording talk(false);
         talk.human(prose(1'000)).says(prose(24'000)).human(prose(20'000)).says("ok").human("go on").says("done");

@@ -542,10 +542,11 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     row_.tokens_before = rounded(prompt());
     // What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
     made_again_ = 0;
-    // Where a copy of the history is cleared, that comes after it too.
-    if (clears_copies_) recover(input);
+    // Where a copy of the history is cleared, that comes after it too; and Gemini CLI masks what its summary left.
+    const bool recovers_first = clears_copies_ || (summarise_ && summarise_->how == How::gemini);
+    if (recovers_first) recover(input);
     run_stages(input, false);
-    if (!clears_copies_) recover(input);
+    if (!recovers_first) recover(input);
     run_stages(input, true);
     if (for_now_only_) {
         bring_up();
