@@ -38,6 +38,17 @@ double langchain_tokens(const Msg& message) {
     return message.role == Role::system ? 0 : langchain::tokens_of(langchain::Compaction{}, message);
 }
 
+/// Whether the nearest answer before a result asked for it, as LangChain wants it of what it clears.
+bool asked_for(const View& view, std::size_t result) {
+    for (std::size_t i = result; i-- > 0;) {
+        if (!view[i] || view[i]->role != Role::assistant) continue;
+        return std::any_of(view[i]->blocks.begin(), view[i]->blocks.end(), [&](const Block& block) {
+            return block.kind == BlockKind::tool_call && block.id == view[result]->call_id;
+        });
+    }
+    return false;
+}
+
 bool says(const Msg& message, std::string_view words) {
     if (!message.content_edited || message.blocks.size() != 1) return false;
     std::string scratch;
@@ -128,7 +139,8 @@ StageOutcome run(const ClearResults& stage, const View& view, const Moment& mome
         progress.tokens += stage.by_characters ? langchain_tokens(message) : any_tokens(message);
         if (message.role != Role::tool_result) return;
         ++progress.uses;
-        const bool clearable = stage.tools.allows(message.tool_name) && !says(message, stage.placeholder);
+        const bool clearable = stage.tools.allows(message.tool_name) && !says(message, stage.placeholder) &&
+                               (!stage.by_characters || asked_for(view, i));
         if (!clearable && !stage.count_all) return;
         progress.results.push_back({i, result_tokens(message), clearable});
         if (clearable) progress.clearable_tokens += progress.results.back().tokens;

@@ -149,6 +149,20 @@ TEST_SUITE("context stages") {
         CHECK(edits_of(stage, talk.view(), holding(10)) == 1);
     }
 
+    TEST_CASE("LangChain leaves a result alone that the nearest answer did not ask for, and counts it among those that stay") {
+        auto stage = stage_of<sim::ClearResults>("langchain");
+        stage.trigger_tokens = 1;
+        stage.keep = 1;
+        Talk talk;
+        talk.user("u").calls("a").result("b", "x").calls("c").result("c", "x").says("s").result("a", "late").calls("d").result("d", "x");
+        sim::Memory memory;
+        const auto done = sim::run_stage(stage, talk.view(), {}, memory);
+        REQUIRE(done.edits.size() == 1);
+        CHECK(done.edits[0].index == 4);
+        stage.by_characters = false;
+        CHECK(edits_of(stage, talk.view(), holding(10)) == 3);
+    }
+
     TEST_CASE("a client goes by what is left of the context, a provider that is sent all of it by the whole") {
         sim::Moment moment = holding(170'000);
         moment.edited_tokens = 120'000;  // it has cleared before
