@@ -10,7 +10,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <deque>
+#include <forward_list>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -143,7 +144,7 @@ private:
     bool member_key(std::string_view& key) {
         blanks();
         if (!string(key)) return false;
-        if (key.find('\\') != key.npos) key = decoded_.emplace_back(wtf8_of({key, TextForm::json_string}));
+        if (key.find('\\') != key.npos) key = decoded_.emplace_front(wtf8_of({key, TextForm::json_string}));
         blanks();
         return take(':');
     }
@@ -184,7 +185,7 @@ private:
     std::vector<Node> nodes_;
     std::vector<std::uint32_t> order_;  // children of closed containers
     std::vector<std::uint32_t> open_;   // children met so far of those still open
-    std::deque<std::string> decoded_;
+    std::forward_list<std::string> decoded_;  // keys with escapes: few documents have one
 };
 
 // A number outside the range of a double: does it leave the range upwards? JSON.parse then gives infinity, which
