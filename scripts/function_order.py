@@ -17,6 +17,7 @@ SECTIONS
   .text.needed :
   {
     *(.text.*avx512*)
+    *(.text.*4wide*)
 """
 TAIL = """  }
 }
@@ -50,6 +51,12 @@ def costs_of(path):
     return costs
 
 
+def sections_of(name):
+    """Where a compiler puts a function: constructors and destructors that are alike share the section of one of them."""
+    alike = {name} | {re.sub(f"({kind})[12](?=E)", rf"\g<1>{number}", name) for kind in "CD" for number in "12"}
+    return sorted(alike, key=lambda other: (other != name, other))
+
+
 def main():
     program, out, *paths = sys.argv[1:]
     own, order = functions_of(program), {}
@@ -63,7 +70,7 @@ def main():
     with open(out, "w", encoding="utf-8") as file:
         file.write(HEAD)
         # Without quotes: of quoted names GNU ld 2.40 forgets some, each time others.
-        file.writelines(f"    *(.text.{name})\n" for name in order)
+        file.writelines(f"    *(.text.{section})\n" for section in dict.fromkeys(s for name in order for s in sections_of(name)))
         file.write(TAIL)
     print(f"{out}: {len(order)} of {len(own)} functions")
 

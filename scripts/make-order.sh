@@ -5,7 +5,8 @@
 #
 #   scripts/make-order.sh      the program: build/release/agent-audit, or AGENT_AUDIT_BIN
 #
-# The sessions are those of our own generator and our test data. What the host's valgrind cannot run is named by pattern.
+# The sessions are those of our own generator, our test data and, where they are, the recordings beside the checkout. What the
+# host's valgrind cannot run is named by pattern.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh build ci
@@ -22,11 +23,14 @@ run() {
     valgrind --tool=callgrind --demangle=no --callgrind-out-file="$work/$out" "$program" "$@" >/dev/null 2>"$work/log" </dev/null ||
         [ $? -lt 4 ] || { cat "$work/log" >&2; exit 1; }
 }
-# What any scan may need comes first: sessions with findings of all kinds among those that have none.
-run 1 scan -f json -j2 "$work/corpus" testdata/demo testdata/detectors testdata/drift testdata/scenarios
-run 2 scan -f json -j2 "$work/codex"
-run 3 scan -j2 "$work/corpus" testdata/demo
-run 4 scan testdata/readers
-run 5 replay --context all "$(find "$work/corpus" -name '*.jsonl' | sort | head -n 1)"
-run 6 replay --policy strict -j1 "$work/codex"
-python3 scripts/function_order.py "$program" cmake/release_order.ld "$work"/[1-6]
+# What a scan of Claude Code's sessions needs comes first, then what findings of all kinds do, then other formats and commands.
+real=../shared/corpus/claude-code
+[ -d "$real" ] || real=testdata/demo
+run 1 scan -f json -j2 "$work/corpus" "$real"
+run 2 scan -f json -j2 testdata/demo testdata/detectors testdata/drift testdata/scenarios
+run 3 scan -f json -j2 "$work/codex"
+run 4 scan -j2 "$work/corpus" testdata/demo
+run 5 scan testdata/readers
+run 6 replay --context all "$(find "$work/corpus" -name '*.jsonl' | sort | head -n 1)"
+run 7 replay --policy strict -j1 "$work/codex"
+python3 scripts/function_order.py "$program" cmake/release_order.ld "$work"/[1-7]
