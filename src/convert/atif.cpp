@@ -175,7 +175,8 @@ private:
         texts_.append_string(step.calls, id);
         step.calls += ",\"function_name\":";
         texts_.append_string(step.calls, b.name);
-        const std::string args = b.args.empty() ? "{}" : texts_.decoded(b.args);
+        std::string args = texts_.arguments(b);
+        if (args.starts_with('{')) args = on_one_line(args);
         step.calls += ",\"arguments\":";
         if (args.starts_with('{') && is_json_on_one_line(args)) {
             step.calls += args;

@@ -162,7 +162,7 @@ private:
         if (!calls.empty()) calls += ',';
         calls += "{\"id\":";
         texts_.append_string(calls, lane.ids.open(texts_.decoded(b.call_id)));
-        const std::string args = b.args.empty() ? "{}" : texts_.decoded(b.args);
+        const std::string args = texts_.arguments(b);
         // A tool whose input is text, not arguments, is called a custom one there.
         const bool custom = !args.starts_with('{');
         calls += custom ? R"(,"type":"custom","custom":{"name":)" : R"(,"type":"function","function":{"name":)";

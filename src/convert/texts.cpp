@@ -17,17 +17,20 @@ std::size_t string_end(std::string_view json, std::size_t at) {
     return std::min(at + 1, json.size());
 }
 
-// JSON that stands on several lines, in one: line breaks inside strings are escaped, so all others are white space.
+}  // namespace
+
 std::string on_one_line(std::string_view json) {
     std::string out(json);
-    std::ranges::replace_if(
-        out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    for (std::size_t at = out.find_first_of("\"\n\r"); at < out.size(); at = out.find_first_of("\"\n\r", at)) {
+        if (out[at] == '"')
+            at = string_end(out, at);
+        else
+            out[at++] = ' ';
+    }
     const auto first = out.find_first_not_of(" \t");
     if (first == out.npos) return {};
     return out.substr(first, out.find_last_not_of(" \t") - first + 1);
 }
-
-}  // namespace
 
 std::string repaired_utf8(std::string_view bytes) {
     if (is_utf8(bytes)) return std::string(bytes);
@@ -88,6 +91,14 @@ std::string Texts::decoded(RawText text) const {
                         : text.form == TextForm::json_value ? on_one_line(text.bytes)
                                                             : std::string(text.bytes);
     return repaired_utf8(without_secrets(std::move(plain)));
+}
+
+std::string Texts::arguments(const ToolCall& call) const {
+    if (!call.args.empty()) return decoded(call.args);
+    if (call.primary.empty()) return "{}";
+    std::string out = "{\"input\":";
+    append_string(out, call.primary);
+    return out += '}';
 }
 
 void Texts::append_string(std::string& out, RawText text) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/convert/converter.hpp>
+#include <agent_audit/model/event.hpp>
 #include <agent_audit/model/text.hpp>
 
 #include <cstdint>
@@ -22,6 +23,9 @@ public:
     RawText redacted(RawText text, std::string& storage) const;
     /// UTF-8, decoded and without secrets. Of a JSON value: its JSON.
     std::string decoded(RawText text) const;
+    /// What a call was given: JSON, or the text that was its input. Of a call told in words, which has only a subject, that
+    /// is the input: without it all such calls would be alike.
+    std::string arguments(const ToolCall& call) const;
     /// Appends the text as a JSON string with its quotes. Broken bytes become U+FFFD.
     void append_string(std::string& out, RawText text) const;
     void append_string(std::string& out, std::string_view plain) const { append_string(out, {plain, TextForm::plain}); }
@@ -32,6 +36,9 @@ private:
 
     std::function<std::string(std::string_view)> redact_;
 };
+
+/// JSON that stands on several lines, in one. A line break inside a string, where JSON has none, stays.
+std::string on_one_line(std::string_view json);
 
 /// `bytes` with everything that is not UTF-8 replaced by U+FFFD.
 std::string repaired_utf8(std::string_view bytes);

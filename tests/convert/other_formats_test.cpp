@@ -256,6 +256,26 @@ TEST_SUITE("convert to other formats") {
         CHECK(events.find("digest") == events.npos);  // a hash of a weak secret gives it away
     }
 
+    TEST_CASE("a call keeps what it acted on, however that was recorded") {
+        const Folder scratch;
+        const std::string file = scratch.write("told.jsonl", R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s"}
+{"kind":"tool_call","seq":2,"line":2,"response":"0a","call_id":"c1","name":"click","primary":"Next \"page\"","primary_form":"plain"}
+{"kind":"tool_call","seq":3,"line":3,"response":"0a","call_id":"c2","name":"look"}
+{"kind":"tool_call","seq":4,"line":4,"response":"0a","call_id":"c3","name":"think","args":"{\n  \"thought\": \"a\\nb\"\n}","args_form":"plain"}
+{"kind":"tool_call","seq":5,"line":5,"response":"0a","call_id":"c4","name":"think","args":"{\"thought\": \"a\nb\"}","args_form":"plain"}
+)");
+        const auto calls = json_lines(converted("chat", {file}))[0]["messages"][0]["tool_calls"];
+        CHECK(calls[0]["function"]["arguments"] == R"({"input":"Next \"page\""})");
+        CHECK(calls[1]["function"]["arguments"] == "{}");
+        CHECK(calls[2]["function"]["arguments"] == "{\n  \"thought\": \"a\\nb\"\n}");
+        const Json steps = Json::parse(converted("atif", {file}))["steps"][0]["tool_calls"];
+        CHECK(steps[0]["arguments"] == Json{{"input", "Next \"page\""}});
+        CHECK(steps[1]["arguments"] == Json::object());
+        CHECK(steps[2]["arguments"] == Json{{"thought", "a\nb"}});
+        CHECK(steps[3]["arguments"] == Json{{"input", "{\"thought\": \"a\nb\"}"}});  // no JSON
+    }
+
     TEST_CASE("a step waits for its results, but not for ever") {
         const Folder scratch;
         std::string text = "{\"agent_audit_events\":1}\n";
