@@ -12,9 +12,11 @@ build=build/profile
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS="-fprofile-generate=$work/raw -mllvm -static-func-full-module-prefix=false" \
-    -D CMAKE_EXE_LINKER_FLAGS="-fprofile-generate=$work/raw" </dev/null
+# The folder is named when the program runs, not when it is built: a compiler cache then knows what did not change.
+cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS="-fprofile-generate -mllvm -static-func-full-module-prefix=false" \
+    -D CMAKE_EXE_LINKER_FLAGS=-fprofile-generate </dev/null
 cmake --build "$build" --target agent-audit </dev/null
+export LLVM_PROFILE_FILE="$work/raw/%m.profraw"  # %m: runs add to what the one before counted
 # Sessions of the size that stores hold: what is done once for each counts.
 python3 scripts/gen_corpus.py --out "$work/corpus" --size 60MB --files 120
 python3 scripts/gen_corpus.py --out "$work/codex" --size 40MB --files 40 --style codex

@@ -61,6 +61,7 @@ struct Change {
     friend bool operator==(const Change&, const Change&) = default;
 };
 
+/// How a check ended, as far as its output tells.
 enum class CheckEnd : std::uint8_t {
     passed,
     failed,
@@ -144,6 +145,7 @@ constexpr std::string_view name(DeedKind kind) {
     }
     return "report";
 }
+/// Something that left the working tree, or that the agent ticked off.
 struct Deed {
     DeedKind kind = DeedKind::report;
     std::string words;   ///< the command; with item the agent's list, with report the agent's own words
@@ -174,6 +176,7 @@ struct FileRead {
     friend bool operator==(const FileRead&, const FileRead&) = default;
 };
 
+/// Why a checkpoint was taken. risk: a command that cannot be undone was about to run.
 enum class CheckpointReason : std::uint8_t { asked, interval, risk, compaction };
 constexpr std::string_view name(CheckpointReason reason) {
     switch (reason) {

@@ -10,6 +10,7 @@
 
 namespace agent_audit::advice {
 
+/// How long a prompt may be, and what it says besides the checkpoint.
 struct ResetPromptOptions {
     std::uint64_t max_tokens = 4000;  ///< by estimate_tokens (tokens/estimate.hpp); at least kLeastTokens
     /// Applied to every text of the recording before it is placed; null = texts are left as they are.

@@ -30,6 +30,7 @@ struct SavedFinding {
     bool suppressed = false;
 };
 
+/// What a saved result says, as far as baselines and comparisons need it.
 struct SavedFindings {
     std::string source;
     std::vector<SavedFinding> findings;

@@ -17,6 +17,7 @@ struct StageSetting {
     std::uint32_t line = 0;
 };
 
+/// One [[stage]] of the file.
 struct StageEntry {
     std::string kind;
     std::uint32_t line = 0;

@@ -19,6 +19,7 @@ public:
     virtual std::string problem() const { return {}; }
 };
 
+/// How to write, decided by the caller.
 struct ConverterOptions {
     std::string_view tool_version = {};
     /// Takes secrets out of a text; empty = everything stays as it was recorded.

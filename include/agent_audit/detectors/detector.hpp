@@ -175,11 +175,13 @@ private:
     void (*renewer_)(Detector&, const Detector&) = nullptr;
 };
 
+/// Whether a rule sees one lane or the session.
 enum class Scope : std::uint8_t { lane, session };
 /// Which calls of Detector a rule answers to. The engine makes no others, so that a rule costs only what it uses;
 /// on_segment_end and finish are always called. kFiles: it asks what calls do to files (Step::touch, LaneTrack::place),
 /// which is worked out only when a rule of the run does.
 enum Hears : std::uint8_t { kSteps = 1, kResponses = 2, kTexts = 4, kRequests = 8, kFiles = 32 };
+/// preview: runs only when it is selected.
 enum class Stage : std::uint8_t { stable, preview };
 
 /// Makes one detector; null when the rule, as it is set, has nothing to watch for (a limit that nobody set).

@@ -118,6 +118,7 @@ struct DearRequest {
     Money cost;
 };
 
+/// How the window of a session was used, lane by lane.
 struct ContextReport {
     static constexpr std::size_t kLanes = 32;
 

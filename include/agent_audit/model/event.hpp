@@ -29,6 +29,7 @@ enum EventFlags : std::uint16_t {
 /// A producer's id, hashed. 0 means: the producer gave none.
 using IdHash = std::uint64_t;
 
+/// Where an event stands: in its input, in time and in the conversation.
 struct EventHeader {
     std::uint64_t seq = 0;           ///< position in the stream, strictly increasing within an input
     SourceSpan where;
@@ -62,28 +63,36 @@ struct ContextChange {
     std::uint64_t system_prompt_bytes = 0;  ///< bytes of system prompt and tool definitions newly in force
 };
 
+/// What a sub-agent was opened for. guardian: it judges whether a call may run.
 enum class LanePurpose : std::uint8_t { task, compaction, suggestion, guardian, fork, unknown };
 
+/// A sub-agent begins: from here on the lane of the header is its own.
 struct LaneOpen {
     std::uint32_t parent_lane = 0;
     LanePurpose purpose = LanePurpose::unknown;
     RawText agent_id;
     RawText agent_type;
 };
+/// The sub-agent of the lane is done.
 struct LaneClose {};
 
+/// How a turn ended. aborted: a human or the harness broke it off; failed: an error did.
 enum class TurnStatus : std::uint8_t { completed, aborted, failed, unknown };
 
+/// A human turn begins, where the format marks it.
 struct TurnStart {};
+/// A turn is over, where the format marks it.
 struct TurnEnd {
     TurnStatus status = TurnStatus::unknown;
     std::int64_t duration_ms = -1;  ///< -1: unknown
 };
 
+/// Under which role a message was sent; who wrote it is its Origin.
 enum class Role : std::uint8_t { system, user, assistant };
 /// Who really wrote a message: most "user" records are not a human.
 enum class Origin : std::uint8_t { human, agent, injected, queued, hook, summary };
 
+/// Words that were said: prompt, answer, instruction, summary.
 struct Message {
     Role role = Role::user;
     Origin origin = Origin::injected;
@@ -92,11 +101,13 @@ struct Message {
     RawText speaker{};  ///< name of the agent or graph node that speaks, where the log names one
 };
 
+/// Reasoning of the model, as words or as their size.
 struct Thinking {
     RawText text;
     std::uint64_t opaque_bytes = 0;  ///< encrypted reasoning: still sent back to the model
 };
 
+/// Who made a call. code: another call did, as a script of the model.
 enum class Caller : std::uint8_t { model, user, code };
 
 /// What identifies a call, computed once by the reader while the arguments are at hand.
@@ -112,6 +123,7 @@ struct CallField {
     bool is_string = false;
 };
 
+/// The model, or somebody in its place, calls a tool.
 struct ToolCall {
     RawText call_id;
     RawText name;
@@ -123,6 +135,7 @@ struct ToolCall {
     std::span<const CallField> fields{};
 };
 
+/// How a call ended, as the recording says it.
 enum class ResultStatus : std::uint8_t {
     unknown,    ///< the format has no error field: the text decides
     ok,
@@ -132,6 +145,7 @@ enum class ResultStatus : std::uint8_t {
     running,    ///< still going; the rest comes through another call
 };
 
+/// What a call returned.
 struct ToolResult {
     RawText call_id;  ///< empty: answers the oldest open call of the lane
     RawText name;     ///< tool name where the result repeats it
@@ -146,11 +160,13 @@ struct ToolResult {
     RawText details{};        ///< JSON that the agent keeps beside the text and the model is not shown (pi, OpenClaw)
 };
 
+/// What a bill is for.
 enum class UsageScope : std::uint8_t { request, session };
 /// add: per request, written once. replace: per request, repeated on several records, the best one counts.
 /// cumulative: running totals of the session; consumers take differences.
 enum class UsageMode : std::uint8_t { add, replace, cumulative };
 
+/// Tokens and money as the provider or the harness billed them.
 struct Usage {
     UsageScope scope = UsageScope::request;
     UsageMode mode = UsageMode::add;
@@ -164,11 +180,17 @@ struct Usage {
     std::uint64_t window_tokens = 0;              ///< 0: unknown
 };
 
+/// begin and failed change nothing; end says what the context is from then on.
 enum class CompactionPhase : std::uint8_t { begin, end, failed };
+/// summary: old messages gave way to one; clear_tool_results: only outputs went; truncate: the oldest messages went;
+/// reset: all did.
 enum class CompactionKind : std::uint8_t { summary, clear_tool_results, truncate, reset };
+/// Why it was made. overflow: a request had been refused for its length.
 enum class CompactionTrigger : std::uint8_t { automatic, manual, overflow, unknown };
+/// What stayed of the context before. replacement: nothing, the recording has the new context instead.
 enum class Keep : std::uint8_t { unknown, none, from_record, from_index, ids, replacement };
 
+/// The context was made shorter.
 struct Compaction {
     CompactionPhase phase = CompactionPhase::end;
     CompactionKind kind = CompactionKind::summary;
@@ -182,17 +204,21 @@ struct Compaction {
     RawText ids;                    ///< kept ids (Keep::ids) or cleared call ids, as the recorded JSON array
 };
 
+/// Back to where: behind a record, before it, by `count` turns or events, to the beginning.
 enum class RewindTarget : std::uint8_t { to_record, before_record, last_turns, last_events, all };
 
+/// What came before was taken back: it is no longer part of the conversation.
 struct Rewind {
     RewindTarget target = RewindTarget::all;
     std::string_view record_id;
     std::uint64_t count = 0;
 };
 
+/// Who had something to say.
 enum class NoticeLayer : std::uint8_t { provider, harness, hook, reader };
 enum class NoticeLevel : std::uint8_t { info, warning, error };
 
+/// Something went wrong around the conversation: a refused request, a retry, a hook.
 struct Notice {
     NoticeLevel level = NoticeLevel::info;
     NoticeLayer layer = NoticeLayer::reader;
@@ -205,6 +231,7 @@ struct Notice {
 using EventBody = std::variant<SessionStart, ContextChange, LaneOpen, LaneClose, TurnStart, TurnEnd, Message, Thinking,
                                ToolCall, ToolResult, Usage, Compaction, Rewind, Notice>;
 
+/// One event of the stream.
 struct Event {
     EventHeader head;
     EventBody body;

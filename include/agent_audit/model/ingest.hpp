@@ -25,6 +25,7 @@ enum class LineFate : std::uint8_t {
     count_
 };
 
+/// A fate, as documentation and reports name it.
 struct LineFateInfo {
     std::string_view name;
     Severity severity;

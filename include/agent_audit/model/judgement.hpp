@@ -12,6 +12,7 @@
 /// What a model on the other side of an endpoint had to say. Nothing of it exists in a run that names no endpoint.
 namespace agent_audit {
 
+/// What became of a question to the judge.
 enum class JudgeVerdict : std::uint8_t {
     confirmed,  ///< the judge sees it too
     denied,     ///< the judge sees progress: a warning becomes an info; an error, which rests on exact facts, stays one

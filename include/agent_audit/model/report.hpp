@@ -58,6 +58,7 @@ struct RunLimit {
     friend bool operator==(const RunLimit&, const RunLimit&) = default;
 };
 
+/// A remark on the run as a whole, one or two sentences.
 struct Note {
     Severity severity = Severity::info;
     std::string text;

@@ -22,6 +22,7 @@ enum class Signal : std::uint16_t {
     exit_codes = 1024,
 };
 
+/// A set of signals.
 struct Signals {
     std::uint16_t bits = 0;
 
@@ -39,6 +40,7 @@ struct Signals {
 constexpr Signals operator|(Signal a, Signal b) { return Signals{} | a | b; }
 constexpr Signals signals(Signal a) { return Signals{} | a; }
 
+/// A signal, as documentation and reports name it.
 struct SignalInfo {
     Signal signal;
     std::string_view name;

@@ -18,6 +18,7 @@ struct DiscoverLimits {
     std::size_t heads = 200'000;       ///< files opened for what their first records say
 };
 
+/// What to look for.
 struct DiscoverPlan {
     std::function<std::string(std::string_view)> variable;  ///< the environment; empty = not set
     std::vector<std::string> agents;                        ///< empty = all
@@ -38,12 +39,14 @@ struct FoundSession {
     std::vector<std::string> sub_agents;  ///< files of its sub-agents, where they lie in its folder
 };
 
+/// What was found of one agent.
 struct AgentTotals {
     std::string agent;
     std::uint64_t sessions = 0;
     std::uint64_t bytes = 0;
 };
 
+/// What was found.
 struct Discovery {
     std::vector<FoundSession> sessions;  ///< last written first
     std::vector<AgentTotals> agents;     ///< of all that was found and not filtered out; sorted by name

@@ -24,6 +24,7 @@ struct ExcerptRequest {
     std::uint32_t lane = 0;
     std::uint64_t first_line = 0, last_line = 0;
 };
+/// The answer to a request: words of the recording, shortened and redacted.
 struct Excerpt {
     struct Part {
         std::string_view role;  ///< user, assistant, call, result; a constant

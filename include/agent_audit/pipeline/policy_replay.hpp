@@ -32,6 +32,7 @@ struct ReplayedSession {
     std::vector<SupervisedRun> runs;
 };
 
+/// An input, and what was wrong with it.
 struct ReplayedInput {
     std::string path;
     std::string format;   ///< empty: not recognised
@@ -58,6 +59,7 @@ struct PolicyTotals {
     RunFigures sum;  ///< lines are of no session and stay 0
 };
 
+/// All sessions under all policies.
 struct PolicyReplay {
     std::vector<ReplayedInput> inputs;
     std::vector<ReplayedSession> sessions;  ///< by input, then by place

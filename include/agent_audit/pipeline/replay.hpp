@@ -22,6 +22,7 @@ struct ReplayPlan {
     simulator::SummaryWriter summarise = simulator::extractive_summary;  ///< words of the summaries that policies make
 };
 
+/// What became of an input.
 struct ReplayOutcome {
     std::string format;
     std::vector<simulator::SessionOutcome> sessions;

@@ -82,6 +82,7 @@ constexpr std::string_view name(DecisionVerdict verdict) {
     return kNames[static_cast<std::size_t>(verdict)];
 }
 
+/// What the breaker of one tool did.
 struct ToolBreakerTotals {
     std::string tool;
     std::uint64_t opened = 0;   ///< how often calls began to be refused
@@ -125,6 +126,7 @@ struct SupervisedRun {
     std::string session_id, model;
 };
 
+/// What a replayer is told besides the policy.
 struct ReplayerOptions {
     Signals signals{0xffff};            ///< what the events can tell; rules that need more are left out
     const ModelTable* models = nullptr; ///< prices and windows; must outlive the replayer

@@ -18,6 +18,7 @@
 /// for: recordings are read a second time for it.
 namespace agent_audit {
 
+/// By what two texts are compared; word_vectors: by a file of vectors that the user has.
 enum class SimilarityMeasure : std::uint8_t { tf_idf, bm25, char_ngrams, word_vectors };
 std::string_view name(SimilarityMeasure measure);
 

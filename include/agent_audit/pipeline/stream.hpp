@@ -18,6 +18,7 @@ struct StreamPlan {
     std::size_t max_line_bytes = 64u << 20;  ///< a longer record is skipped and counted
 };
 
+/// What was read, and what was not.
 struct StreamOutcome {
     std::vector<InputReport> inputs;
     std::vector<std::string> problems;  ///< named inputs that led nowhere, one line each

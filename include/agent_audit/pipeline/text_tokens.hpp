@@ -28,6 +28,7 @@ struct TextTokensPlan {
     std::optional<PreTokeniser> pre_tokeniser;  ///< nothing = by the size of the vocabulary
 };
 
+/// Lengths of a text, and what each estimator takes it for.
 struct TextTokens {
     struct Row {
         std::string name;

@@ -23,6 +23,7 @@ struct Rung {
     double confidence = 0;          ///< the least confidence of a finding that reaches this rung
 };
 
+/// When and how thoroughly the model is told to think about what it did.
 struct Reflection {
     ReflectionLevel on_pattern = ReflectionLevel::standard;  ///< of the ladder's reflect
     ReflectionLevel on_failure = ReflectionLevel::none;      ///< after a response with a failed call; none: not at all
@@ -44,6 +45,7 @@ struct BackOff {
     std::uint64_t seed = 0;
 };
 
+/// Per tool: closed until calls fail, then open, then half open for a few probes (breaker.hpp).
 struct BreakerRules {
     int failures = 0;              ///< in a row before calls of the tool are refused; 0: no breaker
     std::int64_t open_ms = 30'000; ///< until a call is let through to see
@@ -60,12 +62,14 @@ struct Limits {
     Action action = Action::stop;   ///< stop or ask-human
 };
 
+/// When the context is reset for its size.
 struct ContextRules {
     double share = 0;              ///< of the window; a context that is fuller is reset; 0: not looked at
     std::uint64_t characters = 0;  ///< recorded since the last reset or compaction; 0: not looked at
     std::string manage;            ///< context policy replayed beside (agent-audit explain context-policies); empty: none
 };
 
+/// When the context is reset because the same few calls come back.
 struct Stagnation {
     int distinct = 0;  ///< fewer different calls than this among the last `window` reset the context; 0: not looked at
     int window = 5;
@@ -90,11 +94,13 @@ struct ToolThresholds {
     std::optional<int> warn, fail;
 };
 
+/// Whom a host should tell of what. Nothing is sent from here.
 struct HumanHints {
     std::string contact;               ///< whom to tell: any text, handed on as it is
     std::vector<Action> on{Action::ask_human, Action::stop};  ///< decisions that a person should hear of
 };
 
+/// A whole policy, as replay --policy and a Replayer carry it out.
 struct RunPolicy {
     std::string name, doc;
     FailOn fail_on = FailOn::unrecovered_error;

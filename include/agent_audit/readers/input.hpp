@@ -108,6 +108,7 @@ struct InputPath {
     std::int64_t modified_ms = kNoTime;  ///< when it was last written, ms since 1970; kNoTime for pipes
 };
 
+/// What the inputs of a run come to.
 struct InputList {
     std::vector<InputPath> paths;       ///< sorted by path, each once
     std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …

@@ -12,6 +12,7 @@ struct RootPath {
     std::string_view below;     ///< relative to it; empty = the folder itself
 };
 
+/// What lies at a location.
 enum class LocationKind : std::uint8_t {
     session,    ///< a file is a session
     sub_agent,  ///< a file is the conversation of a sub-agent of some session

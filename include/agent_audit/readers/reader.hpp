@@ -112,6 +112,7 @@ enum class Framing : std::uint8_t {
     document,  ///< one or more JSON documents that span lines
 };
 
+/// A kind of record, as the reference of its format names it.
 struct RecordKindDoc {
     std::string_view kind;   ///< the record as the format calls it
     std::string_view event;  ///< what it becomes

@@ -9,6 +9,7 @@
 /// Questions and answers of an OpenAI-compatible chat endpoint.
 namespace agent_audit::remote {
 
+/// Two messages, and the form that the answer is to have.
 struct ChatQuestion {
     std::string system, user;
     std::string schema_name;  ///< empty: an answer in words
@@ -17,6 +18,7 @@ struct ChatQuestion {
 /// The body of the request. What is no UTF-8 is replaced; the same question has the same bytes.
 std::string chat_body(std::string_view model, const ChatQuestion& question);
 
+/// The first choice of an answer.
 struct ChatAnswer {
     std::string content;  ///< of the first choice; empty only with a problem
     std::string problem;

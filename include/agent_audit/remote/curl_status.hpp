@@ -4,6 +4,7 @@
 
 namespace agent_audit::remote {
 
+/// Whether requests can be made here.
 enum class CurlStatus : std::uint8_t {
     usable,
     not_found,     ///< the library is not on this machine, or lacks what we need of it

@@ -12,6 +12,7 @@
 /// One POST, and what came of it. The only place of the program that opens a connection.
 namespace agent_audit::remote {
 
+/// One POST of JSON.
 struct HttpRequest {
     std::string url;
     std::string body;
@@ -20,6 +21,7 @@ struct HttpRequest {
     std::size_t max_answer = 4u << 20;  ///< bytes; a longer answer is an error
 };
 
+/// What came back, or why nothing did.
 struct HttpAnswer {
     int status = 0;  ///< 0: there was no answer, and `problem` says why
     std::string body;

@@ -12,6 +12,7 @@
 
 namespace agent_audit {
 
+/// What is taken out of texts: nothing; secrets; those and what names a person or a home folder.
 enum class Redact : std::uint8_t { none, secrets, strict };
 
 /// What is said about a rule, for formats that carry a catalogue of rules. Views into tables that live as long as the

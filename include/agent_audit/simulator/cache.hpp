@@ -66,6 +66,7 @@ struct CacheUse {
     std::uint64_t prompt() const { return read + write + input; }
 };
 
+/// What besides its words decides whether a prompt is in the cache.
 struct CacheMoment {
     std::optional<double> now_ms;       ///< when it was sent; nothing: as the request before
     std::optional<double> answered_ms;  ///< when the answer came, which is when the cache was last in use; nothing: now

@@ -12,6 +12,7 @@
 /// values of built-in policies and writes the reference.
 namespace agent_audit::simulator {
 
+/// A policy that owns its names and stages.
 struct CustomPolicy {
     std::string name, doc;
     std::vector<Stage> stages;

@@ -30,6 +30,7 @@ struct Part {
     std::uint64_t json_units = 0;         ///< UTF-16 length of JSON.stringify of the part
     std::shared_ptr<const JsValue> json;  ///< as recorded, null when it was made from a message
 };
+/// A message as the Gemini API has it.
 struct Content {
     bool user = false, model = false;
     std::vector<Part> parts;
@@ -66,10 +67,12 @@ std::string truncate_output(std::string_view wtf8, double max_chars, std::string
 /// Where an output that leaves the context would be saved: the name that takes its place in the prompt.
 using FileNamer = std::function<std::string(const Part& part, std::size_t message, std::size_t part_index)>;
 
+/// When old outputs give way, with the defaults of the program. Tokens.
 struct Masking {
     double protect_tokens = 50'000, min_prunable_tokens = 30'000;
     bool protect_latest = true;
 };
+/// A history with previews in the place of old outputs.
 struct Masked {
     History history;
     std::size_t count = 0;
@@ -102,9 +105,11 @@ History truncate_to_budget(const History& history, double max_chars, const FileN
 /// Characters an output may keep when the context holds `prompt_tokens` of `limit`: `most`, or what is left.
 double output_threshold(double prompt_tokens, double limit, double most = 40'000);
 
+/// How an attempt to compress ended, or how far it is. inflated: the summary was longer than what it replaced.
 enum class Status : std::uint8_t { noop, truncated, split, failed_empty, failed_inflated, compressed };
 std::string_view status_name(Status status);
 
+/// What a compression is decided by.
 struct CompressionSettings {
     double threshold = 0.5;    ///< share of the limit at which to compress
     double limit = 1'048'576;  ///< tokens of the model

@@ -75,6 +75,7 @@ private:
     std::variant<std::monostate, std::nullptr_t, bool, double, std::string, Array, Object> value_;
 };
 
+/// A key and its value.
 struct JsValue::Member {
     std::string key;
     JsValue value;

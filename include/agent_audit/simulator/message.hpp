@@ -13,6 +13,7 @@
 
 namespace agent_audit::simulator {
 
+/// Roles as pi and OpenClaw have them; what other agents call theirs is mapped to these.
 enum class Role : std::uint8_t {
     user,
     assistant,
@@ -28,11 +29,13 @@ enum class Role : std::uint8_t {
 /// The name pi and OpenClaw give a role: "toolResult", "bashExecution" …
 std::string_view role_name(Role role);
 
+/// What a content block holds.
 enum class BlockKind : std::uint8_t { text, thinking, redacted_thinking, image, tool_call, other };
 
 /// What a tool call's arguments are: JavaScript's JSON.stringify tells undefined, null and values apart.
 enum class ArgsState : std::uint8_t { absent, null, present };
 
+/// One content block of a message.
 struct Block {
     BlockKind kind = BlockKind::other;
     ArgsState args = ArgsState::absent;
@@ -52,6 +55,7 @@ Block text_block(std::string wtf8);
 /// How `content` was written. A string is one text block here.
 enum class ContentShape : std::uint8_t { absent, text, blocks, odd };
 
+/// Why an answer ended; none: the recording does not say.
 enum class StopReason : std::uint8_t { none, other, stop, length, tool_use, error, aborted };
 
 /// Provider usage in the terms of pi and OpenClaw: input excludes what was read from or written to the cache.
@@ -108,6 +112,7 @@ MsgPtr with_blocks(const Msg& message, std::vector<Block> blocks);
 /// The same message with one text block as content.
 MsgPtr with_text(const Msg& message, std::string wtf8);
 
+/// What an edit does to a message. trim keeps head and tail, clear leaves a placeholder, mask a preview.
 enum class Action : std::uint8_t { trim, clear, truncate, drop, summarise, mask };
 
 /// A message that another takes the place of.

@@ -58,6 +58,7 @@ struct Slot {
     std::uint32_t blocks = 1;               ///< of the message
 };
 
+/// What is known of a request besides its view.
 struct RequestMoment {
     Moment clock;
     const ModelInfo* model = nullptr;  ///< null: unknown, or unknown prices
@@ -79,6 +80,7 @@ struct RequestView {
     std::size_t unchanged = 0;
 };
 
+/// Whoever fills in figures of requests: cost, cache, regret.
 class RequestObserver {
 public:
     virtual ~RequestObserver() = default;

@@ -42,6 +42,7 @@ private:
 
 inline constexpr std::string_view kClearedPlaceholder = "[Old tool result content cleared]";
 
+/// OpenClaw's `contextPruning`, with its defaults. Sizes in UTF-16 units, shares of the window.
 struct PruneSettings {
     double ttl_ms = 300'000;  ///< 0 and less: never
     bool hard_clear = true;
@@ -104,6 +105,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// What one request would send otherwise.
 struct PruneResult {
     Edits edits;          ///< against the view that was given, earlier projections included
     bool pruned = false;  ///< something was shortened now
@@ -140,6 +142,7 @@ double aggregate_limit(double window_tokens, double per_result);
 using Suffix = std::function<std::string(std::uint64_t cut)>;
 std::string default_suffix(std::uint64_t cut);
 
+/// How one result that is too long is cut.
 struct TruncateOptions {
     std::string fixed_suffix;  ///< used instead of `suffix` when `fixed` is set
     Suffix suffix = default_suffix;
@@ -150,6 +153,7 @@ struct TruncateOptions {
 std::string truncate_text(const Text& text, double max_chars, const TruncateOptions& options);
 MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOptions& options);
 
+/// Which results are cut so that each, and all together, fit.
 struct BudgetPlan {
     Edits edits;
     std::size_t truncated = 0;  ///< messages that were cut for either reason
@@ -159,6 +163,7 @@ struct BudgetPlan {
     std::uint64_t oversized_chars = 0, aggregate_chars = 0;  ///< what could be saved
     double max_chars = 0, aggregate_budget = 0;
 };
+/// Limits in UTF-16 units.
 struct BudgetOptions {
     double max_chars = 0;        ///< 0: by the window
     double aggregate_chars = 0;  ///< 0: by the window
@@ -172,6 +177,7 @@ BudgetPlan fit_results(const View& view, double window_tokens, Projections& proj
 // --- pairing
 // ----------------------------------------------------------------------------------------------------------
 
+/// A view in which every call has one result, behind it, and every result a call.
 struct Repair {
     View view;
     std::size_t added = 0, dropped_duplicates = 0, dropped_orphans = 0;
@@ -203,12 +209,14 @@ std::vector<Range> chunk_by_tokens(const View& view, double max_tokens, Release 
 /// Whether to summarise in one go (one range) or in parts; 2026.9's decision.
 std::vector<Range> stage_split(const View& view, double max_chunk_tokens, double parts = 2, double min_messages = 4);
 
+/// What is left for a summary once messages too large for one are left out.
 struct Oversized {
     std::vector<std::size_t> kept;   ///< indices that can be summarised
     std::vector<std::string> notes;  ///< one for each message that cannot
 };
 Oversized leave_out_oversized(const View& view, double window_tokens, Release release);
 
+/// The newest part of a history that fits a share of the tokens, and what went.
 struct HistoryPrune {
     View kept;
     std::vector<MsgPtr> dropped;
@@ -218,15 +226,18 @@ struct HistoryPrune {
 };
 HistoryPrune prune_to_share(const View& view, double max_tokens, double share, double parts, Release release);
 
+/// What to do before a request, from nothing to both.
 enum class Route : std::uint8_t { fits, compact_only, truncate_tool_results_only, compact_then_truncate };
 std::string_view route_name(Route route);
 
+/// Whether a prompt fits before it is sent. All figures are OpenClaw's own estimates.
 struct Precheck {
     Route route = Route::fits;
     bool compact = false;
     bool from_usage = false;  ///< the provider said what the context holds; else it is an estimate
     std::uint64_t prompt_tokens = 0, budget_tokens = 0, overflow_tokens = 0, reducible_chars = 0, reserve_tokens = 0;
 };
+/// What besides the view a prompt is made of. Tokens.
 struct PrecheckOptions {
     double window_tokens = 0;
     double reserve_tokens = 20'000;

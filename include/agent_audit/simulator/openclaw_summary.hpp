@@ -14,6 +14,7 @@
 /// What OpenClaw puts around a summary that a model wrote, and what it does when the model fails.
 namespace agent_audit::simulator::openclaw {
 
+/// A call that failed, as the summary lists it.
 struct ToolFailure {
     std::string call_id, tool, meta, summary;
 };
@@ -38,6 +39,7 @@ std::string assemble_summary(std::string_view written, const View& summarised, c
 /// Asks a model for a summary of some messages; nullopt: it failed.
 using Summariser =
     std::function<std::optional<std::string>(const View& chunk, const std::optional<std::string>& previous)>;
+/// Limits of the summary calls. Tokens.
 struct FallbackOptions {
     double window_tokens = 0, max_chunk_tokens = 0;
     int tries = 3;  ///< of each chunk

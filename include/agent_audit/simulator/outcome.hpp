@@ -22,6 +22,7 @@ struct PrunedRow {
 };
 std::string_view action_name(Action action);
 
+/// A compaction that was made before this request.
 struct CompactionRow {
     std::uint64_t tokens_in = 0;       ///< what gave way
     std::uint64_t tokens_summary = 0;  ///< what took its place
@@ -70,6 +71,7 @@ struct TurnRow {
     std::vector<RegretRow> regret;
 };
 
+/// One policy over the whole session.
 struct PolicyOutcome {
     std::string policy;
     std::uint64_t requests = 0;

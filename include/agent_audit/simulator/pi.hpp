@@ -12,12 +12,14 @@
 /// Compaction as pi does it, and OpenClaw 2026.9, which grew out of pi and shares the algorithm.
 namespace agent_audit::simulator::pi {
 
+/// Which program's rules are followed.
 enum class Release : std::uint8_t { v0_73, v0_87, openclaw_2026_9 };
 
 std::uint64_t message_tokens(const Msg& message, Release release);
 /// What the provider says the context holds.
 double usage_tokens(const Usage& usage, Release release);
 
+/// How full the context is taken to be.
 struct ContextTokens {
     double tokens = 0, from_usage = 0, trailing = 0;
     std::optional<std::size_t> last_usage;  ///< index of the answer whose usage was taken
@@ -25,6 +27,7 @@ struct ContextTokens {
 /// Usage of the last usable answer, and estimates of what came after it.
 ContextTokens context_tokens(const View& view, Release release);
 
+/// pi's `compaction` settings, with its defaults. Tokens.
 struct CompactionSettings {
     bool enabled = true;
     double reserve_tokens = 16'384;
@@ -52,6 +55,7 @@ Entries entries_of(const View& view);
 /// wins.
 Entries entries_of(const JsValue& array, Release release = Release::v0_73);
 
+/// Where the part that stays begins, and the turn that it cuts.
 struct CutPoint {
     std::size_t first_kept = 0;
     std::optional<std::size_t> turn_start;
@@ -67,11 +71,13 @@ struct Retention {
 CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens,
                   Release release, const Retention* retention = nullptr);
 
+/// Files that calls named, by what was done to them.
 struct FileOps {
     // In the order of first use, as the agents' sets keep it.
     std::vector<std::string> read, written, edited;
 };
 
+/// What a compaction would summarise and keep.
 struct Prepared {
     std::string first_kept_id;
     std::size_t first_kept = 0;  ///< index in the entries

@@ -112,6 +112,7 @@ using Stage =
                  ClearResults, ClearBeyond, TruncateMiddle, MaskEvents, KeepRecent, DropThinking>;
 std::string_view stage_name(const Stage& stage);
 
+/// Stages in the order in which they act before each request.
 struct Policy {
     std::string_view name;
     std::string_view doc;
@@ -166,6 +167,7 @@ struct Progress {
     Edits edits;  ///< made so far
 };
 
+/// What the stages of one policy remember from request to request.
 struct Memory {
     openclaw::Projections projections;
     openclaw::Pruned pruned;

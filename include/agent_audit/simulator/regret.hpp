@@ -15,9 +15,11 @@
 
 namespace agent_audit::simulator {
 
+/// How it showed that something lost was needed.
 enum class RegretKind : std::uint8_t { reread, used_lost, repeated_failure, instruction_lost };
 std::string_view name(RegretKind kind);
 
+/// What a call does, as far as regret is concerned.
 enum class CallKind : std::uint8_t { other, read, write, command };
 /// By the tool's name, as agents commonly call them.
 CallKind call_kind(std::string_view tool);

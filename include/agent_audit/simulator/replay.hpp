@@ -36,6 +36,7 @@ struct Context {
 std::span<const Context> all_contexts();
 const Context* find_context(std::string_view name);
 
+/// What to replay a session under.
 struct ReplaySettings {
     std::vector<const Context*> contexts;
     double window_tokens = 0;  ///< 0: the one of find_window() (replay.cpp), else kDefaultWindow
@@ -54,6 +55,7 @@ public:
     virtual void on_row(std::string_view context, const TurnRow& row) = 0;
 };
 
+/// What is known of a session, and how each context did with it.
 struct SessionOutcome {
     std::string session, label;  ///< id; what else tells sessions of one input apart. Empty: unknown
     std::uint64_t first_line = 0;  ///< where it begins

@@ -82,6 +82,7 @@ struct RecordedCompaction {
     std::vector<std::string> cleared;                   ///< ids of calls whose results were cleared
 };
 
+/// Whoever wants the messages and requests of a session, in order.
 class SessionSink {
 public:
     virtual ~SessionSink() = default;

@@ -15,6 +15,7 @@ struct SummaryTask {
     double tokens = 0;                 ///< how long it is expected to be (a share of what it replaces)
     double most_tokens = 0;            ///< the policy's cap; 0: none
 };
+/// What a compaction puts in the place of messages.
 struct Summary {
     std::string words;      ///< WTF-8; empty: it has a length and no words
     bool measured = false;  ///< its length is that of the words; else `tokens` of the task, whatever the words are

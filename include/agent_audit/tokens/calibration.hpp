@@ -17,6 +17,7 @@ namespace agent_audit {
 enum class Feature : std::uint8_t { letters, digits, punctuation, newlines, blanks, cjk, other, reasoning, images, messages, calls };
 inline constexpr std::size_t kFeatures = 11;
 
+/// A feature, and what is believed of it at first.
 struct FeatureDoc {
     std::string_view name;
     double weight;  ///< tokens of one, before anything is known
