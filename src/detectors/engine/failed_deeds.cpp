@@ -79,20 +79,20 @@ void FailedDeeds::see(const Step& step) {
     }
     if (deeds_.empty() || !worked(step)) return;
     for (const std::uint64_t name : deeds_of(step)) {
-        if (Deed* known = find(name)) known->worked = step.ordinal;
+        if (const std::size_t at = place_of(name); at < deeds_.size()) deeds_[at].worked = step.ordinal;
     }
 }
 
-FailedDeeds::Deed* FailedDeeds::find(std::uint64_t name) {
-    if (named_[slot(name)] == 0) return nullptr;
-    const auto known = std::ranges::find(deeds_, name, &Deed::name);
-    return known == deeds_.end() ? nullptr : &*known;
+std::size_t FailedDeeds::place_of(std::uint64_t name) const {
+    if (named_[slot(name)] == 0) return deeds_.size();
+    return static_cast<std::size_t>(std::ranges::find(deeds_, name, &Deed::name) - deeds_.begin());
 }
 
 void FailedDeeds::failed(std::uint64_t name) {
     if (name == 0) return;
-    if (Deed* known = find(name)) {
-        std::rotate(known, known + 1, deeds_.data() + deeds_.size());
+    if (const std::size_t at = place_of(name); at < deeds_.size()) {
+        const auto known = deeds_.begin() + static_cast<std::ptrdiff_t>(at);
+        std::rotate(known, known + 1, deeds_.end());
         return;
     }
     if (deeds_.size() == kMost) {
@@ -106,9 +106,9 @@ void FailedDeeds::failed(std::uint64_t name) {
 bool FailedDeeds::never_again(const DeedNames& deeds, std::uint64_t ordinal) const {
     bool known = false;
     for (const std::uint64_t name : deeds) {
-        const Deed* const found = find(name);
-        if (!found) continue;
-        if (found->worked > ordinal) return false;
+        const std::size_t at = place_of(name);
+        if (at == deeds_.size()) continue;
+        if (deeds_[at].worked > ordinal) return false;
         known = true;
     }
     return known;

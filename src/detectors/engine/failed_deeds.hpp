@@ -28,8 +28,7 @@ private:
         std::uint64_t worked = 0;  // ordinal; 0 = never since it failed
     };
     static std::size_t slot(std::uint64_t name) { return name >> 8 & (kSlots - 1); }
-    Deed* find(std::uint64_t name);
-    const Deed* find(std::uint64_t name) const { return const_cast<FailedDeeds*>(this)->find(name); }
+    std::size_t place_of(std::uint64_t name) const;  // deeds_.size() = it never failed
     void failed(std::uint64_t name);
 
     static constexpr std::size_t kSlots = 256;
