@@ -1,12 +1,12 @@
 #include "readers/all.hpp"
 #include "readers/claude_code_line.hpp"
+#include "readers/claude_code_text.hpp"
 #include "readers/message_queue.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -17,25 +17,6 @@
 namespace agent_audit::readers {
 namespace {
 
-bool starts_with_any(std::string_view text, std::span<const std::string_view> prefixes) {
-    return std::ranges::any_of(prefixes, [text](std::string_view p) { return text.starts_with(p); });
-}
-
-// Text the program puts into user records on its own behalf.
-constexpr std::array<std::string_view, 15> kInjectedPrefixes{
-    "<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>",
-    "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>", "<task-notification>", "<system-reminder>",
-    "<ide_opened_file>", "<ide_selection>", "Base directory for this skill", "Caveat:", "Stop hook feedback",
-    "This session is being continued"};
-
-// What the program says beside results that is no reminder in a tag.
-constexpr std::array<std::string_view, 8> kSaidBesideResults{"Tool loaded.", "Tools loaded.", "[Image: ", "[SYSTEM ",
-                                                             "[Tool ", "PreToolUse:", "PostToolUse:", "UserPromptSubmit"};
-
-// Commands of the program itself: what stands behind them is a setting.
-constexpr std::array<std::string_view, 12> kOwnCommands{"/add-dir", "/clear", "/compact", "/config", "/context", "/cost",
-                                                        "/exit",    "/login", "/logout",  "/model",  "/quit",    "/resume"};
-
 // Tools with which the model runs a command by itself.
 constexpr std::array<std::string_view, 2> kCommandTools{"Skill", "SlashCommand"};
 
@@ -44,71 +25,8 @@ constexpr std::array<std::string_view, 18> kBookkeeping{
     "permission-mode", "pr-link", "frame-link", "agent-name", "tag", "agent-color", "agent-setting",
     "worktree-state", "content-replacement", "stream_event", "rate_limit_event"};
 
-// Before this version the program gave all models the same window, unless a user chose a longer one.
-constexpr std::array<unsigned, 3> kLongWindowsSince{2, 1, 75};
-constexpr std::uint64_t kUsualWindow = 200'000;  // tokens
-
-bool has_usual_window(std::string_view version) {
-    std::array<unsigned, 3> parts{};
-    const char* at = version.data();
-    const char* const end = at + version.size();
-    for (unsigned& part : parts) {
-        const auto [stop, error] = std::from_chars(at, end, part);
-        if (error != std::errc()) return false;
-        at = stop < end && *stop == '.' ? stop + 1 : stop;
-    }
-    return parts < kLongWindowsSince;
-}
-
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
-}
-
-std::optional<int> leading_exit_code(std::string_view text) {
-    constexpr std::string_view prefix = "Exit code ";
-    if (!text.starts_with(prefix)) return std::nullopt;
-    int code = 0;
-    std::size_t i = prefix.size();
-    for (; i < text.size() && i < prefix.size() + 6 && text[i] >= '0' && text[i] <= '9'; ++i) {
-        code = code * 10 + (text[i] - '0');
-    }
-    return i > prefix.size() ? std::optional<int>(code) : std::nullopt;
-}
-
-bool begins_with_tag(std::string_view text) {
-    return text.size() > 1 && text[0] == '<' && ((text[1] >= 'a' && text[1] <= 'z') || (text[1] >= 'A' && text[1] <= 'Z'));
-}
-
-std::string_view inside(std::string_view text, std::string_view open, std::string_view close) {
-    const auto at = text.find(open);
-    if (at == text.npos) return {};
-    text.remove_prefix(at + open.size());
-    return text.substr(0, std::min(text.find(close), text.size()));
-}
-
-// Blanks off both ends of a text with its escapes.
-std::string_view trimmed(std::string_view raw) {
-    const auto blank = [](std::string_view two) { return two == "\\n" || two == "\\r" || two == "\\t"; };
-    while (!raw.empty()) {
-        if (raw.front() == ' ') raw.remove_prefix(1);
-        else if (blank(raw.substr(0, 2))) raw.remove_prefix(2);
-        else if (raw.back() == ' ') raw.remove_suffix(1);
-        else if (raw.size() > 2 && raw[raw.size() - 3] != '\\' && blank(raw.substr(raw.size() - 2))) raw.remove_suffix(2);
-        else break;
-    }
-    return raw;
-}
-
-// What a human typed behind a command that stands for a prompt; empty for others. A command that the program carries out
-// itself, which no model sees, is written with its name first.
-std::string_view typed_behind_command(std::string_view text) {
-    const bool prompt = text.starts_with("<command-message>") ||
-                        (text.starts_with("<command-name>") &&
-                         inside(text, "<command-message>", "</command-message>").find(" is running") != text.npos);
-    if (!prompt) return {};
-    const std::string_view name = inside(text, "<command-name>", "</command-name>");
-    if (!name.starts_with('/') || is_one_of(name, kOwnCommands)) return {};
-    return trimmed(inside(text, "<command-args>", "</command-args>"));
 }
 
 class ClaudeCode final : public JsonReader {
@@ -192,9 +110,9 @@ private:
     [[gnu::cold]] void tell_window() {
         if (window_told_ || line().version.empty()) return;
         window_told_ = true;
-        if (!has_usual_window(line().version)) return;
         ContextChange change;
-        change.window_tokens = kUsualWindow;
+        change.window_tokens = claude_code_usual_window(line().version);
+        if (change.window_tokens == 0) return;
         EventHeader& h = new_head();
         h.time_ms = time_of(line().timestamp);
         h.flags |= kSynthetic;  // the record does not say it
@@ -224,8 +142,8 @@ private:
     [[gnu::cold]] void tell_queued() {
         for (const MessageQueue::Waiting& waiting : queue_.take_removed()) {
             const std::string_view text = waiting.text;
-            const bool typed = !begins_with_tag(text) && !text.starts_with('/') && !text.starts_with('{');
-            if (!typed || starts_with_any(text, kInjectedPrefixes)) continue;
+            const bool typed = !claude_code_begins_with_tag(text) && !text.starts_with('/') && !text.starts_with('{');
+            if (!typed || claude_code_injected(text)) continue;
             set_place(waiting.where);
             new_head(0, lanes_[0].turn).time_ms = waiting.time_ms;
             turn_begins();
@@ -350,9 +268,9 @@ private:
         result.status = ResultStatus::ok;
         if (block.is_error) {
             const std::string_view text = result.text.bytes;
-            result.exit_code = leading_exit_code(text);
+            result.exit_code = claude_code_exit_code(text);
             result.status = ResultStatus::error;
-            if (refused(text) || !line().reason.empty()) {
+            if (claude_code_refused(text) || !line().reason.empty()) {
                 result.status = ResultStatus::denied;
             } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
                        text.starts_with("<tool_use_error>Cancelled")) {
@@ -362,18 +280,10 @@ private:
         emit(result);
     }
 
-    // By a human, or by a rule where nobody could be asked.
-    static bool refused(std::string_view text) {
-        if (text.starts_with("The user doesn't want to") || text.starts_with("[Request interrupted by user")) return true;
-        if (text.starts_with("Claude requested permissions to ")) return text.find("haven't granted it") != text.npos;
-        return (text.starts_with("Permission to use ") || text.starts_with("Permission for this action ")) &&
-               text.find("has been denied") != text.npos;
-    }
-
     Origin origin_of(std::string_view text, bool beside_results) const {
         if (line().compact_summary) return Origin::summary;
         if (line().meta || line().transcript_only || !line().source_tool_use_id.empty()) return Origin::injected;
-        if (starts_with_any(text, kInjectedPrefixes)) return Origin::injected;
+        if (claude_code_injected(text)) return Origin::injected;
         if (beside_results) return typed_meanwhile(text) ? Origin::queued : Origin::injected;
         if (of_sub_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
         return Origin::human;
@@ -381,13 +291,13 @@ private:
 
     // What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is known.
     bool typed_meanwhile(std::string_view text) const {
-        return !of_sub_agent() && !text.empty() && !begins_with_tag(text) && !starts_with_any(text, kSaidBesideResults);
+        return !of_sub_agent() && claude_code_typed_beside_results(text);
     }
 
     // The prompt for which a command stands follows it; the request is what the human typed.
     RawText request_of(RawText text) const {
         if (command_of_model_ != 0 || of_sub_agent()) return text;
-        const std::string_view typed = typed_behind_command(text.bytes);
+        const std::string_view typed = claude_code_typed_behind_command(text.bytes);
         return typed.empty() ? text : RawText{typed, text.form};
     }
 
@@ -405,7 +315,7 @@ private:
             emit(Message{Role::user, Origin::summary, text, media});
             return;
         }
-        if (text.bytes.starts_with("<bash-input>")) return human_command({trimmed(inside(text.bytes, "<bash-input>", "</bash-input>")), text.form});
+        if (text.bytes.starts_with("<bash-input>")) return human_command({claude_code_shell_input(text.bytes), text.form});
         if (text.bytes.starts_with("<bash-stdout>")) return human_output(text);
         if (queue_.any_removed()) queue_.told(text.bytes);
         if (!beside_results) text = request_of(text);
@@ -428,8 +338,7 @@ private:
     }
 
     void human_output(RawText text) {
-        const std::string_view out = inside(text.bytes, "<bash-stdout>", "</bash-stdout>");
-        const std::string_view err = inside(text.bytes, "<bash-stderr>", "</bash-stderr>");
+        const auto [out, err] = claude_code_shell_output(text.bytes);
         if (!out.empty() && !err.empty()) joined_.assign(out).append(out.ends_with("\\n") ? "" : "\\n").append(err);
         ToolResult result;
         result.text = {out.empty() ? err : err.empty() ? out : std::string_view(joined_), text.form};
@@ -678,7 +587,7 @@ private:
                 return LineFate::understood;
             }
             const bool human = line().command_mode != "task-notification" &&
-                               !starts_with_any(line().attachment_prompt.bytes, kInjectedPrefixes);
+                               !claude_code_injected(line().attachment_prompt.bytes);
             if (human) turn_begins();
             emit(Message{Role::user, human ? Origin::queued : Origin::injected, line().attachment_prompt, 0});
             return LineFate::understood;

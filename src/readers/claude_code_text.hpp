@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// What texts of Claude Code's records say: who wrote them, and how a call ended. All are raw insides of JSON strings.
+namespace agent_audit::readers {
+
+bool claude_code_begins_with_tag(std::string_view text);
+
+/// Text the program puts into user records on its own behalf.
+bool claude_code_injected(std::string_view text);
+
+/// What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is known.
+bool claude_code_typed_beside_results(std::string_view text);
+
+/// What a human typed behind a command that stands for a prompt; empty for others. A command that the program carries out
+/// itself, which no model sees, is written with its name first.
+std::string_view claude_code_typed_behind_command(std::string_view text);
+
+/// What the human ran with a `!`, and what it printed.
+std::string_view claude_code_shell_input(std::string_view text);
+struct ClaudeCodeShellOutput {
+    std::string_view out, err;
+};
+ClaudeCodeShellOutput claude_code_shell_output(std::string_view text);
+
+/// Whether a result says that the call was refused: by a human, or by a rule where nobody could be asked.
+bool claude_code_refused(std::string_view text);
+
+/// The code in front of what a failed command printed.
+std::optional<int> claude_code_exit_code(std::string_view text);
+
+/// Tokens of the window that this version gave every model; 0: it depends on the model.
+std::uint64_t claude_code_usual_window(std::string_view version);
+
+}  // namespace agent_audit::readers
