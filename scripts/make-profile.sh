@@ -23,6 +23,8 @@ python3 scripts/gen_corpus.py --out "$work/codex" --size 40MB --files 40 --style
 for format in json text; do
     for corpus in corpus codex; do "$build/agent-audit" scan -f "$format" -j1 --exit-zero "$work/$corpus" >/dev/null; done
     "$build/agent-audit" scan -f "$format" -j1 --exit-zero testdata/readers >/dev/null 2>&1 || true
+    # Sessions in which something is wrong: what looks into that is no cold code either.
+    "$build/agent-audit" scan -f "$format" -j1 --exit-zero testdata/demo testdata/detectors testdata/drift testdata/scenarios >/dev/null
 done
 # valgrind has no AVX-512: how narrower machines run must not be taken for code that never runs.
 python3 scripts/gen_corpus.py --out "$work/narrow" --size 8MB
