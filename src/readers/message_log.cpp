@@ -1,5 +1,6 @@
 #include "readers/message_log.hpp"
 
+#include "readers/continuations.hpp"
 #include "readers/conversations.hpp"
 #include "readers/json_util.hpp"
 #include "readers/message_parts.hpp"
@@ -138,19 +139,7 @@ private:
         Setting setting;
         Held held;
     };
-    // One that a conversation may be going on with, as far as it was compared.
-    struct Candidate {
-        History* history = nullptr;
-        std::size_t answers = 0;  // of the model, word for word
-        std::size_t kept = 0;     // messages behind the first of them that are as they were
-        std::size_t edits = 0;    // and that are not
-    };
-    struct Continuation {
-        History* history = nullptr;
-        std::size_t edits = 0;
-        std::size_t known = 0;  // messages at the front that were read before
-        std::size_t skip = 0;   // the same, and the copy of the recorded answer
-    };
+    using Continuation = readers::Continuation<History>;
 
     bool collect(json::object object) {
         return each_field(object, [this](const char* key, json::value& v) { return frame_field(key, v, 0); });
@@ -315,66 +304,21 @@ private:
         return static_cast<std::size_t>(at - text.data());
     }
 
-    // What a message is known by, its last bit set for an answer of the model.
-    static std::uint64_t known_by(const Parts& m) {
-        return (history_hash(m) & ~std::uint64_t{1}) | (m.role == "assistant" ? 1u : 0u);
-    }
-    static bool is_answer(std::uint64_t known) { return (known & 1) != 0; }
+    static std::uint64_t known_by(const Parts& m) { return known_as(history_hash(m), m.role == "assistant"); }
 
-    // Which recorded history do these messages begin with, if any? The longest wins.
+    // Which recorded history do these messages begin with, if any?
     Continuation find_history(json::array& array) {
-        std::array<Candidate, Conversations<History>::kMost> open{};
-        std::size_t count = 0;
+        search_.begin();
         for (History& h : histories_.all()) {
-            if (h.session != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = {&h};
+            if (h.session != 0 && h.scene.someone_spoke && !h.hashes.empty()) search_.add(h);
         }
-        Continuation best;
-        compared_.clear();
-        const auto step = [&](std::uint64_t known, bool end) {
-            const std::size_t i = compared_.size();
-            for (std::size_t c = 0; c < count;) {
-                Candidate& one = open[c];
-                History& h = *one.history;
-                const bool done = i == h.hashes.size();
-                if (done && is_better(one, i, best)) best = {&h, one.edits, i, i + (h.replied && is_answer(known) ? 1u : 0u)};
-                // Cut off before it came to anything new.
-                if (!done && end && torn_ && one.edits == 0 && i > best.known) best = {&h, 0, i, i};
-                if (done || end || !goes_on(one, h.hashes[i], known))
-                    open[c] = open[--count];
-                else
-                    ++c;
-            }
-        };
         for (auto item : array) {
-            if (count == 0) break;
+            if (search_.is_over()) break;
             json::value element;
             if (std::move(item).get(element) || !collect_message(element)) return {};
-            const std::uint64_t known = known_by(message_);
-            step(known, false);
-            compared_.push_back(known);
+            search_.next(known_by(message_));
         }
-        step(0, true);
-        if (best.edits > 0) std::ranges::copy_n(compared_.begin(), static_cast<std::ptrdiff_t>(best.known), best.history->hashes.begin());
-        return best;
-    }
-
-    // Agents make room by cutting short what stands between the answers of the model (old outputs, reminders); no other
-    // conversation has all of its answers. The words before the first one tell conversations apart.
-    static bool goes_on(Candidate& one, std::uint64_t before, std::uint64_t now) {
-        if (before == now) {
-            one.kept += !is_answer(now) && one.answers > 0 ? 1u : 0u;
-            one.answers += is_answer(now) ? 1u : 0u;
-            return true;
-        }
-        ++one.edits;
-        return one.answers > 0 && !is_answer(before) && !is_answer(now);
-    }
-
-    static bool is_better(const Candidate& one, std::size_t length, const Continuation& best) {
-        constexpr std::size_t kSureAnswers = 2;
-        if (one.edits > 0 && (one.answers < kSureAnswers || one.kept == 0)) return false;
-        if (best.history == nullptr || one.edits == best.edits) return length >= best.known;
-        return one.edits < best.edits;
+        return search_.end(torn_);
     }
 
     bool collect_message(json::value& element) {
@@ -975,7 +919,7 @@ private:
     SessionTurns turns_;
     EventSink* real_sink_ = nullptr;  // while the events of a record are held back
     bool requests_ = false;           // conversations may go on in later records: they are requests, no documents
-    std::vector<std::uint64_t> compared_;  // the messages of a request, as far as they were looked at
+    HistorySearch<History> search_;
     std::uint64_t responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet
     IdHash last_response_ = 0, last_model_ = 0, last_system_ = 0, last_tools_ = 0;
