@@ -1,5 +1,6 @@
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/rule_forms.hpp"
+#include "detectors/engine/rule_lists.hpp"
 #include "detectors/engine/rule_places.hpp"
 #include "detectors/engine/stated_rules.hpp"
 

@@ -16,7 +16,7 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "unto
                                                   "before you", "before commit", "before push", "before merg", "before deploy", "before delet", "before install", "before chang", "before edit", "before touch", "before runn", " myself", "git operations", "git commands", "git stuff", "git actions",
                                                   " not npm", " not yarn", " not pnpm", " not pip", " not bun", " not docker", "but me", "except me", "only i ", "mine to ", "my job", " to me", "hold off on ",
                                                   "do not:", "don't:", "don’t:", "dont:", "do not\n", "don't\n", "don’t\n", "don'ts", "don’ts", "donts", "must not:", "not to do", "never:", "avoid:",
-                                                  "hands off", "no modifications", "is not ok", "not an option", "no-go", "read-only:", "nothing else", "everything else", "stop using", "stop running", "take care of ", "other files", "taboo", "sacred", "untouchable", "no fixes", "no code yet", "code changed", "code touched", "files changed", 
+                                                  "hands off", "no modifications", "is not ok", "not an option", "no-go", "read-only:", "nothing else", "everything else", "stop using", "stop running", "take care of ", "other files", "taboo", "sacred", "untouchable", "no fixes", "no code yet", "code changed", "code touched", "files changed",
                                                   "anything ", "whatever you", "everything may", "handle "};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
@@ -33,11 +33,7 @@ std::string nothing_beside(std::string_view sentence, std::string_view before);
 /// message speaks of such faults.
 bool tells_of_file_modes(std::string_view sentence, std::string_view text);
 
-/// The text, in which each item below a bare "Do not:", "Don'ts:" or "Never:" says "do not" itself.
-std::string with_bans_spelled(std::string_view text, bool (*tells)(std::string_view));
-
-/// The text, in which the items below a line such as "Do not edit:" stand behind it, in one sentence. `tells` = the line
-/// rules something out.
-std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_view));
+/// "using docker" as "use docker"; empty when it begins with no gerund.
+std::string as_order(std::string_view words);
 
 }  // namespace agent_audit::detectors

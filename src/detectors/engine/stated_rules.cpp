@@ -4,6 +4,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/rule_forms.hpp"
+#include "detectors/engine/rule_lists.hpp"
 #include "detectors/engine/rule_object.hpp"
 #include "detectors/engine/rule_places.hpp"
 #include "detectors/engine/rule_subject.hpp"
