@@ -88,7 +88,7 @@ TEST_SUITE("kinds of sentences") {
         CHECK(is_report("The parser is implemented and all tests pass."));
         CHECK_FALSE(is_report("The parser is not done."));
         CHECK_FALSE(is_report("Is it done?"));
-        for (const char* text : {"To verify that the changes have resolved the issue, run the tests.", "/work/run.py:94: UserWarning: Resolved model mismatch", "RUN.PY COMPLETE !#!#", "The best way is to **pass** the ratio.", "\u6211\u4EEC\u6765\u641C\u7D22 opened by whom"}) {
+        for (const char* text : {"To verify that the changes have resolved the issue, run the tests.", "/srv/run.py:94: UserWarning: Resolved model mismatch", "RUN.PY COMPLETE !#!#", "The best way is to **pass** the ratio.", "\u6211\u4EEC\u6765\u641C\u7D22 opened by whom"}) {
             CAPTURE(std::string(text));
             CHECK_FALSE(is_report(text));
         }

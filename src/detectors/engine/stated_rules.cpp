@@ -723,10 +723,6 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
     return rules;
 }
 
-}  // namespace
-
-namespace {
-
 // "Why are we not allowed to touch a.py?", and not "can you fix it, but don't touch a.py?"
 bool only_asks(std::string_view lower) {
     constexpr std::string_view kAsks[] = {"why ", "what ", "when ", "where ", "who ", "which ", "is ", "are ", "am ", "was ", "were ", "does ", "did ", "has ", "have ", "not allowed"};
