@@ -40,6 +40,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as facts:
         known = json.load(facts)
     print("// Written by scripts/gen_model_table.py; do not edit.")
+    print("// clang-format off")
     print(f'inline constexpr std::string_view kModelTableDate = "{known["generated"]}";')
     rows = sorted({**RETIRED, **known["models"]}.items(), key=lambda item: item[0].encode())
     print(f"inline constexpr std::array<ModelRow, {len(rows)}> kModelTable{{{{")

@@ -56,6 +56,7 @@ def main():
     while index[-1] == index[-2]:
         index.pop()
     print("// Written by scripts/gen_unicode_classes.py; do not edit.")
+    print("// clang-format off")
     print(f"inline constexpr std::array<std::string_view, {len(numbers)}> kClassBlocks{{")
     for block in numbers:
         print(f'    "{block[:64]}"')

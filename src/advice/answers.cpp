@@ -38,10 +38,13 @@ std::vector<Asked> asked_in(RawText arguments) {
     if (const auto* list = (*value)["questions"].array()) {
         for (const JsValue& one : *list) {
             if (out.size() == kMostAnswers) break;
-            out.push_back({text_of(one, {"id", "header", "name"}, kQuestionChars), one.string() ? one_line(clean(*one.string()), kQuestionChars)
-                                                                                                : text_of(one, {"question", "text", "prompt", "title", "header"}, kQuestionChars)});
+            out.push_back({text_of(one, {"id", "header", "name"}, kQuestionChars),
+                           one.string()
+                               ? one_line(clean(*one.string()), kQuestionChars)
+                               : text_of(one, {"question", "text", "prompt", "title", "header"}, kQuestionChars)});
         }
-    } else if (std::string text = text_of(*value, {"question", "message", "prompt", "query", "text"}, kQuestionChars); !text.empty()) {
+    } else if (std::string text = text_of(*value, {"question", "message", "prompt", "query", "text"}, kQuestionChars);
+               !text.empty()) {
         out.push_back({{}, std::move(text)});
     }
     return out;
@@ -73,7 +76,8 @@ std::vector<PersonsAnswer> of_json(const std::vector<Asked>& asked, const JsValu
         for (const Asked& one : asked) {
             if (one.id == key || one.text == key) return one.text;
         }
-        if (key.find_first_not_of("0123456789") == key.npos && !key.empty() && key.size() < 3) at = static_cast<std::size_t>(std::stoul(std::string(key)));
+        if (key.find_first_not_of("0123456789") == key.npos && !key.empty() && key.size() < 3)
+            at = static_cast<std::size_t>(std::stoul(std::string(key)));
         return at < asked.size() ? asked[at].text : one_line(clean(key), kQuestionChars);
     };
     const auto add = [&](std::string_view key, const JsValue& value) {
@@ -106,7 +110,8 @@ std::vector<PersonsAnswer> of_pairs(std::string_view text) {
         std::size_t end = next == text.npos ? text.rfind('"') : text.rfind("\", \"", next);
         if (end == text.npos || end < begin) end = text.find('"', begin);
         if (end == text.npos) end = text.size();
-        out.push_back({one_line(text.substr(open + 1, at - open - 1), kQuestionChars), one_line(text.substr(begin, end - begin), kAnswerChars)});
+        out.push_back({one_line(text.substr(open + 1, at - open - 1), kQuestionChars),
+                       one_line(text.substr(begin, end - begin), kAnswerChars)});
         from = std::min(end + 1, text.size());
         at = next;
     }
@@ -115,7 +120,9 @@ std::vector<PersonsAnswer> of_pairs(std::string_view text) {
 
 std::string_view without_opening(std::string_view text) {
     const std::string low = lower(text.substr(0, 80));
-    for (const std::string_view opening : {"user selected:", "user responded:", "user answered:", "user response:", "user's answer:", "the user answered:", "the user selected:", "answer:", "response:"}) {
+    for (const std::string_view opening :
+         {"user selected:", "user responded:", "user answered:", "user response:", "user's answer:",
+          "the user answered:", "the user selected:", "answer:", "response:"}) {
         if (low.starts_with(opening)) return text.substr(opening.size());
     }
     return text;
@@ -125,7 +132,8 @@ std::string_view without_opening(std::string_view text) {
 
 bool offers_plan(std::string_view tool) {
     const std::string key = snake_case(bare_tool_name(tool));
-    return key == "exit_plan_mode" || key == "exitplanmode" || key == "plan_exit" || key == "submit_plan" || key == "present_plan";
+    return key == "exit_plan_mode" || key == "exitplanmode" || key == "plan_exit" || key == "submit_plan" ||
+           key == "present_plan";
 }
 
 std::vector<std::string> questions_of(RawText arguments) {
@@ -156,7 +164,8 @@ std::vector<PersonsAnswer> answers_of(RawText arguments, std::string_view result
 }
 
 std::string words_of_refusal(std::string_view result) {
-    for (const std::string_view mark : {"the user said:", "user feedback:", "<feedback>", "reason given by the user:"}) {
+    for (const std::string_view mark :
+         {"the user said:", "user feedback:", "<feedback>", "reason given by the user:"}) {
         const std::size_t at = lower(result.substr(0, 16u << 10)).find(mark);
         if (at == std::string::npos) continue;
         std::string_view words = result.substr(at + mark.size());

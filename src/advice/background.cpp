@@ -19,10 +19,15 @@ constexpr std::size_t kHead = 600, kTail = 400;
 constexpr std::size_t kLongestName = 80;
 constexpr std::size_t kLongestArguments = 4u << 10;  // who asks after a command says little
 
-bool of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':'; }
+bool of_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || c == ':';
+}
 
 std::string name_at(std::string_view text, std::size_t at) {
-    while (at < text.size() && (text[at] == ' ' || text[at] == ':' || text[at] == '=' || text[at] == '#' || text[at] == '"' || text[at] == '\'' || text[at] == '`')) ++at;
+    while (at < text.size() && (text[at] == ' ' || text[at] == ':' || text[at] == '=' || text[at] == '#' ||
+                                text[at] == '"' || text[at] == '\'' || text[at] == '`'))
+        ++at;
     std::size_t end = at;
     while (end < text.size() && end - at < kLongestName && of_name(text[end])) ++end;
     while (end > at && (text[end - 1] == '.' || text[end - 1] == ':')) --end;
@@ -31,7 +36,8 @@ std::string name_at(std::string_view text, std::size_t at) {
 
 std::string ends_of(std::string_view words) {
     std::string out(words.substr(0, kHead));
-    if (words.size() > kHead) out.append("\n").append(words.substr(std::max(kHead, words.size() - std::min(words.size(), kTail))));
+    if (words.size() > kHead)
+        out.append("\n").append(words.substr(std::max(kHead, words.size() - std::min(words.size(), kTail))));
     return out;
 }
 
@@ -63,8 +69,22 @@ std::string between(std::string_view text, std::string_view open, std::string_vi
 std::string handle_in(std::string_view answer) {
     const std::string text = ends_of(answer);
     const std::string low = lower(text);
-    constexpr std::array<std::string_view, 16> kMarks{"running with session id", "still running (session ", "background with id", "running with id",
-                                                      "with shellid", "shellid:", "shell id", "bash_id", "task_id", "task id", "job id", "background pids", "terminal id", "session id", "agentid:", "agent_id:"};
+    constexpr std::array<std::string_view, 16> kMarks{"running with session id",
+                                                      "still running (session ",
+                                                      "background with id",
+                                                      "running with id",
+                                                      "with shellid",
+                                                      "shellid:",
+                                                      "shell id",
+                                                      "bash_id",
+                                                      "task_id",
+                                                      "task id",
+                                                      "job id",
+                                                      "background pids",
+                                                      "terminal id",
+                                                      "session id",
+                                                      "agentid:",
+                                                      "agent_id:"};
     for (const std::string_view mark : kMarks) {
         const std::size_t at = low.find(mark);
         if (at == low.npos) continue;
@@ -76,11 +96,15 @@ std::string handle_in(std::string_view answer) {
 bool goes_on_in_background(const ToolResult& result, std::string_view words) {
     if (result.status == ResultStatus::running) return true;
     if (result.status == ResultStatus::error || result.status == ResultStatus::denied) return false;
-    return has_any(lower(words.substr(0, 400)), {"running in background", "running in the background", "still running", "running with session id", "moved to the background", "working in the background"});
+    return has_any(lower(words.substr(0, 400)),
+                   {"running in background", "running in the background", "still running", "running with session id",
+                    "moved to the background", "working in the background"});
 }
 
 std::vector<std::string> handles_asked(RawText arguments) {
-    constexpr std::array<std::string_view, 14> kKeys{"sessionid", "bashid", "shellid", "taskid", "jobid", "processid", "commandid", "terminalid", "id", "pid", "cellid", "taskids", "name", "session"};
+    constexpr std::array<std::string_view, 14> kKeys{"sessionid", "bashid",    "shellid",    "taskid", "jobid",
+                                                     "processid", "commandid", "terminalid", "id",     "pid",
+                                                     "cellid",    "taskids",   "name",       "session"};
     std::vector<std::string> out;
     const auto value = arguments_of(arguments, kLongestArguments);
     const auto* members = value ? value->members() : nullptr;
@@ -112,7 +136,9 @@ bool stops_it(std::string_view tool, RawText arguments) {
     if (!value) return false;
     for (const std::string_view key : {"action", "command"}) {
         const std::string* said = (*value)[key].string();
-        if (said && (*said == "kill" || *said == "stop" || *said == "terminate" || *said == "remove" || *said == "clear")) return true;
+        if (said &&
+            (*said == "kill" || *said == "stop" || *said == "terminate" || *said == "remove" || *said == "clear"))
+            return true;
     }
     for (const std::string_view key : {"chars", "input", "data"}) {
         const std::string* typed = (*value)[key].string();
@@ -126,12 +152,16 @@ Ending ending_of(const ToolResult& result, std::string_view words) {
     if (result.exit_code) return {true, result.exit_code};
     const std::string text = ends_of(words);
     const std::string low = lower(text);
-    if (has_any(low, {"still running", "<status>running", "running with session id", "\"status\": \"running\"", "\"status\":\"running\""})) return {};
-    for (const std::string_view mark : {"<exit_code>", "\"exit_code\"", "\"exitcode\"", "exited with code", "exit code", "exitcode:"}) {
+    if (has_any(low, {"still running", "<status>running", "running with session id", "\"status\": \"running\"",
+                      "\"status\":\"running\""}))
+        return {};
+    for (const std::string_view mark :
+         {"<exit_code>", "\"exit_code\"", "\"exitcode\"", "exited with code", "exit code", "exitcode:"}) {
         if (const auto code = number_after(low, mark)) return {true, code};
     }
     if (const auto code = detectors::exit_code_in({text, TextForm::plain})) return {true, code};
-    if (has_any(low, {"<status>completed", "\"status\": \"completed\"", "\"status\":\"completed\"", "<status>success"})) return {true, 0};
+    if (has_any(low, {"<status>completed", "\"status\": \"completed\"", "\"status\":\"completed\"", "<status>success"}))
+        return {true, 0};
     if (has_any(low, {"<status>failed", "\"status\": \"failed\"", "\"status\":\"failed\""})) return {true, 1};
     return {};
 }

@@ -9,8 +9,8 @@
 
 namespace agent_audit::advice {
 
-/// Commands, and sub-agents, that go on when their call is answered, and are asked after by other calls: Codex' write_stdin,
-/// Claude Code's BashOutput and TaskOutput, OpenClaw's process, Copilot's read_bash.
+/// Commands, and sub-agents, that go on when their call is answered, and are asked after by other calls: Codex'
+/// write_stdin, Claude Code's BashOutput and TaskOutput, OpenClaw's process, Copilot's read_bash.
 
 /// The name under which a command goes on, as its answer tells it; empty = it tells none.
 std::string handle_in(std::string_view answer);
@@ -39,8 +39,8 @@ struct TaskNotice {
 };
 std::optional<TaskNotice> task_notice(std::string_view message);
 
-/// The file that a program around an agent says to have been changed, by whomever: {"type":"edited_text_file","filename":…}.
-/// Empty: it says nothing of the kind.
+/// The file that a program around an agent says to have been changed, by whomever:
+/// {"type":"edited_text_file","filename":…}. Empty: it says nothing of the kind.
 std::string changed_file_told(RawText message);
 
 }  // namespace agent_audit::advice

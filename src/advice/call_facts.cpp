@@ -29,8 +29,19 @@ constexpr std::size_t kWordsChars = 160;
 constexpr std::size_t kItemChars = 200;
 
 // Arguments that name a file; compared without _, in lower case.
-constexpr std::array<std::string_view, 13> kPathKeys{"absolutepath", "file",  "filename",   "filepath", "filepaths", "files", "notebookpath",
-                                                     "path",         "paths", "relativepath", "relativeworkspacepath", "targetfile", "uri"};
+constexpr std::array<std::string_view, 13> kPathKeys{"absolutepath",
+                                                     "file",
+                                                     "filename",
+                                                     "filepath",
+                                                     "filepaths",
+                                                     "files",
+                                                     "notebookpath",
+                                                     "path",
+                                                     "paths",
+                                                     "relativepath",
+                                                     "relativeworkspacepath",
+                                                     "targetfile",
+                                                     "uri"};
 
 bool names_file(std::string_view key) {
     return std::ranges::find(kPathKeys, std::string_view(plain_key(key))) != kPathKeys.end();
@@ -63,10 +74,16 @@ void add_patches(const JsValue& arguments, CommandEffects& effects) {
 
 // Tools of code hosts: what others will see of them.
 std::optional<DeedKind> deed_of_tool(std::string_view key) {
-    constexpr std::pair<std::string_view, DeedKind> kDeeds[] = {
-        {"create_pull_request", DeedKind::pull_request}, {"merge_pull_request", DeedKind::merged}, {"create_merge_request", DeedKind::pull_request},
-        {"create_issue", DeedKind::issue}, {"close_issue", DeedKind::issue}, {"push_files", DeedKind::pushed}, {"create_or_update_file", DeedKind::pushed},
-        {"create_release", DeedKind::released}, {"create_branch", DeedKind::branch}, {"create_repository", DeedKind::published}};
+    constexpr std::pair<std::string_view, DeedKind> kDeeds[] = {{"create_pull_request", DeedKind::pull_request},
+                                                                {"merge_pull_request", DeedKind::merged},
+                                                                {"create_merge_request", DeedKind::pull_request},
+                                                                {"create_issue", DeedKind::issue},
+                                                                {"close_issue", DeedKind::issue},
+                                                                {"push_files", DeedKind::pushed},
+                                                                {"create_or_update_file", DeedKind::pushed},
+                                                                {"create_release", DeedKind::released},
+                                                                {"create_branch", DeedKind::branch},
+                                                                {"create_repository", DeedKind::published}};
     for (const auto& [name, kind] : kDeeds) {
         if (key.ends_with(name)) return kind;
     }
@@ -81,7 +98,8 @@ PlanItem::State state_of(std::string_view word) {
 
 std::string first_text(const JsValue& item, std::initializer_list<std::string_view> keys) {
     for (const std::string_view key : keys) {
-        if (const std::string* text = item[key].string(); text && !text->empty()) return one_line(clean(*text), kItemChars);
+        if (const std::string* text = item[key].string(); text && !text->empty())
+            return one_line(clean(*text), kItemChars);
     }
     return {};
 }
@@ -94,8 +112,10 @@ void tell_fates(std::string_view key, const JsValue& arguments, CommandEffects& 
         effects.deleted.insert(effects.deleted.end(), effects.changed.begin(), effects.changed.end());
         effects.changed.clear();
     } else if (moves) {
-        const std::string from = first_text(arguments, {"source", "source_path", "sourcePath", "from", "old_path", "oldPath", "path"});
-        const std::string to = first_text(arguments, {"destination", "destination_path", "destinationPath", "to", "new_path", "newPath", "new_name", "newName"});
+        const std::string from =
+            first_text(arguments, {"source", "source_path", "sourcePath", "from", "old_path", "oldPath", "path"});
+        const std::string to = first_text(arguments, {"destination", "destination_path", "destinationPath", "to",
+                                                      "new_path", "newPath", "new_name", "newName"});
         if (from.empty() || to.empty()) return;
         effects.moved.push_back({from, to});
         effects.changed.clear();
@@ -122,8 +142,9 @@ PlanUpdate checklist(const std::string& text) {
         const std::size_t box = line.find('[');
         if (box == line.npos || box + 3 >= line.size() || line[box + 2] != ']') continue;
         const char mark = line[box + 1];
-        const auto state = mark == 'x' || mark == 'X' ? PlanItem::State::done
-                           : mark == '-' || mark == '~' ? PlanItem::State::active : PlanItem::State::open;
+        const auto state = mark == 'x' || mark == 'X'   ? PlanItem::State::done
+                           : mark == '-' || mark == '~' ? PlanItem::State::active
+                                                        : PlanItem::State::open;
         update.items.push_back({one_line(line.substr(box + 3), kItemChars), state, {}});
     }
     return update;
@@ -176,7 +197,8 @@ std::vector<std::string> named_in(const CommandEffects& effects) {
 // The words of the command line are the same for every patch and every text: what it is about are the files.
 void aim_at_files(const std::string& command, CallFacts& facts) {
     const Written what = written_by(command);
-    const std::vector<std::string> named = what == Written::nothing ? std::vector<std::string>() : named_in(facts.effects);
+    const std::vector<std::string> named =
+        what == Written::nothing ? std::vector<std::string>() : named_in(facts.effects);
     if (named.empty()) return;
     facts.patches = what == Written::patch;
     if (facts.patches) facts.words = one_line("patch of " + listed(named), kWordsChars);
@@ -191,7 +213,8 @@ bool keeps_plan(std::string_view tool) {
 }  // namespace
 
 bool CallFacts::sends() const {
-    return std::ranges::any_of(effects.done, [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
+    return std::ranges::any_of(effects.done,
+                               [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
 }
 
 CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter) {
@@ -213,12 +236,14 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
         facts.parts = command_parts(command);
         facts.whole = stable_hash(command) | 1;
-        facts.prints_code = command.find("$?") != command.npos || command.find("PIPESTATUS") != command.npos || command.find("LASTEXITCODE") != command.npos;
+        facts.prints_code = command.find("$?") != command.npos || command.find("PIPESTATUS") != command.npos ||
+                            command.find("LASTEXITCODE") != command.npos;
         if (facts.check.kind == CheckCommand::no) aim_at_files(command, facts);
         facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
         return facts;
     }
-    facts.words = one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
+    facts.words =
+        one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
     if (facts.tool_class == ToolClass::verify) {
         facts.check.kind = CheckCommand::own;
         facts.check.words = facts.words.empty() ? facts.tool : facts.words;
@@ -256,7 +281,8 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
     for (auto* list : {&effects.changed, &effects.created, &effects.read, &effects.deleted}) {
         for (std::string& path : *list) path = filtered(std::move(path));
     }
-    for (CommandEffects::Move& move : effects.moved) move = {filtered(std::move(move.from)), filtered(std::move(move.to))};
+    for (CommandEffects::Move& move : effects.moved)
+        move = {filtered(std::move(move.from)), filtered(std::move(move.to))};
     const std::vector<std::string> named = named_in(effects);
     const bool patch = !whole || facts.words.starts_with("*** Begin Patch");
     if (patch && !named.empty()) facts.words = one_line("patch of " + listed(named), kWordsChars);

@@ -29,18 +29,18 @@ struct PlanUpdate {
 /// What a call says before it is answered.
 struct CallFacts {
     std::string tool;
-    std::string words;    ///< its main argument on one line, cut
+    std::string words;  ///< its main argument on one line, cut
     ToolClass tool_class = ToolClass::other;
     bool shell = false;
     CheckPart check;
-    CommandEffects effects;  ///< of shell commands; of other tools the paths, and what others will see
-    SettledEffects settled;  ///< of a shell command that fails at its end
-    std::string target;      ///< what it is about: another attempt at the same thing has the same
-    CommandParts parts;      ///< of a shell command
-    std::uint64_t whole = 0; ///< hash of all of a shell command
-    bool prints_code = false; ///< a shell command that prints the exit code of one of its parts
-    bool patches = false;    ///< it changes files through a shell and does nothing else
-    bool asks = false;       ///< it asks the person
+    CommandEffects effects;    ///< of shell commands; of other tools the paths, and what others will see
+    SettledEffects settled;    ///< of a shell command that fails at its end
+    std::string target;        ///< what it is about: another attempt at the same thing has the same
+    CommandParts parts;        ///< of a shell command
+    std::uint64_t whole = 0;   ///< hash of all of a shell command
+    bool prints_code = false;  ///< a shell command that prints the exit code of one of its parts
+    bool patches = false;      ///< it changes files through a shell and does nothing else
+    bool asks = false;         ///< it asks the person
     bool offers_plan = false;
     bool looks = false;      ///< it only looks: reads, lists, searches
     bool delegates = false;  ///< it gives work to another agent

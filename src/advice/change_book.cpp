@@ -10,7 +10,8 @@ constexpr std::size_t kMostChanges = 256, kMostReads = 256;
 
 bool below(std::string_view path, std::string_view directory) {
     while (directory.size() > 1 && (directory.back() == '/' || directory.back() == '\\')) directory.remove_suffix(1);
-    return path.size() > directory.size() + 1 && path.starts_with(directory) && (path[directory.size()] == '/' || path[directory.size()] == '\\');
+    return path.size() > directory.size() + 1 && path.starts_with(directory) &&
+           (path[directory.size()] == '/' || path[directory.size()] == '\\');
 }
 
 bool has_drive(std::string_view path) { return path.size() > 2 && path[1] == ':'; }
@@ -39,7 +40,9 @@ std::string slashed(std::string_view path) {
     std::string out(path);
     std::ranges::replace(out, '\\', '/');
     const bool drive = out.size() > 2 && out[1] == ':' && out[2] == '/';
-    if (drive) out = std::string("/") + static_cast<char>(out[0] >= 'A' && out[0] <= 'Z' ? out[0] - 'A' + 'a' : out[0]) + out.substr(2);
+    if (drive)
+        out = std::string("/") + static_cast<char>(out[0] >= 'A' && out[0] <= 'Z' ? out[0] - 'A' + 'a' : out[0]) +
+              out.substr(2);
     return out;
 }
 
@@ -66,7 +69,8 @@ FileName ChangeBook::known_as(FileName name) {
         if (may_be_same(c.path, c.exact, name.path, name.exact)) known = {c.path, c.exact};
     }
     for (const KnownRead& read : reads_) {
-        if (known.path.empty() && may_be_same(read.path, read.exact, name.path, name.exact)) known = {read.path, read.exact};
+        if (known.path.empty() && may_be_same(read.path, read.exact, name.path, name.exact))
+            known = {read.path, read.exact};
     }
     if (known.path.empty()) return name;
     if (name.exact && !known.exact) {
@@ -138,14 +142,17 @@ void ChangeBook::deleted(const FileName& told, const Place& at) {
     // What began and ended here, and is in no commit, leaves nothing to verify.
     const auto known = std::ranges::find_if(modified_, is_it);
     const bool is_over = known != modified_.end() && known->made && known->first_line > last_commit_line_;
-    if (is_over) std::erase_if(open_, is_it);
-    else note(open_, name, at, true).fate = FileFate::deleted;
+    if (is_over)
+        std::erase_if(open_, is_it);
+    else
+        note(open_, name, at, true).fate = FileFate::deleted;
     note(modified_, name, at, true).fate = FileFate::deleted;
 }
 
 void ChangeBook::moved(const FileName& told, const FileName& to, const Place& at) {
     const FileName from = known_as(told);
-    const bool was_changed = std::ranges::any_of(modified_, [&](const KnownChange& c) { return c.path == from.path && c.fate == FileFate::edited; });
+    const bool was_changed = std::ranges::any_of(
+        modified_, [&](const KnownChange& c) { return c.path == from.path && c.fate == FileFate::edited; });
     forget_below(from.path);
     std::erase_if(verified_, [&](const KnownChange& c) { return c.path == from.path; });
     for (auto* list : {&open_, &modified_}) {
@@ -187,7 +194,9 @@ void ChangeBook::doubt(const FileName& told, std::uint64_t line) {
 
 // What was changed before, and what the verdict can speak for. What is verified already gets the wider check.
 void ChangeBook::verify(const Verdict& verdict) {
-    const auto speaks_for = [&](const KnownChange& change) { return change.ordered < verdict.ordered && verdict.covers(change); };
+    const auto speaks_for = [&](const KnownChange& change) {
+        return change.ordered < verdict.ordered && verdict.covers(change);
+    };
     const auto stamp = [&](KnownChange& change) {
         change.check = verdict.by;
         change.check_directory = verdict.directory;
@@ -222,14 +231,18 @@ void ChangeBook::undo(const std::vector<FileName>& names) {
     for (const FileName& name : names) paths.push_back(known_as(name).path);
     const auto undone = [&](const KnownChange& change) {
         if (change.last_line <= last_commit_line_) return false;
-        return paths.empty() || std::ranges::any_of(paths, [&](const std::string& path) { return change.path == path || below(change.path, path); });
+        return paths.empty() || std::ranges::any_of(paths, [&](const std::string& path) {
+                   return change.path == path || below(change.path, path);
+               });
     };
     for (auto* list : {&open_, &verified_, &modified_}) std::erase_if(*list, undone);
 }
 
 void ChangeBook::reverted(std::uint64_t line) {
     for (auto* list : {&open_, &verified_, &modified_}) {
-        std::erase_if(*list, [&](const KnownChange& change) { return change.first_line > line && change.last_line <= last_commit_line_; });
+        std::erase_if(*list, [&](const KnownChange& change) {
+            return change.first_line > line && change.last_line <= last_commit_line_;
+        });
     }
 }
 

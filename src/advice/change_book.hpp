@@ -18,7 +18,7 @@ struct FileName {
 
 /// A change, and what its verification needs.
 struct KnownChange : Change {
-    bool exact = false;  ///< as in FileName
+    bool exact = false;         ///< as in FileName
     std::uint64_t ordered = 0;  ///< EventHeader.seq of the call that made it
     int rank = 0;               ///< of the check (check_rank)
     bool made = false;          ///< written as a whole before anything else was known of it: it began in this session

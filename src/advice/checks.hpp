@@ -22,7 +22,7 @@ enum class CheckCommand : std::uint8_t {
 };
 struct CheckPart {
     CheckCommand kind = CheckCommand::no;
-    std::string words;  ///< of the checks alone
+    std::string words;         ///< of the checks alone
     bool edits_after = false;  ///< the same command changes something behind the check
     std::string directory;     ///< where they ran, or what lies above all such places; empty = where the session works
 };
@@ -36,8 +36,8 @@ int check_rank(std::string_view words);
 /// Whether a check can say anything about a file, as far as the places tell that its words name: a test of one package
 /// says nothing about another. `path` is relative to where the check ran. A check that names no place reaches all.
 bool check_reaches(std::string_view check, std::string_view path);
-/// The same of a check that ran in a directory below the session's: in one package, or in a folder that stands beside the
-/// sources. Both relative; a directory that is empty or no relative one reaches all.
+/// The same of a check that ran in a directory below the session's: in one package, or in a folder that stands beside
+/// the sources. Both relative; a directory that is empty or no relative one reaches all.
 bool reaches_from(std::string_view directory, std::string_view path);
 /// Whether two checks in the same words may be one: not where they ran in two packages.
 bool may_be_one_place(std::string_view a, std::string_view b);
@@ -62,15 +62,15 @@ CheckEnd end_told(std::string_view output);
 /// decoded for one.
 bool names_runner(std::string_view check);
 
-/// The check that a task runner says it runs, as it echoes it: "[test] $ go test ./...", "> vitest run", "$ tsc". Empty:
-/// the command is no task runner's, or its output tells none. Ends with "…" where the runner cut it.
+/// The check that a task runner says it runs, as it echoes it: "[test] $ go test ./...", "> vitest run", "$ tsc".
+/// Empty: the command is no task runner's, or its output tells none. Ends with "…" where the runner cut it.
 std::string second_name(std::string_view check, std::string_view output);
 
 /// Asks a tool about itself, or what it would do.
 bool only_asks(const Part& part);
 
-/// What the name of a script of the project says, of more than one word: "check-types" and "test:unit" check, "lint:fix"
-/// and "test:watch" do not. Nothing: it runs no such script.
+/// What the name of a script of the project says, of more than one word: "check-types" and "test:unit" check,
+/// "lint:fix" and "test:watch" do not. Nothing: it runs no such script.
 std::optional<bool> script_checks(const Part& part);
 
 /// A test, a build, a lint, a type check.

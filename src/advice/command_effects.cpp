@@ -17,12 +17,15 @@ constexpr std::size_t kMostPaths = 32;
 constexpr std::size_t kMostDeeds = 8;
 
 void add(std::vector<std::string>& paths, const std::string& path) {
-    if (paths.size() < kMostPaths && is_path(path) && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+    if (paths.size() < kMostPaths && is_path(path) && std::ranges::find(paths, path) == paths.end())
+        paths.push_back(path);
 }
 
 // A path that may have characters of patterns in it, as the names of routes have; no option and no substitution.
 void add_any(std::vector<std::string>& paths, const std::string& path) {
-    if (paths.size() < kMostPaths && !path.empty() && path[0] != '-' && path.size() <= kLongestPath && path.find_first_of("`*?\n") == path.npos) paths.push_back(path);
+    if (paths.size() < kMostPaths && !path.empty() && path[0] != '-' && path.size() <= kLongestPath &&
+        path.find_first_of("`*?\n") == path.npos)
+        paths.push_back(path);
 }
 
 // "mv a b", "mv a dir/": the file keeps its name in a directory.
@@ -52,9 +55,12 @@ void commit_effects(const Words& words, std::size_t verb_at, CommandEffects& out
     out.amends = has_option(words, "--amend");
     for (std::size_t i = verb_at + 1; i < words.size() && out.message.empty(); ++i) {
         constexpr std::string_view kLong = "--message=";
-        if (takes_message(words[i]) && i + 1 < words.size()) out.message = subject_of(words[++i]);
-        else if (words[i].starts_with(kLong)) out.message = subject_of(std::string_view(words[i]).substr(kLong.size()));
-        else if (words[i].starts_with("-m") && words[i].size() > 3) out.message = subject_of(std::string_view(words[i]).substr(2));
+        if (takes_message(words[i]) && i + 1 < words.size())
+            out.message = subject_of(words[++i]);
+        else if (words[i].starts_with(kLong))
+            out.message = subject_of(std::string_view(words[i]).substr(kLong.size()));
+        else if (words[i].starts_with("-m") && words[i].size() > 3)
+            out.message = subject_of(std::string_view(words[i]).substr(2));
     }
 }
 
@@ -86,7 +92,8 @@ void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
     if (verb == "commit") {
         commit_effects(words, verb_at, out);
         out.repository = repository;
-    } else if (verb == "branch" && (has_letter(words, 'd') || has_letter(words, 'D') || has_option(words, "--delete"))) {
+    } else if (verb == "branch" &&
+               (has_letter(words, 'd') || has_letter(words, 'D') || has_option(words, "--delete"))) {
         out.dropped = rest;
         out.drops_commits = has_letter(words, 'D');
     } else if (verb == "worktree" && rest.size() > 1 && rest[0] == "remove") {
@@ -98,7 +105,8 @@ void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
     } else if (verb == "reset") {
         out.undoes = has_option(words, "--hard");
         if (rest.size() == 1) out.uncommits = commits_back(rest[0]);
-    } else if (verb == "revert" && rest.size() == 1 && !has_option(words, "--abort") && !has_option(words, "--no-commit") && !has_letter(words, 'n')) {
+    } else if (verb == "revert" && rest.size() == 1 && !has_option(words, "--abort") &&
+               !has_option(words, "--no-commit") && !has_letter(words, 'n')) {
         out.commits = true;
         out.reverts_last = rest[0] == "HEAD";
         out.repository = repository;
@@ -154,13 +162,15 @@ void part_effects(const Part& part, CommandEffects& out) {
         for (std::size_t i = 0; i + 1 < rest.size(); ++i) add_move(rest[i], to, out);
     } else if (program == "cp" && rest.size() >= 2) {
         std::string to = rest.back();
-        if (to == "." || to.ends_with('/')) to = (to == "." ? "" : to) + rest.front().substr(rest.front().rfind('/') + 1);
+        if (to == "." || to.ends_with('/'))
+            to = (to == "." ? "" : to) + rest.front().substr(rest.front().rfind('/') + 1);
         add(out.changed, to);
         add(out.created, to);
     } else if (program == "sed" || program == "perl") {
         // The script comes first; after -i some seds want a suffix, which is mostly empty.
         for (std::size_t i = 1; i < rest.size(); ++i) {
-            if (is_file(rest[i]) && rest[i].find_first_of("^#=,;@ ") == rest[i].npos) add(in_place ? out.changed : out.read, rest[i]);
+            if (is_file(rest[i]) && rest[i].find_first_of("^#=,;@ ") == rest[i].npos)
+                add(in_place ? out.changed : out.read, rest[i]);
         }
     } else if (program == "cat" || program == "head" || program == "tail" || program == "nl" || program == "less" ||
                program == "bat") {
@@ -181,7 +191,9 @@ bool tells_if_missing(const std::vector<Part>& parts, std::size_t at, std::size_
     while (parts[last].end == "|" && last + 1 < parts.size()) ++last;
     if (parts[last].end == "||") return false;
     if (!hides_errors(parts[at])) return true;
-    const auto prints = [&](const Part& part) { return &part < &parts[at] || &part > &parts[last] ? part.words[0] != "cd" : false; };
+    const auto prints = [&](const Part& part) {
+        return &part < &parts[at] || &part > &parts[last] ? part.words[0] != "cd" : false;
+    };
     return files == 1 && std::ranges::none_of(parts, prints);
 }
 
@@ -190,7 +202,8 @@ void add_files(const CommandEffects& one, const std::string& base, CommandEffect
     for (const std::string& path : one.changed) add(out.changed, joined_path(base, path));
     for (const std::string& path : one.created) add(out.created, joined_path(base, path));
     for (const std::string& path : one.deleted) add(out.deleted, joined_path(base, path));
-    for (const CommandEffects::Move& move : one.moved) out.moved.push_back({joined_path(base, move.from), joined_path(base, move.to)});
+    for (const CommandEffects::Move& move : one.moved)
+        out.moved.push_back({joined_path(base, move.from), joined_path(base, move.to)});
 }
 
 // The first line below a here-document's mark.
@@ -206,37 +219,51 @@ std::string_view here_document(std::string_view command) {
 bool reads_message(const Part& part) {
     for (std::size_t i = 0; i < part.words.size(); ++i) {
         const std::string& word = part.words[i];
-        if (word == "-F-" || word == "--file=-" || ((word == "-F" || word == "--file") && i + 1 < part.words.size() && part.words[i + 1] == "-")) return true;
+        if (word == "-F-" || word == "--file=-" ||
+            ((word == "-F" || word == "--file") && i + 1 < part.words.size() && part.words[i + 1] == "-"))
+            return true;
     }
     return false;
 }
 
 // Code that stands in the command itself, and speaks of nothing that changes a file.
 bool only_computes(const Part& part, std::string_view command) {
-    const bool given = has_option(part.words, "-c") || has_option(part.words, "-e") || has_option(part.words, "-p") || part.text.find('<') != part.text.npos;
+    const bool given = has_option(part.words, "-c") || has_option(part.words, "-e") || has_option(part.words, "-p") ||
+                       part.text.find('<') != part.text.npos;
     if (!given) return false;
-    constexpr std::array<std::string_view, 15> kChanges{"write", "'w'", "\"w\"", "'a'", "\"a\"", "rename", "unlink", "remove", "shutil", "subprocess", "system", "exec", "spawn", "save", "dump("};
+    constexpr std::array<std::string_view, 15> kChanges{"write",  "'w'",    "\"w\"",  "'a'",    "\"a\"",
+                                                        "rename", "unlink", "remove", "shutil", "subprocess",
+                                                        "system", "exec",   "spawn",  "save",   "dump("};
     return std::ranges::none_of(kChanges, [&](std::string_view word) { return command.find(word) != command.npos; });
 }
 
 // Git by its verbs: which bring other contents into the work tree.
 bool git_changes_tree(const Words& words, std::size_t at) {
-    constexpr std::array<std::string_view, 12> kVerbs{"pull", "merge", "rebase", "checkout", "switch", "reset", "stash", "cherry-pick", "revert", "am", "apply", "restore"};
+    constexpr std::array<std::string_view, 12> kVerbs{"pull",   "merge", "rebase", "checkout",
+                                                      "switch", "reset", "stash",  "cherry-pick",
+                                                      "revert", "am",    "apply",  "restore"};
     const bool elsewhere = at + 1 < words.size() && words[at + 1] == "-C";
     const Words rest = arguments(words, std::min(at + (elsewhere ? 3 : 1), words.size()));
     if (rest.empty() || std::ranges::find(kVerbs, std::string_view(rest[0])) == kVerbs.end()) return false;
-    if (rest[0] == "checkout" || rest[0] == "switch") return rest.size() > 2 || !(has_letter(words, 'b') || has_letter(words, 'c'));
+    if (rest[0] == "checkout" || rest[0] == "switch")
+        return rest.size() > 2 || !(has_letter(words, 'b') || has_letter(words, 'c'));
     if (rest[0] == "stash") return rest.size() < 2 || (rest[1] != "list" && rest[1] != "show");
-    if (rest[0] == "reset") return has_option(words, "--hard") || has_option(words, "--merge") || has_option(words, "--keep");
+    if (rest[0] == "reset")
+        return has_option(words, "--hard") || has_option(words, "--merge") || has_option(words, "--keep");
     return rest[0] != "restore" || !has_option(words, "--staged");
 }
 
 // What may change files of the project that it does not name.
 bool changes_unnamed(const Part& part, std::string_view command) {
-    constexpr std::array<std::string_view, 20> kRuns{"python", "python3", "node", "ruby", "php", "deno", "tsx", "ts-node", "bash", "sh", "zsh", "pwsh", "powershell", "make", "just", "task", "mise", "rake", "npx", "bunx"};
-    constexpr std::array<std::string_view, 10> kWrites{"patch", "rsync", "unzip", "tar", "black", "isort", "goimports", "prettier", "gofmt", "rustfmt"};
+    constexpr std::array<std::string_view, 20> kRuns{"python",  "python3", "node", "ruby", "php",  "deno",       "tsx",
+                                                     "ts-node", "bash",    "sh",   "zsh",  "pwsh", "powershell", "make",
+                                                     "just",    "task",    "mise", "rake", "npx",  "bunx"};
+    constexpr std::array<std::string_view, 10> kWrites{"patch", "rsync",     "unzip",    "tar",   "black",
+                                                       "isort", "goimports", "prettier", "gofmt", "rustfmt"};
     constexpr std::array<std::string_view, 3> kFixes{"--fix", "--write", "--in-place"};
-    const auto among = [](const auto& list, std::string_view word) { return std::ranges::find(list, word) != list.end(); };
+    const auto among = [](const auto& list, std::string_view word) {
+        return std::ranges::find(list, word) != list.end();
+    };
     const auto [program, at] = program_of(part.words);
     if (program.empty() || only_asks(part)) return false;
     const Words rest = arguments(part.words, at + 1);
@@ -254,7 +281,8 @@ bool changes_unnamed(const Part& part, std::string_view command) {
     if (program == "find") return has_option(part.words, "-exec") || has_option(part.words, "-delete");
     if (program == "go") return first == "generate" || first == "fmt" || first == "mod" || first == "get";
     if (program == "cargo") return first == "fmt" || first == "fix" || first == "add" || first == "update";
-    if (program == "npm" || program == "pnpm" || program == "yarn" || program == "bun") return first == "run" && !script_checks(part).value_or(false);
+    if (program == "npm" || program == "pnpm" || program == "yarn" || program == "bun")
+        return first == "run" && !script_checks(part).value_or(false);
     if (among(kRuns, program)) return !only_computes(part, command);
     // ./release.sh, scripts/gen
     const std::string& run = part.words[at];
@@ -266,17 +294,25 @@ bool changes_unnamed(const Part& part, std::string_view command) {
 std::optional<DeedKind> deed_of(const Part& part) {
     const auto [program, at] = program_of(part.words);
     std::size_t verb_at = at + 1;
-    while (verb_at + 1 < part.words.size() && (part.words[verb_at] == "-C" || part.words[verb_at] == "-c" || part.words[verb_at] == "-R" || part.words[verb_at] == "--repo")) verb_at += 2;
+    while (verb_at + 1 < part.words.size() && (part.words[verb_at] == "-C" || part.words[verb_at] == "-c" ||
+                                               part.words[verb_at] == "-R" || part.words[verb_at] == "--repo"))
+        verb_at += 2;
     const Words rest = arguments(part.words, std::min(verb_at, part.words.size()));
     const auto word = [&](std::size_t i) { return i < rest.size() ? std::string_view(rest[i]) : std::string_view(); };
-    if (program.empty() || has_option(part.words, "--dry-run") || has_option(part.words, "--abort") || has_option(part.words, "--help")) return std::nullopt;
+    if (program.empty() || has_option(part.words, "--dry-run") || has_option(part.words, "--abort") ||
+        has_option(part.words, "--help"))
+        return std::nullopt;
     if (program == "git") {
         if (word(0) == "push") return DeedKind::pushed;
-        const bool updates = has_option(part.words, "--ff-only") || word(1).starts_with("origin/") || word(1).starts_with("upstream/");
+        const bool updates =
+            has_option(part.words, "--ff-only") || word(1).starts_with("origin/") || word(1).starts_with("upstream/");
         if (word(0) == "merge" && rest.size() > 1 && !updates) return DeedKind::merged;
-        if (word(0) == "tag" && rest.size() > 1 && !has_letter(part.words, 'd') && !has_letter(part.words, 'l')) return DeedKind::tagged;
+        if (word(0) == "tag" && rest.size() > 1 && !has_letter(part.words, 'd') && !has_letter(part.words, 'l'))
+            return DeedKind::tagged;
         const bool makes = has_letter(part.words, 'b') || has_letter(part.words, 'B') || has_letter(part.words, 'c');
-        if ((word(0) == "checkout" || word(0) == "switch") && rest.size() > 1 && (makes || has_option(part.words, "--orphan"))) return DeedKind::branch;
+        if ((word(0) == "checkout" || word(0) == "switch") && rest.size() > 1 &&
+            (makes || has_option(part.words, "--orphan")))
+            return DeedKind::branch;
         if (word(0) == "worktree" && word(1) == "add") return DeedKind::branch;
         return std::nullopt;
     }
@@ -284,18 +320,23 @@ std::optional<DeedKind> deed_of(const Part& part) {
         const bool request = word(0) == "pr" || word(0) == "mr" || word(0) == "pull-request";
         if (request && word(1) == "merge") return DeedKind::merged;
         if (request && word(1) == "checkout") return DeedKind::branch;
-        if (request && (word(1) == "create" || word(1) == "close" || word(1) == "ready" || word(1) == "reopen")) return DeedKind::pull_request;
-        if (word(0) == "issue" && (word(1) == "create" || word(1) == "close" || word(1) == "reopen")) return DeedKind::issue;
+        if (request && (word(1) == "create" || word(1) == "close" || word(1) == "ready" || word(1) == "reopen"))
+            return DeedKind::pull_request;
+        if (word(0) == "issue" && (word(1) == "create" || word(1) == "close" || word(1) == "reopen"))
+            return DeedKind::issue;
         if (word(0) == "release" && word(1) == "create") return DeedKind::released;
         return std::nullopt;
     }
-    const bool publishes = word(0) == "publish" && (program == "npm" || program == "pnpm" || program == "yarn" || program == "cargo" || program == "bun" || program == "poetry" || program == "uv");
+    const bool publishes =
+        word(0) == "publish" && (program == "npm" || program == "pnpm" || program == "yarn" || program == "cargo" ||
+                                 program == "bun" || program == "poetry" || program == "uv");
     // A script of the project that is called so.
     const bool runner = program == "npm" || program == "pnpm" || program == "yarn" || program == "bun";
     const std::string_view script = !runner ? std::string_view() : word(0) == "run" ? word(1) : word(0);
     if (script == "publish" || script.starts_with("publish:")) return DeedKind::published;
     if (script == "release" || script.starts_with("release:")) return DeedKind::released;
-    if (publishes || (program == "twine" && word(0) == "upload") || (program == "docker" && word(0) == "push")) return DeedKind::published;
+    if (publishes || (program == "twine" && word(0) == "upload") || (program == "docker" && word(0) == "push"))
+        return DeedKind::published;
     return std::nullopt;
 }
 
@@ -322,7 +363,8 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         out.may_change = out.may_change || changes_unnamed(part, command);
         inits = inits || !one.makes_repository.empty();
         if (!one.makes_repository.empty()) out.makes_repository = joined_path(base, one.makes_repository);
-        if (const auto deed = deed_of(part); deed && out.done.size() < kMostDeeds) out.done.push_back({*deed, one_line(unredirected(part.text), 120)});
+        if (const auto deed = deed_of(part); deed && out.done.size() < kMostDeeds)
+            out.done.push_back({*deed, one_line(unredirected(part.text), 120)});
         if (!one.read.empty() && !tells_if_missing(parts, i, one.read.size())) one.read.clear();
         for (const std::string& path : one.read) add(out.read, joined_path(base, path));
         for (const std::string& path : one.undone) out.undone.push_back(joined_path(base, path));
@@ -331,7 +373,8 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         out.undoes |= one.undoes;
         out.stashes |= one.stashes;
         out.unstashes |= one.unstashes;
-        out.uncommits += out.commits ? 0 : one.uncommits;  // behind a commit in the same command nobody knows what is meant
+        out.uncommits +=
+            out.commits ? 0 : one.uncommits;  // behind a commit in the same command nobody knows what is meant
         out.reverts_last |= one.reverts_last;
         if (!one.branch.empty()) out.branch = one.branch;
         out.dropped.insert(out.dropped.end(), one.dropped.begin(), one.dropped.end());
@@ -340,7 +383,8 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         out.commits = true;
         out.amends |= one.amends;
         out.repository = joined_path(base, one.repository);
-        out.scratch = out.scratch || (inits && (out.repository.find_first_of("$`") != out.repository.npos || command.find("mktemp") != command.npos));
+        out.scratch = out.scratch || (inits && (out.repository.find_first_of("$`") != out.repository.npos ||
+                                                command.find("mktemp") != command.npos));
         if (out.message.empty()) out.message = one.message;
         if (out.message.empty() && reads_message(part)) out.message = here_document(command);
     }
@@ -366,7 +410,9 @@ SettledEffects settled_effects(std::string_view command, std::string_view direct
         const Part& part = parts[i];
         const std::string program = program_of(part.words).name;
         // `set -e` ends at the first that fails, and `exit` may have stood before all that follows.
-        if (program == "exit" || program == "return" || (program == "set" && (has_letter(part.words, 'e') || has_option(part.words, "errexit")))) return {};
+        if (program == "exit" || program == "return" ||
+            (program == "set" && (has_letter(part.words, 'e') || has_option(part.words, "errexit"))))
+            return {};
         const bool moves_on = goes_elsewhere(part);
         if (moves_on) base = joined_path(base, part.words[1]);
         const bool depends = program == "then" || program == "else" || program == "elif" || program == "do";
@@ -379,10 +425,11 @@ SettledEffects settled_effects(std::string_view command, std::string_view direct
         runs = part.end == ";" || (runs && (part.end == "|" || (moves_on && part.end == "&&")));
     }
     if (out.effects.empty()) return {};
-    out.ends_looking = std::ranges::all_of(parts.begin() + static_cast<std::ptrdiff_t>(last), parts.end(), [](const Part& part) {
-        const ToolClass what = detectors::classify_command({part.text, TextForm::plain});
-        return what == ToolClass::read || what == ToolClass::search || goes_elsewhere(part);
-    });
+    out.ends_looking =
+        std::ranges::all_of(parts.begin() + static_cast<std::ptrdiff_t>(last), parts.end(), [](const Part& part) {
+            const ToolClass what = detectors::classify_command({part.text, TextForm::plain});
+            return what == ToolClass::read || what == ToolClass::search || goes_elsewhere(part);
+        });
     return out;
 }
 
@@ -395,7 +442,8 @@ bool denies(std::string_view output, const SettledEffects& settled) {
         output.remove_prefix(std::min(end + 1, output.size()));
         if (std::ranges::any_of(kShells, [&](std::string_view shell) { return line.starts_with(shell); })) return true;
         for (const std::string& program : settled.programs) {
-            if (!program.empty() && line.starts_with(program) && line.substr(program.size()).starts_with(": ")) return true;
+            if (!program.empty() && line.starts_with(program) && line.substr(program.size()).starts_with(": "))
+                return true;
         }
     }
     return false;
@@ -412,14 +460,17 @@ std::vector<ToldCommit> commits_told(std::string_view output) {
         const std::string_view head = line.substr(0, close);  // main 5efdc56; main (root-commit) 5efdc56
         const std::size_t blank = head.rfind(' ');
         const std::string_view hash = blank == head.npos ? std::string_view() : head.substr(blank + 1);
-        const bool is_hash = hash.size() >= 7 && hash.size() <= 64 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
-        if (is_hash && close + 2 < line.size()) out.push_back({std::string(head.substr(0, head.find(' '))), std::string(line.substr(close + 2))});
+        const bool is_hash =
+            hash.size() >= 7 && hash.size() <= 64 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
+        if (is_hash && close + 2 < line.size())
+            out.push_back({std::string(head.substr(0, head.find(' '))), std::string(line.substr(close + 2))});
     }
     return out;
 }
 
 bool says_nothing_to_commit(std::string_view output) {
-    return output.find("nothing to commit") != output.npos || output.find("nothing added to commit") != output.npos || output.find("no changes added to commit") != output.npos;
+    return output.find("nothing to commit") != output.npos || output.find("nothing added to commit") != output.npos ||
+           output.find("no changes added to commit") != output.npos;
 }
 
 void add_patched_files(std::string_view text, CommandEffects& effects) {
@@ -446,8 +497,9 @@ void add_patched_files(std::string_view text, CommandEffects& effects) {
 
 bool is_risky_command(std::string_view command) {
     const std::string low = lower(command);
-    for (const std::string_view words : {"drop table", "drop database", "truncate table", "terraform destroy", "terraform apply",
-                                         "kubectl delete", "npm publish", "cargo publish", "twine upload", "docker system prune"}) {
+    for (const std::string_view words :
+         {"drop table", "drop database", "truncate table", "terraform destroy", "terraform apply", "kubectl delete",
+          "npm publish", "cargo publish", "twine upload", "docker system prune"}) {
         if (has_word(low, words)) return true;
     }
     for (const Part& part : split(command)) {

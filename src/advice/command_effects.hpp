@@ -21,21 +21,22 @@ struct CommandEffects {
         std::string words;
     };
     std::vector<std::string> changed, deleted;  ///< paths, below the directory that the command goes to
-    std::vector<std::string> created;  ///< of the changed: written as a whole, so they may be new
+    std::vector<std::string> created;           ///< of the changed: written as a whole, so they may be new
     std::vector<std::string> read;  ///< the same; without those that may not be there although the command succeeds
     std::vector<Move> moved;
-    std::vector<Done> done;   ///< what others will see: pushes, pull requests, …
+    std::vector<Done> done;  ///< what others will see: pushes, pull requests, …
     bool commits = false, amends = false;
-    std::string message;      ///< the first line of the commit's, where it is on the command line
-    std::string repository;   ///< where it commits: empty = where the session works
-    std::string makes_repository;  ///< where: git init
-    bool scratch = false;     ///< it commits into a repository that it has just made, nobody knows where
-    std::string branch;       ///< that it goes to; empty = it stays where it is
+    std::string message;               ///< the first line of the commit's, where it is on the command line
+    std::string repository;            ///< where it commits: empty = where the session works
+    std::string makes_repository;      ///< where: git init
+    bool scratch = false;              ///< it commits into a repository that it has just made, nobody knows where
+    std::string branch;                ///< that it goes to; empty = it stays where it is
     std::vector<std::string> dropped;  ///< branches and work trees that are deleted
     bool drops_commits = false;        ///< of branches that were not merged, too
-    bool undoes = false;      ///< takes uncommitted changes back: of `undone`, or of all files when it is empty
+    bool undoes = false;  ///< takes uncommitted changes back: of `undone`, or of all files when it is empty
     std::vector<std::string> undone;
-    std::vector<std::string> perhaps_undone;  ///< git checkout x: a file, if one of that name was changed, or else a branch
+    std::vector<std::string>
+        perhaps_undone;         ///< git checkout x: a file, if one of that name was changed, or else a branch
     std::size_t uncommits = 0;  ///< how many of the last commits are taken back: git reset HEAD~2
     bool reverts_last = false;  ///< the last commit, by another one
     bool stashes = false, unstashes = false;

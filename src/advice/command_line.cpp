@@ -80,7 +80,8 @@ std::vector<Part> split_line(std::string_view s) {
             at_delimiter = true;
             ++i;
         } else if (c == '>') {
-            const bool to_stream = in_word && !word.empty() && word != "1" && word != "&" && word.find_first_not_of("0123456789&") == word.npos;
+            const bool to_stream = in_word && !word.empty() && word != "1" && word != "&" &&
+                                   word.find_first_not_of("0123456789&") == word.npos;
             if (to_stream || word == "1" || word == "&") word.clear(), in_word = false;
             end_word();
             if (i + 1 < s.size() && s[i + 1] == '>') ++i;
@@ -129,7 +130,8 @@ void open_shells(std::vector<Part>& parts, int deep) {
         inner.back().end = std::move(parts[i].end);
         const std::size_t count = inner.size();
         parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
-        parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i), std::move_iterator(inner.begin()), std::move_iterator(inner.end()));
+        parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i), std::move_iterator(inner.begin()),
+                     std::move_iterator(inner.end()));
         i += count - 1;
     }
 }
@@ -163,7 +165,8 @@ Words arguments(const Words& words, std::size_t from) {
 }
 
 bool has_option(const Words& words, std::string_view option) {
-    return std::ranges::any_of(words, [&](const std::string& w) { return w == option || w.starts_with(std::string(option) + "="); });
+    return std::ranges::any_of(
+        words, [&](const std::string& w) { return w == option || w.starts_with(std::string(option) + "="); });
 }
 
 bool has_letter(const Words& words, char letter) {
@@ -172,7 +175,9 @@ bool has_letter(const Words& words, char letter) {
     });
 }
 
-std::string_view unredirected(std::string_view text) { return text.substr(0, std::min(text.find(" 2>"), text.find(" >"))); }
+std::string_view unredirected(std::string_view text) {
+    return text.substr(0, std::min(text.find(" 2>"), text.find(" >")));
+}
 
 bool goes_elsewhere(const Part& part) { return part.words.size() == 2 && part.words[0] == "cd"; }
 

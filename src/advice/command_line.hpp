@@ -17,8 +17,8 @@ struct Part {
     std::string end;  ///< what follows it: && || ; | or nothing
 };
 
-/// The commands of a line, at most 64 or a few more: quotes are respected, here-documents passed over, and what a shell is told
-/// to run (`bash -c '…'`) stands in its place.
+/// The commands of a line, at most 64 or a few more: quotes are respected, here-documents passed over, and what a shell
+/// is told to run (`bash -c '…'`) stands in its place.
 std::vector<Part> split(std::string_view command);
 
 /// The program and where its arguments begin; assignments and wrappers are passed over.

@@ -16,7 +16,8 @@ namespace {
 
 // What only places, waits or prints.
 bool only_places(std::string_view program) {
-    constexpr std::array<std::string_view, 10> kPlaces{"cd", "echo", "export", "set", "sleep", "source", "true", "pushd", "popd", "printf"};
+    constexpr std::array<std::string_view, 10> kPlaces{"cd",     "echo", "export", "set",  "sleep",
+                                                       "source", "true", "pushd",  "popd", "printf"};
     return program.empty() || std::ranges::find(kPlaces, program) != kPlaces.end();
 }
 
@@ -26,7 +27,8 @@ const std::string* begin_of_run(const Part& part) {
     std::size_t at = 0;
     while (at + 1 < words.size() && (words[at] == "time" || words[at] == "nohup" || words[at] == "command")) ++at;
     if (at + 2 >= words.size() || words[at] != "timeout") return words.data() + at;
-    for (++at; at + 2 < words.size() && words[at].starts_with('-');) at += words[at] == "-k" || words[at] == "-s" ? 2 : 1;
+    for (++at; at + 2 < words.size() && words[at].starts_with('-');)
+        at += words[at] == "-k" || words[at] == "-s" ? 2 : 1;
     const bool duration = words[at].find_first_not_of("0123456789.smhd") == std::string::npos;
     return words.data() + at + (duration && at + 1 < words.size() ? 1 : 0);
 }
@@ -60,8 +62,10 @@ std::string command_of(RawText primary) {
 }
 
 bool is_prose(std::string_view path) {
-    constexpr std::array<std::string_view, 13> kEndings{".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".log"};
-    const std::string low = lower(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
+    constexpr std::array<std::string_view, 13> kEndings{".md",  ".mdx", ".markdown", ".rst", ".adoc", ".txt", ".pdf",
+                                                        ".png", ".jpg", ".jpeg",     ".gif", ".webp", ".log"};
+    const std::string low =
+        lower(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
     if (low == "cmakelists.txt" || low.starts_with("requirements") || low.starts_with("constraints")) return false;
     return std::ranges::any_of(kEndings, [&](std::string_view ending) { return low.ends_with(ending); });
 }
@@ -84,7 +88,8 @@ CommandParts command_parts(std::string_view command) {
     std::size_t sure_from = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::string program = program_of(parts[i].words).name;
-        ends_first = ends_first || (program == "set" && (has_letter(parts[i].words, 'e') || has_option(parts[i].words, "errexit")));
+        ends_first = ends_first ||
+                     (program == "set" && (has_letter(parts[i].words, 'e') || has_option(parts[i].words, "errexit")));
         out.either = out.either || parts[i].end == "||";
         if (parts[i].end == ";" && !ends_first) sure_from = i + 1;
     }
@@ -120,7 +125,8 @@ Written written_by(std::string_view command) {
         if (only_places(program) || program == "mkdir") continue;
         if (out != Written::nothing) return Written::nothing;
         const bool patch = program == "apply_patch" || program == "applypatch";
-        const bool text = (program == "cat" || program == "tee") && below && part.text.find('<') != part.text.npos && changes_files(part);
+        const bool text = (program == "cat" || program == "tee") && below && part.text.find('<') != part.text.npos &&
+                          changes_files(part);
         if (!patch && !text) return Written::nothing;
         out = patch ? Written::patch : Written::text;
     }
@@ -138,7 +144,8 @@ std::string command_target(std::string_view command) {
         if (const auto deed = deed_of(part)) {
             const Words rest = arguments(part.words, at + 1);
             target = program;
-            for (std::size_t i = 0; i < std::min<std::size_t>(rest.size(), program == "git" ? 1 : 2); ++i) target += " " + rest[i];
+            for (std::size_t i = 0; i < std::min<std::size_t>(rest.size(), program == "git" ? 1 : 2); ++i)
+                target += " " + rest[i];
             continue;
         }
         if (program == "git" && at + 1 < part.words.size() && part.words[at + 1] == "commit") {

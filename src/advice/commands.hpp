@@ -25,8 +25,8 @@ struct CommandParts {
 };
 CommandParts command_parts(std::string_view command);
 
-/// Whether the output of a command says that one of its parts failed, though the last one did not: in words, or by the code
-/// that it was told to print ("exit=1").
+/// Whether the output of a command says that one of its parts failed, though the last one did not: in words, or by the
+/// code that it was told to print ("exit=1").
 bool tells_failed_part(bool prints_code, std::string_view output);
 
 /// What a command that only writes files puts there: a patch, a text below the command line, or nothing of both.

@@ -24,8 +24,11 @@ constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants
 
 bool begins_with_no(std::string_view text) {
     const std::string low = folded(text.substr(0, 40));
-    for (const std::string_view word : {"no", "nope", "don't", "do not", "stop", "wait", "not ", "wrong", "that's wrong", "revert", "undo"}) {
-        if (low.starts_with(word) && (low.size() == word.size() || !(low[word.size()] >= 'a' && low[word.size()] <= 'z'))) return true;
+    for (const std::string_view word :
+         {"no", "nope", "don't", "do not", "stop", "wait", "not ", "wrong", "that's wrong", "revert", "undo"}) {
+        if (low.starts_with(word) &&
+            (low.size() == word.size() || !(low[word.size()] >= 'a' && low[word.size()] <= 'z')))
+            return true;
     }
     return false;
 }
@@ -33,7 +36,9 @@ bool begins_with_no(std::string_view text) {
 // "I'll keep you posted; let me know if you want less of it": nothing that "ok continue" could decide.
 bool keeps_on(std::string_view proposal) {
     const std::string low = folded(proposal.substr(0, 40));
-    return std::ranges::any_of(std::array<std::string_view, 4>{"i'll keep ", "i will keep ", "i'll continue ", "i will continue "}, [&](std::string_view words) { return low.starts_with(words); });
+    return std::ranges::any_of(
+        std::array<std::string_view, 4>{"i'll keep ", "i will keep ", "i'll continue ", "i will continue "},
+        [&](std::string_view words) { return low.starts_with(words); });
 }
 
 // "4", or code alone, is an answer too; tags alone are a program's.
@@ -50,23 +55,30 @@ bool says_anything(std::string_view text) {
 
 // "Now let's check if it compiles:": who says no behind it means what was done before it.
 bool only_looks(std::string_view intention) {
-    constexpr std::array<std::string_view, 14> kLooks{"check", "look", "see", "verify", "read", "find", "search", "examine", "inspect", "confirm",
-        "review", "understand", "run", "test"};
-    constexpr std::array<std::string_view, 9> kAbout{"let me", "let's", "i'll", "i will", "now i", "i need to", "i'm going to", "first", "also"};
+    constexpr std::array<std::string_view, 14> kLooks{"check",  "look",       "see",     "verify",  "read",
+                                                      "find",   "search",     "examine", "inspect", "confirm",
+                                                      "review", "understand", "run",     "test"};
+    constexpr std::array<std::string_view, 9> kAbout{"let me",    "let's",        "i'll",  "i will", "now i",
+                                                     "i need to", "i'm going to", "first", "also"};
     const std::string low = folded(intention);
     for (const std::string_view about : kAbout) {
         const std::size_t at = low.find(about);
         if (at == low.npos) continue;
         std::string_view rest = std::string_view(low).substr(std::min(at + about.size() + 1, low.size()));
         if (rest.starts_with("now ")) rest.remove_prefix(4);
-        if (std::ranges::any_of(kLooks, [&](std::string_view word) { return rest.starts_with(word) && has_word(rest.substr(0, word.size() + 1), word); })) return true;
+        if (std::ranges::any_of(kLooks, [&](std::string_view word) {
+                return rest.starts_with(word) && has_word(rest.substr(0, word.size() + 1), word);
+            }))
+            return true;
     }
     return false;
 }
 
 bool praises(std::string_view text) {
     const std::string low = lower(text);
-    return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect", "nice", "awesome", "cool", "lgtm"}, [&](std::string_view word) { return has_word(low, word); });
+    return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect",
+                                                                                  "nice", "awesome", "cool", "lgtm"},
+                                                  [&](std::string_view word) { return has_word(low, word); });
 }
 
 }  // namespace
@@ -134,10 +146,13 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
     answered_before_ = standing_line_ != 0 ? standing_line_ : answered_line_;
     people_ = true;
     // Who is content asks for nothing: what was answered before stays answered.
-    const bool verdict_only = is_content(text) && last_words_.question.empty() && (last_words_.proposal.empty() || is_approval(text));
+    const bool verdict_only =
+        is_content(text) && last_words_.question.empty() && (last_words_.proposal.empty() || is_approval(text));
     content_ = verdict_only && (answered_before_ != 0 || ended_line_ != 0);
-    if (content_) acted_ = false;
-    else asked_anew();
+    if (content_)
+        acted_ = false;
+    else
+        asked_anew();
     slip_ = detectors::is_command_word(text);
     if (slip_) return {};  // it answers nothing
     question_.reset();
@@ -150,7 +165,8 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
         verdict.accepted = last_words_.report;
         verdict.accepted_line = last_words_.line;
     }
-    if (no && last_words_.line > 0) std::erase_if(decisions_, [&](const Quote& q) { return q.line == last_words_.line; });
+    if (no && last_words_.line > 0)
+        std::erase_if(decisions_, [&](const Quote& q) { return q.line == last_words_.line; });
     if (const auto chosen = no ? std::vector<std::string>() : chosen_of(reply, last_words_.options); !chosen.empty()) {
         std::string question = one_line(last_words_.question, 140) + " [";
         for (const std::string& option : chosen) question += (question.ends_with('[') ? "" : "; ") + option;
@@ -225,7 +241,8 @@ void Conversation::take_back(std::uint64_t from) {
     std::erase_if(answers_, later);
     std::erase_if(decisions_, later);
     std::erase_if(reported_, later);
-    for (auto* said : {&question_, &next_step_, &report_, &unsolved_, &standing_report_, &standing_unsolved_, &summary_}) {
+    for (auto* said :
+         {&question_, &next_step_, &report_, &unsolved_, &standing_report_, &standing_unsolved_, &summary_}) {
         if (*said && (*said)->line >= from) said->reset();
     }
     if (last_words_.line >= from) last_words_ = {};
@@ -247,7 +264,9 @@ void Conversation::drop_constraints(std::string_view said) {
     const std::string_view message = said.substr(0, 2048);  // what is longer is pasted
     std::erase_if(constraints_, [&](const Quote& known) {
         const std::vector<detectors::Constraint> rules = detectors::stated_rules(known.text);
-        return !rules.empty() && std::ranges::all_of(rules, [&](const detectors::Constraint& rule) { return detectors::takes_back(message, rule); });
+        return !rules.empty() && std::ranges::all_of(rules, [&](const detectors::Constraint& rule) {
+            return detectors::takes_back(message, rule);
+        });
     });
 }
 
@@ -264,7 +283,8 @@ void Conversation::note_constraints(Place at, std::string_view said) {
     // What the rules hold steps against must not be forgotten, in whatever form it was said.
     for (const detectors::Constraint& rule : detectors::stated_rules(own)) {
         std::string text = one_line(rule.told(), kSentenceChars);
-        const bool named = rule.which == detectors::Constraint::Which::named && rule.kind != detectors::Constraint::Kind::forbid_command;
+        const bool named = rule.which == detectors::Constraint::Which::named &&
+                           rule.kind != detectors::Constraint::Kind::forbid_command;
         if (named && text.find(rule.target) == text.npos) text += " (" + rule.target + ")";  // "never edit it"
         if (taken < kOfOneMessage) taken += note_constraint(at, std::move(text));
     }
@@ -282,9 +302,13 @@ bool Conversation::note_constraint(Place at, std::string text) {
         if (found != known.text.npos) {
             const std::size_t end = found + words(text).size();
             const std::string_view behind = std::string_view(known.text).substr(end);
-            if (behind.empty() || std::string_view(".!,;:").find(behind[0]) != std::string_view::npos || behind.starts_with("\u3002") || behind.starts_with("\uFF01")) return false;
+            if (behind.empty() || std::string_view(".!,;:").find(behind[0]) != std::string_view::npos ||
+                behind.starts_with("\u3002") || behind.starts_with("\uFF01"))
+                return false;
         }
-        if (known.line != at.line || !text.starts_with(words(known.text)) || !std::string_view(text).substr(words(known.text).size()).starts_with(" (")) continue;
+        if (known.line != at.line || !text.starts_with(words(known.text)) ||
+            !std::string_view(text).substr(words(known.text).size()).starts_with(" ("))
+            continue;
         known.text = std::move(text);
         return false;
     }
@@ -299,7 +323,9 @@ std::string_view Conversation::rules_file(std::string_view raw) {
     const std::string_view head = raw.substr(0, 4096);
     for (const std::string_view name : {"AGENTS.md", "CLAUDE.md", "GEMINI.md"}) {
         for (std::size_t at = head.find(name); at != head.npos; at = head.find(name, at + 1)) {
-            if (at == 0 || std::ranges::any_of(kBefore, [&](std::string_view before) { return head.substr(0, at).ends_with(before); })) return name;
+            if (at == 0 || std::ranges::any_of(
+                               kBefore, [&](std::string_view before) { return head.substr(0, at).ends_with(before); }))
+                return name;
         }
     }
     return {};
@@ -316,13 +342,16 @@ void Conversation::project_rules(Place at, std::string_view raw, std::string_vie
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
         const std::size_t marks = line.find_first_not_of('#');
-        if (marks == 0 || marks > 3 || marks == line.npos || line[marks] != ' ' || line.find(file) != line.npos) continue;
+        if (marks == 0 || marks > 3 || marks == line.npos || line[marks] != ' ' || line.find(file) != line.npos)
+            continue;
         headings += (headings.empty() ? "" : "; ") + one_line(line.substr(marks), kHeadingChars);
         ++taken;
     }
     if (headings.empty()) return;
     has_rules_ = true;
-    constraints_.insert(constraints_.begin(), {one_line("project rules (" + std::string(file) + "): " + headings, kSentenceChars), at.line, at.turn});
+    constraints_.insert(
+        constraints_.begin(),
+        {one_line("project rules (" + std::string(file) + "): " + headings, kSentenceChars), at.line, at.turn});
 }
 
 // ---- what the agent said -----------------------------------------------------------------------------------------
@@ -339,15 +368,19 @@ void Conversation::agent_said(Place at, std::string_view text) {
     last_words_ = {};
     last_words_.line = at.line;
     last_words_.options = options_in(text);
-    const auto quote = [&](std::string_view sentence, std::size_t chars) { return Quote{one_line(sentence, chars), at.line, at.turn}; };
+    const auto quote = [&](std::string_view sentence, std::size_t chars) {
+        return Quote{one_line(sentence, chars), at.line, at.turn};
+    };
     constexpr std::size_t kFirst = 12, kLast = 36, kLongest = 600;  // of a long text these are looked at
     for (std::size_t i = 0; i < said.size(); ++i) {
         const std::string_view sentence = said[i];
         if ((i >= kFirst && i + kLast < said.size()) || sentence.size() > kLongest) continue;
         const bool announces = sentence.ends_with(':');
         if (is_proposal(sentence) && !announces) last_words_.proposal = one_line(sentence, kSentenceChars);
-        if (is_intention(sentence) && !(announces && i + 1 < said.size())) next_step_ = quote(sentence, 300);  // what was announced follows
-        if (!report_ && !announces && sentence.size() >= 12 && is_report(sentence)) report_ = quote(sentence, kSentenceChars);
+        if (is_intention(sentence) && !(announces && i + 1 < said.size()))
+            next_step_ = quote(sentence, 300);  // what was announced follows
+        if (!report_ && !announces && sentence.size() >= 12 && is_report(sentence))
+            report_ = quote(sentence, kSentenceChars);
         if (!announces && is_unsolved(sentence)) unsolved_ = quote(sentence, 300);
         if (sentence.size() < 24 || announces || !is_decision(sentence)) continue;
         Quote decision = quote(sentence, kSentenceChars);

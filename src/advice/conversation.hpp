@@ -11,8 +11,9 @@
 
 namespace agent_audit::advice {
 
-/// What the human and the agent said to each other, as far as it still holds: requests, constraints, answers, decisions,
-/// and what the agent said last. All texts are decoded. Bounded: what cannot be held, the least useful makes room for.
+/// What the human and the agent said to each other, as far as it still holds: requests, constraints, answers,
+/// decisions, and what the agent said last. All texts are decoded. Bounded: what cannot be held, the least useful makes
+/// room for.
 class Conversation {
 public:
     struct Place {
@@ -100,10 +101,10 @@ private:
     std::uint64_t ended_line_ = 0;
     std::optional<BrokenOff> broken_off_;
     Order order_;
-    bool people_ = false;  // a human has spoken
-    bool acted_ = false;   // the agent did anything since it was asked
-    bool content_ = false; // the last message said that the work is right, and asked for nothing
-    bool slip_ = false;    // the last message is a command of the program alone
+    bool people_ = false;   // a human has spoken
+    bool acted_ = false;    // the agent did anything since it was asked
+    bool content_ = false;  // the last message said that the work is right, and asked for nothing
+    bool slip_ = false;     // the last message is a command of the program alone
     std::optional<Quote> standing_report_, standing_unsolved_;
     bool has_rules_ = false;
 };

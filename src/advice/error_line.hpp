@@ -11,7 +11,8 @@ namespace agent_audit::advice {
 std::string telling_line(std::string_view clean);
 
 /// The error that a person pasted into a message: the last line of a traceback, or the first line that has the form in
-/// which programs print them. Empty where there is none: what people say of errors, ask, order, list or quote as code is none.
+/// which programs print them. Empty where there is none: what people say of errors, ask, order, list or quote as code
+/// is none.
 std::string pasted_error(std::string_view clean);
 
 }  // namespace agent_audit::advice

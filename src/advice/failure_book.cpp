@@ -32,7 +32,9 @@ bool covers(const Names& passed, const Names& failed) {
     return false;
 }
 
-bool is_edit(const CallFacts& facts) { return facts.patches || (!facts.shell && facts.tool_class == ToolClass::mutate); }
+bool is_edit(const CallFacts& facts) {
+    return facts.patches || (!facts.shell && facts.tool_class == ToolClass::mutate);
+}
 
 }  // namespace
 
@@ -46,7 +48,8 @@ void FailureBook::mend(Known& known, std::uint64_t line) {
     if (known.failure.works_since == 0) known.failure.works_since = line;
 }
 
-void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at, std::string_view second) {
+void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at,
+                         std::string_view second) {
     const bool check = facts.check.kind != CheckCommand::no;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
     const bool refused = error == ErrorClass::user_denied;
@@ -55,7 +58,9 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     });
     if (known == known_.end()) {
         if (known_.size() == kMostFailures) {
-            known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) { return std::tuple(k.failure.works_since == 0, k.weight, k.failure.count, k.failure.last_line); }));
+            known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) {
+                return std::tuple(k.failure.works_since == 0, k.weight, k.failure.count, k.failure.last_line);
+            }));
         }
         Known made;
         made.target = target;
@@ -72,7 +77,8 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     known->weight = weight_of(facts, error);
     known->edit = is_edit(facts);
     known->outranked = false;
-    known->conflict = facts.shell && (output.find("onflict") != output.npos || output.find("CONFLICT") != output.npos || output.find("could not apply") != output.npos);
+    known->conflict = facts.shell && (output.find("onflict") != output.npos || output.find("CONFLICT") != output.npos ||
+                                      output.find("could not apply") != output.npos);
     known->response = at.response;
     known->parts = facts.parts.all;
     known->whole = facts.whole;
@@ -92,18 +98,25 @@ void FailureBook::worked(const CallFacts& facts, const Place& at, bool in_doubt)
     if (known_.empty()) return;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
     const auto edits = [&](const Known& known, const std::vector<std::string>& paths) {
-        return std::ranges::any_of(known.files, [&](const std::string& file) { return std::ranges::any_of(paths, [&](const std::string& path) { return same_file(file, path); }); });
+        return std::ranges::any_of(known.files, [&](const std::string& file) {
+            return std::ranges::any_of(paths, [&](const std::string& path) { return same_file(file, path); });
+        });
     };
     // In one command with more around them, or one after the other.
-    const std::vector<std::uint64_t>& done = in_doubt ? facts.parts.sure : facts.parts.either ? facts.parts.sure : facts.parts.all;
+    const std::vector<std::uint64_t>& done = in_doubt             ? facts.parts.sure
+                                             : facts.parts.either ? facts.parts.sure
+                                                                  : facts.parts.all;
     const auto ran_all = [&](Known& known) {
-        return std::erase_if(known.parts, [&](std::uint64_t part) { return std::ranges::find(done, part) != done.end(); }) > 0 && known.parts.empty();
+        return std::erase_if(known.parts,
+                             [&](std::uint64_t part) { return std::ranges::find(done, part) != done.end(); }) > 0 &&
+               known.parts.empty();
     };
     for (Known& known : known_) {
         if (known.failure.works_since != 0 || !may_be_one_place(known.directory, facts.check.directory)) continue;
         if (ran_all(known)) mend(known, at.line);
         // A merge that stopped in conflicts is done when what was resolved is committed.
-        const bool resolved = known.conflict && facts.shell && (facts.effects.commits || facts.words.find("--continue") != std::string::npos);
+        const bool resolved = known.conflict && facts.shell &&
+                              (facts.effects.commits || facts.words.find("--continue") != std::string::npos);
         if (resolved) mend(known, at.line);
         const bool same = known.target == target && (!in_doubt || (known.whole != 0 && known.whole == facts.whole));
         if (same || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
@@ -112,9 +125,13 @@ void FailureBook::worked(const CallFacts& facts, const Place& at, bool in_doubt)
 
 void FailureBook::check_ended(const CheckRun& run, std::string_view second) {
     const Names names{run.command, second};
-    const auto is_covered = [&](const Failing& old) { return may_be_one_place(run.directory, old.run.directory) && covers(names, {old.run.command, old.second}); };
+    const auto is_covered = [&](const Failing& old) {
+        return may_be_one_place(run.directory, old.run.directory) && covers(names, {old.run.command, old.second});
+    };
     if (run.end == CheckEnd::failed) {
-        std::erase_if(failing_, [&](const Failing& old) { return old.run.command == run.command && may_be_one_place(run.directory, old.run.directory); });
+        std::erase_if(failing_, [&](const Failing& old) {
+            return old.run.command == run.command && may_be_one_place(run.directory, old.run.directory);
+        });
         if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
         failing_.push_back({run, std::string(second)});
         return;
@@ -122,11 +139,15 @@ void FailureBook::check_ended(const CheckRun& run, std::string_view second) {
     // Whether it still fails is not known when it ran again and does not say.
     std::erase_if(failing_, is_covered);
     for (Known& known : known_) {
-        if (known.check.empty() || known.failure.works_since != 0 || !may_be_one_place(run.directory, known.directory)) continue;
-        known.outranked = known.outranked || (run.end == CheckEnd::passed && check_rank(run.command) >= check_rank(known.check));
+        if (known.check.empty() || known.failure.works_since != 0 || !may_be_one_place(run.directory, known.directory))
+            continue;
+        known.outranked =
+            known.outranked || (run.end == CheckEnd::passed && check_rank(run.command) >= check_rank(known.check));
         if (!covers(names, {known.check, known.second})) continue;
-        if (run.end == CheckEnd::passed) mend(known, run.line);
-        else known.failure.unclear_since = run.line;
+        if (run.end == CheckEnd::passed)
+            mend(known, run.line);
+        else
+            known.failure.unclear_since = run.line;
     }
 }
 
@@ -141,7 +162,8 @@ void FailureBook::tell(Checkpoint& out) const {
         const Failure& failure = known.failure;
         if (failure.works_since != 0) {
             // An edit that found its place at the second attempt is nothing to know of.
-            const bool telling = !known.check.empty() || (known.weight == 2 && (known.refused || !known.edit)) || failure.count >= kOften;
+            const bool telling = !known.check.empty() || (known.weight == 2 && (known.refused || !known.edit)) ||
+                                 failure.count >= kOften;
             // What failed once or twice, turns ago, and works: nobody would tell it.
             const bool past = failure.turn > 0 && failure.turn + kRecent < out.turn && failure.count < kOften;
             if (telling && known.weight > 0 && !past) out.mended.push_back(failure);
@@ -152,10 +174,12 @@ void FailureBook::tell(Checkpoint& out) const {
         if (known.weight == 0 && (old || out.answered_line > failure.last_line) && failure.count < kOften) continue;
         // A filter or a flag of turns ago, and wider checks have passed since.
         if (known.outranked && failure.turn + kRecent < out.turn) continue;
-        const bool left = failure.turn < out.turn && known.response + kOnceIsOld < out.responses && failure.error != ErrorClass::user_denied;
+        const bool left = failure.turn < out.turn && known.response + kOnceIsOld < out.responses &&
+                          failure.error != ErrorClass::user_denied;
         if (known.weight == 1 && left && failure.count < kOften) continue;
         const auto alike = std::ranges::find_if(open, [&](const Open& o) {
-            return o.sends == known.sends && o.failure.tool == failure.tool && o.failure.error == failure.error && !failure.output.empty() && masked(o.failure.output) == masked(failure.output);
+            return o.sends == known.sends && o.failure.tool == failure.tool && o.failure.error == failure.error &&
+                   !failure.output.empty() && masked(o.failure.output) == masked(failure.output);
         });
         if (alike == open.end()) {
             open.push_back({failure, known.weight, known.sends});
@@ -167,7 +191,9 @@ void FailureBook::tell(Checkpoint& out) const {
         merged.first_line = std::min(failure.first_line, alike->failure.first_line);
         *alike = {std::move(merged), std::max(known.weight, alike->weight), known.sends};
     }
-    std::ranges::stable_sort(open, std::greater<>{}, [](const Open& o) { return std::tuple(o.weight, o.failure.count >= kOften, o.failure.last_line); });
+    std::ranges::stable_sort(open, std::greater<>{}, [](const Open& o) {
+        return std::tuple(o.weight, o.failure.count >= kOften, o.failure.last_line);
+    });
     for (Open& one : open) out.failures.push_back(std::move(one.failure));
     std::ranges::stable_sort(out.mended, std::greater<>{}, &Failure::works_since);
     if (out.mended.size() > kMostMended) out.mended.resize(kMostMended);

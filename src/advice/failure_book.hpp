@@ -12,20 +12,21 @@
 
 namespace agent_audit::advice {
 
-/// What failed, and what of it worked later. A failure is open until the same thing works: the same call in other words,
-/// the same check or a wider one, an edit of the same file, the same push. Bounded: what says least makes room.
+/// What failed, and what of it worked later. A failure is open until the same thing works: the same call in other
+/// words, the same check or a wider one, an edit of the same file, the same push. Bounded: what says least makes room.
 class FailureBook {
 public:
     struct Place {
         std::uint64_t first_line = 0;  ///< of the call
         std::uint64_t line = 0;
         std::uint32_t turn = 0;
-        std::uint64_t response = 0;    ///< number of the response
+        std::uint64_t response = 0;  ///< number of the response
     };
 
     /// `output` is the line of the answer that says what went wrong.
     /// `second` as in check_ended.
-    void failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at, std::string_view second = {});
+    void failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at,
+                std::string_view second = {});
     /// `in_doubt`: of a command of several parts, of which one may have failed although the last one worked.
     void worked(const CallFacts& facts, const Place& at, bool in_doubt = false);
     /// Nothing has failed yet.
@@ -53,9 +54,9 @@ private:
         std::uint64_t whole = 0;
         std::uint64_t response = 0;
         bool edit = false;
-        bool conflict = false;     // it stopped for somebody to resolve it
-        bool outranked = false;    // a check as wide or wider passed since
-        int weight = 0;            // how much a fresh session would be misled without it
+        bool conflict = false;   // it stopped for somebody to resolve it
+        bool outranked = false;  // a check as wide or wider passed since
+        int weight = 0;          // how much a fresh session would be misled without it
     };
     static void mend(Known& known, std::uint64_t line);
     static int weight_of(const CallFacts& facts, ErrorClass error);

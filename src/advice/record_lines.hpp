@@ -9,7 +9,8 @@
 
 namespace agent_audit::advice {
 
-/// Where the records of the main conversation stand, by their ids: what a rewind goes back to. The last kMost are known.
+/// Where the records of the main conversation stand, by their ids: what a rewind goes back to. The last kMost are
+/// known.
 class RecordLines {
 public:
     static constexpr std::size_t kMost = 8192;
@@ -23,7 +24,9 @@ private:
         IdHash id = 0;
         std::uint64_t line = 0;
     };
-    const Record& newest(std::size_t ago) const { return records_[(next_ + records_.size() - 1 - ago) % records_.size()]; }
+    const Record& newest(std::size_t ago) const {
+        return records_[(next_ + records_.size() - 1 - ago) % records_.size()];
+    }
 
     std::vector<Record> records_;  // a ring
     std::size_t next_ = 0;

@@ -18,7 +18,8 @@ void RepeatBook::told(const Call& call) {
     const bool first = known == known_.end();
     if (first) {
         if (known_.size() == kMostCalls) {
-            known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) { return std::pair(k.longest.count, k.last_line); }));
+            known_.erase(std::ranges::min_element(
+                known_, {}, [](const Known& k) { return std::pair(k.longest.count, k.last_line); }));
         }
         Known made;
         made.identity = call.identity;
@@ -34,7 +35,8 @@ void RepeatBook::told(const Call& call) {
     known->epoch = epoch_;
     known->last_line = call.line;
     if (known->run < kRepeated || known->run < known->longest.count) return;
-    known->longest = {std::string(call.tool), std::string(call.words), known->run, known->first_line, call.line, call.turn};
+    known->longest = {
+        std::string(call.tool), std::string(call.words), known->run, known->first_line, call.line, call.turn};
 }
 
 void RepeatBook::asked() {
@@ -46,7 +48,8 @@ std::vector<Repetition> RepeatBook::list() const {
     for (const Known& known : known_) {
         if (known.longest.count > 0) out.push_back(known.longest);
     }
-    std::ranges::stable_sort(out, std::greater<>{}, [](const Repetition& r) { return std::pair(r.count, r.last_line); });
+    std::ranges::stable_sort(out, std::greater<>{},
+                             [](const Repetition& r) { return std::pair(r.count, r.last_line); });
     return out;
 }
 

@@ -8,8 +8,8 @@
 
 namespace agent_audit::advice {
 
-/// Calls that bring the same answer again and again. A stretch of them ends when anything changes: a file, the answer of
-/// any other call that was seen before, or what a person or the program around the agent asks for. Bounded.
+/// Calls that bring the same answer again and again. A stretch of them ends when anything changes: a file, the answer
+/// of any other call that was seen before, or what a person or the program around the agent asks for. Bounded.
 class RepeatBook {
 public:
     struct Call {

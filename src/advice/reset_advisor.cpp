@@ -67,8 +67,10 @@ constexpr std::uint64_t kFull = 70, kUsed = 30;  // percent of the window filled
 constexpr std::size_t kMostSpans = 256, kMostStale = 32, kMostFailing = 8, kMostWaiting = 256;
 
 // What is known of caches where no price is: writing costs a quarter more than input, reading a tenth of it.
-constexpr TokenPrices kCachePrices{.input = 100, .output = 0, .cache_read = 10, .cache_write = 125, .cache_write_1h = 0};
-constexpr TokenPrices kPlainPrices{.input = 100, .output = 0, .cache_read = 100, .cache_write = 100, .cache_write_1h = 0};
+constexpr TokenPrices kCachePrices{
+    .input = 100, .output = 0, .cache_read = 10, .cache_write = 125, .cache_write_1h = 0};
+constexpr TokenPrices kPlainPrices{
+    .input = 100, .output = 0, .cache_read = 100, .cache_write = 100, .cache_write_1h = 0};
 
 TokenPrices prices_of(const ResetCosts& costs) {
     TokenPrices p = costs.prices ? *costs.prices : costs.cached ? kCachePrices : kPlainPrices;
@@ -178,7 +180,8 @@ void Listener::on_step(const Step& step, const LaneTrack& lane) {
     }
     line_ = std::max(line_, step.last_line());
     if (step.opaque) return;
-    if (step.tool_class == ToolClass::verify) advisor_.on_check(step.call, step.text.argument(), step.failed, step.text.outcome());
+    if (step.tool_class == ToolClass::verify)
+        advisor_.on_check(step.call, step.text.argument(), step.failed, step.text.outcome());
     if (step.failed) return;
     edited_ |= step.tool_class == ToolClass::mutate;
     passed_ |= step.tool_class == ToolClass::verify;
@@ -189,8 +192,18 @@ void Listener::on_request(const ContextRequest& request, const LaneTrack& lane) 
 }
 
 DetectorSpec listener_spec() {
-    return {"advice/resets", "", "tells the reset advisor of steps and requests", Severity::info, 0, Stage::preview,
-            Scope::lane, kSteps | kRequests, {}, nullptr, "", nullptr};
+    return {"advice/resets",
+            "",
+            "tells the reset advisor of steps and requests",
+            Severity::info,
+            0,
+            Stage::preview,
+            Scope::lane,
+            kSteps | kRequests,
+            {},
+            nullptr,
+            "",
+            nullptr};
 }
 
 }  // namespace
@@ -230,8 +243,8 @@ void ResetAdvisor::settle() {
     checks_.clear();
 }
 
-// A lint that passes says nothing about a test that fails: that has to pass itself, or a wider one. Of several checks in
-// one command which of them failed is not known: each has to pass.
+// A lint that passes says nothing about a test that fails: that has to pass itself, or a wider one. Of several checks
+// in one command which of them failed is not known: each has to pass.
 void ResetAdvisor::check_ended(const Check& check) {
     std::erase_if(failing_, [&](const Failing& f) { return f.call == check.call; });
     if (!check.failed && failing_.empty()) return;
@@ -241,12 +254,14 @@ void ResetAdvisor::check_ended(const Check& check) {
     const std::string found = check_of(whole).words;
     std::string_view command = found.empty() ? whole : found;
     const std::string_view outcome(check.outcome.data(), check.outcome_size);
-    const std::string second = names_runner(command) ? second_name(command, words_of({outcome, check.outcome_form})) : std::string();
+    const std::string second =
+        names_runner(command) ? second_name(command, words_of({outcome, check.outcome_form})) : std::string();
     if (!check.failed) {
         const CheckTarget passed = target_of_check(command);
         std::erase_if(failing_, [&](const Failing& f) {
             if (f.command == command || covers_check(passed, f.target)) return true;
-            return (!f.second.empty() && covers_check(command, f.second)) || (!second.empty() && covers_check(second, f.command));
+            return (!f.second.empty() && covers_check(command, f.second)) ||
+                   (!second.empty() && covers_check(second, f.command));
         });
         return;
     }
@@ -267,10 +282,12 @@ void ResetAdvisor::response_ended(const Moment& moment) {
     if (is_verified_ && !check_passed && (moment.edited || !failing_.empty())) {
         is_verified_ = false;
         // The next check fails on what nobody has changed, or asked for, since: the one that passed did not see it.
-        const bool refuted = !moment.edited && !confirmed_ && !verified_.empty() && turns_.at(moment.line) == turns_.at(verified_.back().from);
+        const bool refuted = !moment.edited && !confirmed_ && !verified_.empty() &&
+                             turns_.at(moment.line) == turns_.at(verified_.back().from);
         if (refuted) verified_.pop_back();
         const Places::Place* before = responses_.at(moment.line == 0 ? 0 : moment.line - 1);
-        if (!refuted && !verified_.empty() && before) verified_.back().to = std::max(verified_.back().from, before->line);
+        if (!refuted && !verified_.empty() && before)
+            verified_.back().to = std::max(verified_.back().from, before->line);
     }
     edited_ |= moment.edited;
     confirmed_ = confirmed_ || (is_verified_ && check_passed);
@@ -310,9 +327,11 @@ void ResetAdvisor::place(ResetSuggestion& s) const {
     const Span& span = *(after - 1);
     const std::uint64_t last = std::min(onset, span.to);
     const Places::Place* end = responses_.at(last);
-    // Nothing was changed since: the end of what was asked before is a better place than one between a look and its edit.
+    // Nothing was changed since: the end of what was asked before is a better place than one between a look and its
+    // edit.
     const Places::Place* asked = turns_.at(last);
-    if (const Places::Place* before = asked ? responses_.at(asked->line) : nullptr; before && before->line >= span.from) end = before;
+    if (const Places::Place* before = asked ? responses_.at(asked->line) : nullptr; before && before->line >= span.from)
+        end = before;
     s.verified = true;
     s.line = end ? std::max(end->line, span.from) : span.from;
 }
@@ -323,7 +342,8 @@ bool ResetAdvisor::had_time_to_pay(const ResetSuggestion& s) const {
     const Places& places = s.source == TokensSource::reported || responses_.empty() ? requests_ : responses_;
     const Places::Place* known = places.at(s.known_line);
     if (!known) return true;
-    const Places::Place* fallen = s.source == TokensSource::reported ? places.fallen(s.known_line, s.saving_per_turn()) : nullptr;
+    const Places::Place* fallen =
+        s.source == TokensSource::reported ? places.fallen(s.known_line, s.saving_per_turn()) : nullptr;
     const std::uint64_t left = (fallen ? fallen->number - 1 : places.added()) - known->number;
     return left >= s.break_even_turns || (!fallen && left <= kAtEnd);
 }
@@ -348,7 +368,8 @@ bool ResetAdvisor::pays(ResetSuggestion& s, double still_used, const ResetCosts&
     }
     constexpr std::uint64_t kMostPrice = 1'000'000'000;
     if (!had_time_to_pay(s)) return false;
-    if (costs.prices && p.cache_read <= kMostPrice && saving < (1ull << 32)) s.saved_money = Money(saving * p.cache_read);
+    if (costs.prices && p.cache_read <= kMostPrice && saving < (1ull << 32))
+        s.saved_money = Money(saving * p.cache_read);
     return true;
 }
 
@@ -404,14 +425,16 @@ std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findi
     std::vector<ResetSuggestion> kept;
     std::uint64_t trouble_until = 0;  // of what the last one kept speaks for
     for (ResetSuggestion& s : all) {
-        // More of the same trouble: one suggestion for both, to the earlier place. Its evidence is the surer one's, lines and
-        // all; what the same rule saw again goes on with what is known later.
+        // More of the same trouble: one suggestion for both, to the earlier place. Its evidence is the surer one's,
+        // lines and all; what the same rule saw again goes on with what is known later.
         ResetSuggestion* before = kept.empty() ? nullptr : &kept.back();
         if (before && (s.first_line <= trouble_until || number_of(s.known_line) < number_of(trouble_until) + kApart)) {
             trouble_until = std::max(trouble_until, s.known_line);
             const bool same = s.rule == before->rule && s.trigger == before->trigger;
-            if (same ? s.known_line > before->known_line : s.confidence > before->confidence) speak_for(*before, std::move(s), same);
-            else if (same) before->confidence = std::max(s.confidence, before->confidence);
+            if (same ? s.known_line > before->known_line : s.confidence > before->confidence)
+                speak_for(*before, std::move(s), same);
+            else if (same)
+                before->confidence = std::max(s.confidence, before->confidence);
             continue;
         }
         trouble_until = s.known_line;

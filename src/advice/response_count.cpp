@@ -5,19 +5,22 @@
 namespace agent_audit::advice {
 namespace {
 
-// Some producers put the figures before the text of the response they are about. What a human runs is no word of the model.
+// Some producers put the figures before the text of the response they are about. What a human runs is no word of the
+// model.
 bool is_of_response(const Event& event) {
     if (event.head.lane != 0 || (event.head.flags & (kPartial | kStale)) != 0) return false;
     const auto* message = std::get_if<Message>(&event.body);
     const auto* call = std::get_if<ToolCall>(&event.body);
-    return (message && message->role == Role::assistant) || std::holds_alternative<Thinking>(event.body) || (call && call->caller != Caller::user) ||
+    return (message && message->role == Role::assistant) || std::holds_alternative<Thinking>(event.body) ||
+           (call && call->caller != Caller::user) ||
            (std::holds_alternative<Usage>(event.body) && event.head.response != 0);
 }
 
 bool is_of_human(const Event& event) {
     const auto* message = std::get_if<Message>(&event.body);
-    return message && message->role == Role::user && (message->origin == Origin::human || message->origin == Origin::queued) &&
-           event.head.lane == 0 && (event.head.flags & kCopied) == 0;
+    return message && message->role == Role::user &&
+           (message->origin == Origin::human || message->origin == Origin::queued) && event.head.lane == 0 &&
+           (event.head.flags & kCopied) == 0;
 }
 
 }  // namespace

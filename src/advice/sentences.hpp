@@ -28,16 +28,18 @@ bool is_open_question(std::string_view sentence);
 /// A reply that only asks in return: "what do others use?", not "yes, but why?" nor "by date, ok?".
 bool asks_back(std::string_view reply);
 
-/// The agent asks for leave to do what it has just spoken of, whatever that is: "Want me to fix this?" A yes to it is spent
-/// as soon as that is done.
+/// The agent asks for leave to do what it has just spoken of, whatever that is: "Want me to fix this?" A yes to it is
+/// spent as soon as that is done.
 bool asks_leave(std::string_view question);
 
 /// The last numbered or lettered list of a text, as "2. Pool" each; empty = there is none.
 std::vector<std::string> options_in(std::string_view text);
-/// Which of such options a short reply chooses: "2", "the first one", "option b, please"; empty = it says something else.
+/// Which of such options a short reply chooses: "2", "the first one", "option b, please"; empty = it says something
+/// else.
 std::vector<std::string> chosen_of(std::string_view reply, std::span<const std::string> options);
 
-/// What the last sentences of a text ask, all of it: one of several questions is not what "yes" answers. Empty = nothing.
+/// What the last sentences of a text ask, all of it: one of several questions is not what "yes" answers. Empty =
+/// nothing.
 std::string closing_questions(std::span<const std::string_view> sentences);
 
 /// The agent says what it is about to do, and not what it would do if it were told to.

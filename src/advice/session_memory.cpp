@@ -49,20 +49,20 @@ struct OpenCall {
     std::uint64_t identity = 0;
     bool of_model = true;
     CallFacts facts;
-    std::string argument;       // the beginning of what it is about, as recorded
+    std::string argument;  // the beginning of what it is about, as recorded
     TextForm argument_form = TextForm::plain;
-    std::string asked;          // what it puts before the person, as recorded
+    std::string asked;  // what it puts before the person, as recorded
     TextForm asked_form = TextForm::plain;
-    std::string plan;           // the title of one that is too long to be kept
-    std::string job;            // the command in the background that it asks after
-    bool stops = false;         // and ends
+    std::string plan;    // the title of one that is too long to be kept
+    std::string job;     // the command in the background that it asks after
+    bool stops = false;  // and ends
 };
 
 // A command that goes on in the background.
 struct Job {
     std::string handle;
     OpenCall call;
-    std::string text;  // what it printed so far, the end of it
+    std::string text;      // what it printed so far, the end of it
     bool stopped = false;  // the agent itself ended it
 };
 
@@ -94,7 +94,9 @@ struct KnownCommit {
 
 // With one of these an agent hands in its work.
 bool submits(std::string_view tool) {
-    constexpr std::array<std::string_view, 7> kTools{"submit", "finish", "attempt_completion", "complete_task", "task_complete", "submit_answer", "submit_final_answer"};
+    constexpr std::array<std::string_view, 7> kTools{
+        "submit",        "finish",        "attempt_completion", "complete_task",
+        "task_complete", "submit_answer", "submit_final_answer"};
     return std::ranges::find(kTools, snake_case(tool)) != kTools.end();
 }
 
@@ -109,7 +111,9 @@ std::string address_in(std::string_view text) {
     const std::size_t at = text.rfind("https://");
     if (at == text.npos) return {};
     std::size_t end = at;
-    while (end < text.size() && end - at < 160 && text[end] > ' ' && text[end] < 0x7F && text[end] != '"' && text[end] != '\'' && text[end] != ')' && text[end] != '>' && text[end] != '\\') ++end;
+    while (end < text.size() && end - at < 160 && text[end] > ' ' && text[end] < 0x7F && text[end] != '"' &&
+           text[end] != '\'' && text[end] != ')' && text[end] != '>' && text[end] != '\\')
+        ++end;
     return std::string(text.substr(at, end - at));
 }
 
@@ -127,7 +131,7 @@ struct SessionMemory::Impl {
     RepeatBook repeats;
     std::vector<KnownCommit> commits;
     std::vector<std::string> scratch;  // temporary directories in which a repository was made
-    std::string branch;  // that the agent went to last; empty = where it began
+    std::string branch;                // that the agent went to last; empty = where it began
     std::vector<PlanItem> plan;
     std::uint64_t plan_line = 0;
     std::uint32_t plan_turn = 0;
@@ -158,7 +162,8 @@ struct SessionMemory::Impl {
         plan_line = 0;
         plan_turn = 0;
         state.session = one_line(words(start.session_id.empty() ? start.label : start.session_id, 2000), 200);
-        if (start.session_id.empty() && state.session.find_first_not_of("0123456789") == state.session.npos) state.session.clear();  // its number in the file
+        if (start.session_id.empty() && state.session.find_first_not_of("0123456789") == state.session.npos)
+            state.session.clear();  // its number in the file
         state.model = one_line(words(start.model, 1000), 100);
         state.cwd = one_line(words(start.cwd, 4000), 500);
     }
@@ -189,13 +194,15 @@ struct SessionMemory::Impl {
     void take(const EventHeader& head, const Compaction& compaction) {
         if (compaction.phase != CompactionPhase::end) return;
         ++state.compactions;
-        if (head.lane == 0 && !compaction.summary.empty()) conversation.summarised(place_of(head), words(compaction.summary));
+        if (head.lane == 0 && !compaction.summary.empty())
+            conversation.summarised(place_of(head), words(compaction.summary));
     }
 
     // A summary in a message completes the compaction before it.
     void look_for_summary(const Event& event) {
         const auto* message = std::get_if<Message>(&event.body);
-        if (!message || message->origin != Origin::summary || event.head.lane != 0 || (event.head.flags & kStale) != 0) return;
+        if (!message || message->origin != Origin::summary || event.head.lane != 0 || (event.head.flags & kStale) != 0)
+            return;
         conversation.summarised(place_of(event.head), words(message->text));
     }
 
@@ -203,10 +210,12 @@ struct SessionMemory::Impl {
         // What a document says at its head about its end is not known yet where it is cut.
         if (head.lane != 0 || head.where.line < state.line) return;
         if (end.status == TurnStatus::completed) conversation.turn_completed(place_of(head));
-        if (end.status == TurnStatus::aborted || end.status == TurnStatus::failed) conversation.turn_broken_off(place_of(head), end.status == TurnStatus::failed);
+        if (end.status == TurnStatus::aborted || end.status == TurnStatus::failed)
+            conversation.turn_broken_off(place_of(head), end.status == TurnStatus::failed);
     }
 
-    // What the person took back by going on from an earlier place. How many events are gone says nothing about messages.
+    // What the person took back by going on from an earlier place. How many events are gone says nothing about
+    // messages.
     void take(const EventHeader& head, const Rewind& rewind) {
         if (head.lane != 0) return;
         const bool by_record = rewind.target == RewindTarget::to_record || rewind.target == RewindTarget::before_record;
@@ -269,7 +278,9 @@ struct SessionMemory::Impl {
         if (human) repeats.asked();
         if (withdrawn == Withdrawal::alone) return;
         const Conversation::Verdict verdict = conversation.asked(place_of(head), text, speaker);
-        if (verdict.approved) changes.verify({one_line(text, 120), {}, true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
+        if (verdict.approved)
+            changes.verify(
+                {one_line(text, 120), {}, true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
         if (verdict.accepted) note_deed({DeedKind::report, *verdict.accepted, verdict.accepted_line, head.turn, {}});
     }
 
@@ -277,7 +288,8 @@ struct SessionMemory::Impl {
     void asked_by_program(const EventHeader& head, RawText raw) {
         repeats.asked();
         conversation.program_asked();
-        if (const std::string file = changed_file_told(raw); !file.empty()) return changes.doubt(name_of(file), head.where.line);
+        if (const std::string file = changed_file_told(raw); !file.empty())
+            return changes.doubt(name_of(file), head.where.line);
         if (jobs.empty() || raw.bytes.find("task-notification") == raw.bytes.npos) return;
         const std::string text = words(raw, 32u << 10);
         const auto notice = task_notice(text);
@@ -290,10 +302,13 @@ struct SessionMemory::Impl {
     }
 
     void note_deed(Deed deed) {
-        std::erase_if(state.deeds, [&](const Deed& known) { return known.kind == deed.kind && known.words == deed.words; });
+        std::erase_if(state.deeds,
+                      [&](const Deed& known) { return known.kind == deed.kind && known.words == deed.words; });
         if (state.deeds.size() == kMostDeeds) {
             // Small steps go before what others see.
-            const auto step = std::ranges::find_if(state.deeds, [](const Deed& d) { return d.kind == DeedKind::item || d.kind == DeedKind::report || d.kind == DeedKind::branch; });
+            const auto step = std::ranges::find_if(state.deeds, [](const Deed& d) {
+                return d.kind == DeedKind::item || d.kind == DeedKind::report || d.kind == DeedKind::branch;
+            });
             state.deeds.erase(step == state.deeds.end() ? state.deeds.begin() : step);
         }
         state.deeds.push_back(std::move(deed));
@@ -332,8 +347,10 @@ struct SessionMemory::Impl {
     }
 
     void agent_called(const EventHeader& head, std::string_view tool) {
-        if (submits(tool)) conversation.agent_submitted(place_of(head));
-        else conversation.agent_called();
+        if (submits(tool))
+            conversation.agent_submitted(place_of(head));
+        else
+            conversation.agent_called();
     }
 
     void look_for_job(OpenCall& call, RawText args) const {
@@ -366,7 +383,9 @@ struct SessionMemory::Impl {
     bool begins_job(OpenCall& call, const ToolResult& result) {
         // Nearly all results are those of commands that have ended: look before anything is decoded.
         const std::string_view head = result.text.bytes.substr(0, 600);
-        if (result.status != ResultStatus::running && head.find("running") == head.npos && head.find("background") == head.npos) return false;
+        if (result.status != ResultStatus::running && head.find("running") == head.npos &&
+            head.find("background") == head.npos)
+            return false;
         const std::string text = words(result.text, kJobText);
         if (!goes_on_in_background(result, text)) return false;
         std::string handle = result.handle.empty() ? handle_in(text) : one_line(words(result.handle, 400), 80);
@@ -375,7 +394,8 @@ struct SessionMemory::Impl {
         if (jobs.size() == kMostJobs) jobs.erase(jobs.begin());
         if (call.facts.delegates) changes.doubt(call.line);  // from here on, and once more when it is over
         // "Command running in background with ID: 7" is nothing that the command printed.
-        const bool only_told = call.facts.shell && text.find('\n') == text.npos && lower(text).find("background") != text.npos;
+        const bool only_told =
+            call.facts.shell && text.find('\n') == text.npos && lower(text).find("background") != text.npos;
         jobs.push_back({std::move(handle), std::move(call), only_told ? std::string() : text, false});
         return true;
     }
@@ -424,18 +444,22 @@ struct SessionMemory::Impl {
         repeats.asked();
         conversation.answered_by_tool();
         const auto put = [&](std::string question, std::string answer, bool no) {
-            conversation.add({one_line(words({question, TextForm::plain}), 240), one_line(words({answer, TextForm::plain}), 300), no, head.where.line, head.turn});
+            conversation.add({one_line(words({question, TextForm::plain}), 240),
+                              one_line(words({answer, TextForm::plain}), 300), no, head.where.line, head.turn});
         };
         if (call.facts.offers_plan) {
             const std::string low = lower(text.substr(0, 400));
-            const bool no = refused || low.find("reject") != low.npos || low.find("not approve") != low.npos || low.find("keep planning") != low.npos;
-            return put("the plan: " + (call.plan.empty() ? plan_title(asked) : call.plan), no ? words_of_refusal(text) : std::string(), no);
+            const bool no = refused || low.find("reject") != low.npos || low.find("not approve") != low.npos ||
+                            low.find("keep planning") != low.npos;
+            return put("the plan: " + (call.plan.empty() ? plan_title(asked) : call.plan),
+                       no ? words_of_refusal(text) : std::string(), no);
         }
         if (refused) {
             const auto questions = questions_of(asked);
             return put(questions.empty() ? std::string() : questions.front(), words_of_refusal(text), true);
         }
-        for (PersonsAnswer& answer : answers_of(asked, text)) put(std::move(answer.question), std::move(answer.answer), false);
+        for (PersonsAnswer& answer : answers_of(asked, text))
+            put(std::move(answer.question), std::move(answer.answer), false);
     }
 
     Outcome outcome_of(const ToolResult& result, ResultStatus status, std::optional<int> code) const {
@@ -464,9 +488,11 @@ struct SessionMemory::Impl {
         const CallFacts& facts = call.facts;
         // Some editing tools say in words alone that they changed nothing.
         const bool edits = facts.tool_class == ToolClass::mutate && !facts.shell;
-        if (outcome.kind == Kind::ok && edits && detectors::edit_refused(result.text)) outcome = {Kind::failed, errors.classify(result.text)};
+        if (outcome.kind == Kind::ok && edits && detectors::edit_refused(result.text))
+            outcome = {Kind::failed, errors.classify(result.text)};
         if (outcome.kind == Kind::ignored) return;
-        if (outcome.kind != Kind::denied && (facts.effects.may_change || facts.delegates)) changes.doubt(head.where.line);
+        if (outcome.kind != Kind::denied && (facts.effects.may_change || facts.delegates))
+            changes.doubt(head.where.line);
         const bool edits_first = !facts.check.edits_after;
         if (outcome.kind == Kind::ok && edits_first) changed(head, call, result);
         const bool was_ok = outcome.kind == Kind::ok;
@@ -477,38 +503,48 @@ struct SessionMemory::Impl {
         // A sub-agent's list is about its own part, and no answer to what the person asked for.
         if (outcome.kind == Kind::ok && facts.plan && head.lane == 0) update_plan(head, *facts.plan);
         if (outcome.kind == Kind::denied && head.lane == 0) refused(head, call, result);
-        // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs, and may
-        // have changed what a check says.
+        // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs,
+        // and may have changed what a check says.
         const bool own = head.lane == 0 && call.of_model;
         if (!own && facts.check.kind == CheckCommand::no) {
-            const bool idle = facts.looks || facts.tool_class == ToolClass::note || facts.tool_class == ToolClass::poll || facts.tool_class == ToolClass::wait;
+            const bool idle = facts.looks || facts.tool_class == ToolClass::note ||
+                              facts.tool_class == ToolClass::poll || facts.tool_class == ToolClass::wait;
             if (outcome.kind != Kind::denied && !idle) repeats.changed();
             return;
         }
         const FailureBook::Place place{call.line, head.where.line, head.turn, responses.count()};
-        const auto in_doubt = [&] { return facts.parts.in_doubt() && (facts.parts.either || tells_failed_part(facts.prints_code, words(result.text, 16u << 10))); };
+        const auto in_doubt = [&] {
+            return facts.parts.in_doubt() &&
+                   (facts.parts.either || tells_failed_part(facts.prints_code, words(result.text, 16u << 10)));
+        };
         if (outcome.kind == Kind::ok && !failures.empty()) failures.worked(facts, place, in_doubt());
         // What was deleted is not there when it is looked for: that is no failure.
         bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
         // With nothing to commit all is committed.
-        if (outcome.kind == Kind::denied && (facts.asks || facts.offers_plan)) counts = false;  // an answer, and told as one
+        if (outcome.kind == Kind::denied && (facts.asks || facts.offers_plan))
+            counts = false;  // an answer, and told as one
         if (outcome.kind == Kind::failed && facts.effects.commits && !facts.sends()) {
             counts = counts && words(result.text, 64u << 10).find("nothing to commit") == std::string::npos;
         }
-        if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, told_of_failure(outcome, result), place, second);
+        if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied))
+            failures.failed(facts, outcome.error, told_of_failure(outcome, result), place, second);
         if (call.of_model && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
     }
 
     // That a person said no is told already, and the sentence in which a program says so gives orders.
     std::string told_of_failure(const Outcome& outcome, const ToolResult& result) const {
-        constexpr std::array<std::string_view, 5> kRefusals{"the user doesn't want to", "the user does not want to", "the user rejected", "user rejected", "the user declined"};
+        constexpr std::array<std::string_view, 5> kRefusals{"the user doesn't want to", "the user does not want to",
+                                                            "the user rejected", "user rejected", "the user declined"};
         std::string line = telling_line(words(result.text, 64u << 10));
         const std::string low = lower(std::string_view(line).substr(0, 40));
-        const bool known = outcome.kind == Outcome::Kind::denied && std::ranges::any_of(kRefusals, [&](std::string_view words) { return low.starts_with(words); });
+        const bool known =
+            outcome.kind == Outcome::Kind::denied &&
+            std::ranges::any_of(kRefusals, [&](std::string_view words) { return low.starts_with(words); });
         return known ? std::string() : line;
     }
 
-    // A command that failed at its end: what stood before it was done all the same, and a commit that git tells was made.
+    // A command that failed at its end: what stood before it was done all the same, and a commit that git tells was
+    // made.
     bool did_at_first(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         const CallFacts& facts = call.facts;
         if (facts.settled.effects.empty() && !facts.effects.commits) return false;
@@ -523,21 +559,25 @@ struct SessionMemory::Impl {
     void refused(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         if (call.facts.asks || call.facts.offers_plan) return;
         const std::string why = words_of_refusal(words(result.text, 64u << 10));
-        if (!why.empty()) conversation.add({one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
+        if (!why.empty())
+            conversation.add(
+                {one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
     }
 
     // ---- progress ----------------------------------------------------------------------------------------------
 
     // The code of a mixed command is another's, whatever it is: there the output must tell.
     CheckEnd end_of(const CheckPart& check, const ToolResult& result, bool ok) const {
-        if (check.kind != CheckCommand::mixed) return ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
+        if (check.kind != CheckCommand::mixed)
+            return ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
         const CheckEnd told = end_told(words(result.text));
         if (!ok) return told;
         if (detectors::check_failed(result.text)) return CheckEnd::failed;
         return told == CheckEnd::passed ? told : CheckEnd::unclear;
     }
 
-    Outcome checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome outcome, std::string& second) {
+    Outcome checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome outcome,
+                    std::string& second) {
         using Kind = Outcome::Kind;
         if (outcome.kind != Kind::ok && outcome.kind != Kind::failed) return outcome;
         const CheckPart& check = call.facts.check;
@@ -547,16 +587,17 @@ struct SessionMemory::Impl {
         second = second_name(check.words, words(result.text, 16u << 10));
         failures.check_ended(run, second);
         if (end == CheckEnd::unclear) return {Kind::unclear, ErrorClass::none};
-        if (end == CheckEnd::failed) return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
+        if (end == CheckEnd::failed)
+            return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
         if (outcome.kind == Kind::failed) outcome = {Kind::unclear, ErrorClass::none};  // of what else ran with it
         const std::string& directory = check.directory;
         const bool cwd_known = !state.cwd.empty();
-        changes.verify({check.words, directory, false, check_rank(check.words), head.where.line, call.ordered + (check.edits_after ? 0 : 1),
-                        [&](const Change& change) {
+        changes.verify({check.words, directory, false, check_rank(check.words), head.where.line,
+                        call.ordered + (check.edits_after ? 0 : 1), [&](const Change& change) {
                             if (change.path == kUnnamedFile) return true;
                             const std::string path = slashed(change.path);
-                            return !is_prose(path) && is_about(directory, path, cwd_known) && reaches_from(directory, path) &&
-                                   check_reaches(check.words, below(path, directory));
+                            return !is_prose(path) && is_about(directory, path, cwd_known) &&
+                                   reaches_from(directory, path) && check_reaches(check.words, below(path, directory));
                         }});
         return outcome;
     }
@@ -601,7 +642,8 @@ struct SessionMemory::Impl {
         std::vector<FileName> undone;
         for (const std::string& path : effects.undone) undone.push_back(name_of(path));
         if (effects.uncommits > 0) take_back_commits(effects.uncommits);
-        if (effects.reverts_last && !commits.empty()) changes.reverted(commits.size() > 1 ? commits[commits.size() - 2].said.line : 0);
+        if (effects.reverts_last && !commits.empty())
+            changes.reverted(commits.size() > 1 ? commits[commits.size() - 2].said.line : 0);
         if (effects.undoes) changes.undo(undone);
         bool of_files = false;
         for (const std::string& path : effects.perhaps_undone) of_files |= changes.undo_known(name_of(path));
@@ -611,11 +653,14 @@ struct SessionMemory::Impl {
         for (const std::string& name : effects.dropped) drop_branch(name, effects.drops_commits);
         if (!effects.branch.empty() && !of_files) branch = one_line(clean(effects.branch), 120);
         const std::string& made = effects.makes_repository;
-        if (made.size() < kLongestDirectory && is_temporary(made, state.cwd) && scratch.size() < kMostScratch) scratch.push_back(made);
+        if (made.size() < kLongestDirectory && is_temporary(made, state.cwd) && scratch.size() < kMostScratch)
+            scratch.push_back(made);
         if (effects.commits) committed(head, effects, words(result.text, 64u << 10), true);
         for (const CommandEffects::Done& done : effects.done) {
-            const bool has_address = done.kind == DeedKind::pull_request || done.kind == DeedKind::issue || done.kind == DeedKind::released;
-            note_deed({done.kind, done.words, head.where.line, head.turn, has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
+            const bool has_address =
+                done.kind == DeedKind::pull_request || done.kind == DeedKind::issue || done.kind == DeedKind::released;
+            note_deed({done.kind, done.words, head.where.line, head.turn,
+                       has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
         }
         if (effects.read.empty() || head.lane != 0) return;
         const std::string shown = call.facts.shell ? words(result.text, 64u << 10) : std::string();
@@ -624,11 +669,14 @@ struct SessionMemory::Impl {
         }
     }
 
-    // Git tells each commit. Where its output is not recorded or it was told to be quiet, the command's own words stand for
-    // it, if the command worked; and they go before what was printed.
+    // Git tells each commit. Where its output is not recorded or it was told to be quiet, the command's own words stand
+    // for it, if the command worked; and they go before what was printed.
     void committed(const EventHeader& head, const CommandEffects& effects, const std::string& output, bool worked) {
-        // A work tree or a clone in a temporary directory is one of the project's; a repository that was made there is not.
-        if (effects.scratch || std::ranges::any_of(scratch, [&](const std::string& made) { return lies_below(effects.repository, made); })) return;
+        // A work tree or a clone in a temporary directory is one of the project's; a repository that was made there is
+        // not.
+        if (effects.scratch ||
+            std::ranges::any_of(scratch, [&](const std::string& made) { return lies_below(effects.repository, made); }))
+            return;
         std::vector<ToldCommit> told = commits_told(output);
         if (told.empty() && (!worked || says_nothing_to_commit(output))) return;
         std::string subject = effects.message;
@@ -642,7 +690,8 @@ struct SessionMemory::Impl {
         changes.committed(head.where.line);
         for (ToldCommit& commit : told) {
             if (commits.size() == kMostCommits) commits.erase(commits.begin());
-            commits.push_back({{one_line(clean(commit.subject), 120), head.where.line, head.turn}, std::move(commit.branch)});
+            commits.push_back(
+                {{one_line(clean(commit.subject), 120), head.where.line, head.turn}, std::move(commit.branch)});
         }
     }
 
@@ -650,24 +699,28 @@ struct SessionMemory::Impl {
     std::uint64_t last_sent_line() const {
         std::uint64_t line = 0;
         for (const Deed& deed : state.deeds) {
-            const bool sent = deed.kind == DeedKind::pushed || deed.kind == DeedKind::merged || deed.kind == DeedKind::pull_request;
+            const bool sent =
+                deed.kind == DeedKind::pushed || deed.kind == DeedKind::merged || deed.kind == DeedKind::pull_request;
             if (sent) line = std::max(line, deed.line);
         }
         return line;
     }
 
     void take_back_commits(std::size_t count) {
-        for (; count > 0 && !commits.empty() && commits.back().said.line > last_sent_line(); --count) commits.pop_back();
+        for (; count > 0 && !commits.empty() && commits.back().said.line > last_sent_line(); --count)
+            commits.pop_back();
         changes.uncommitted(commits.empty() ? 0 : commits.back().said.line);
     }
 
     // A branch that is gone is nothing done, and its commits are gone with it unless others have them.
     void drop_branch(const std::string& name, bool unmerged) {
         if (name.empty()) return;
-        std::erase_if(state.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::branch && has_word(deed.words, name); });
+        std::erase_if(state.deeds,
+                      [&](const Deed& deed) { return deed.kind == DeedKind::branch && has_word(deed.words, name); });
         if (!unmerged) return;
         const std::uint64_t seen = last_sent_line();
-        std::erase_if(commits, [&](const KnownCommit& commit) { return commit.branch == name && commit.said.line > seen; });
+        std::erase_if(commits,
+                      [&](const KnownCommit& commit) { return commit.branch == name && commit.said.line > seen; });
     }
 
     void update_plan(const EventHeader& head, PlanUpdate update) {
@@ -680,13 +733,15 @@ struct SessionMemory::Impl {
             const std::vector<PlanItem> before = std::move(plan);
             plan = update.items;
             for (const PlanItem& item : plan) {
-                const bool known = std::ranges::any_of(before, [&](const PlanItem& p) { return p.text == item.text && p.state == PlanItem::State::done; });
+                const bool known = std::ranges::any_of(
+                    before, [&](const PlanItem& p) { return p.text == item.text && p.state == PlanItem::State::done; });
                 if (!known) note_item(head, item);
             }
             return;
         }
         for (const PlanItem& item : update.items) {
-            const auto known = std::ranges::find_if(plan, [&](const PlanItem& p) { return !item.id.empty() && p.id == item.id; });
+            const auto known =
+                std::ranges::find_if(plan, [&](const PlanItem& p) { return !item.id.empty() && p.id == item.id; });
             if (known != plan.end()) {
                 known->state = item.state;
                 if (!item.text.empty()) known->text = item.text;
@@ -700,14 +755,17 @@ struct SessionMemory::Impl {
     }
 
     void note_item(const EventHeader& head, const PlanItem& item) {
-        if (item.state == PlanItem::State::done && !item.text.empty()) note_deed({DeedKind::item, item.text, head.where.line, head.turn, {}});
+        if (item.state == PlanItem::State::done && !item.text.empty())
+            note_deed({DeedKind::item, item.text, head.where.line, head.turn, {}});
     }
 
     // ---- what repeats ------------------------------------------------------------------------------------------
 
     void repeated(const EventHeader& head, const OpenCall& call, const ToolResult& result, bool error) {
         const ToolClass what = call.facts.tool_class;
-        if (call.identity == 0 || result.opaque || what == ToolClass::poll || what == ToolClass::wait || what == ToolClass::note) return;
+        if (call.identity == 0 || result.opaque || what == ToolClass::poll || what == ToolClass::wait ||
+            what == ToolClass::note)
+            return;
         const auto digest = detectors::digest_outcome(result.text, error);
         if (digest.opaque) return;
         RepeatBook::Call told;
@@ -737,7 +795,9 @@ struct SessionMemory::Impl {
             const OpenCall& call = job->call;
             // A look that was slow is over by now, whatever it showed.
             if (job->stopped || call.lane != 0 || !call.of_model || call.facts.looks) continue;
-            out.running.push_back({call.facts.shell ? call.facts.words : one_line(call.facts.tool + " " + call.facts.words, 160), call.line, call.turn});
+            out.running.push_back(
+                {call.facts.shell ? call.facts.words : one_line(call.facts.tool + " " + call.facts.words, 160),
+                 call.line, call.turn});
         }
     }
 
@@ -754,9 +814,12 @@ struct SessionMemory::Impl {
         tell_running(out);
         std::erase_if(out.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::item && is_past(deed); });
         // What was begun on a branch of its own and merged since is told by the merge.
-        const auto merged = std::ranges::max_element(out.deeds, {}, [](const Deed& deed) { return deed.kind == DeedKind::merged ? deed.line : 0; });
-        const std::uint64_t merged_line = merged != out.deeds.end() && merged->kind == DeedKind::merged ? merged->line : 0;
-        std::erase_if(out.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::branch && deed.line < merged_line; });
+        const auto merged = std::ranges::max_element(
+            out.deeds, {}, [](const Deed& deed) { return deed.kind == DeedKind::merged ? deed.line : 0; });
+        const std::uint64_t merged_line =
+            merged != out.deeds.end() && merged->kind == DeedKind::merged ? merged->line : 0;
+        std::erase_if(out.deeds,
+                      [&](const Deed& deed) { return deed.kind == DeedKind::branch && deed.line < merged_line; });
         std::ranges::reverse(out.deeds);
         failures.tell(out);
         out.repetitions = repeats.list();
@@ -803,7 +866,8 @@ void Checkpointer::take(CheckpointReason reason, std::string risk) {
 void Checkpointer::on_event(const Event& event) {
     const auto* start = std::get_if<SessionStart>(&event.body);
     if (start && !start->resumed) last_ = last_line_ = taken_ = 0;
-    if (options_.every > 0 && memory_.begins_response(event) && memory_.at_boundary() && memory_.responses() >= last_ + options_.every) {
+    if (options_.every > 0 && memory_.begins_response(event) && memory_.at_boundary() &&
+        memory_.responses() >= last_ + options_.every) {
         take(CheckpointReason::interval, {});
     }
     if (options_.before_risks) {
@@ -815,7 +879,8 @@ void Checkpointer::on_event(const Event& event) {
             }
         }
         const auto* compaction = std::get_if<Compaction>(&event.body);
-        if (compaction && compaction->phase != CompactionPhase::failed && event.head.lane == 0 && memory_.responses() > last_) {
+        if (compaction && compaction->phase != CompactionPhase::failed && event.head.lane == 0 &&
+            memory_.responses() > last_) {
             take(CheckpointReason::compaction, {});
         }
     }

@@ -34,12 +34,11 @@ CodePoint decode_at(std::string_view text, std::size_t at) {
 bool is_unseen(char32_t c) {
     return (c < 0x20 && c != '\n') || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x061C || c == 0x180E ||
            (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
-           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF);
+           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
+           (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::size_t start_of_char(std::string_view text, std::size_t at) {
     while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
@@ -70,10 +69,12 @@ std::size_t wide_stop(std::string_view s, std::size_t i) {
 
 void split_line(std::string_view line, std::vector<std::string_view>& out) {
     // Marks of lists and headings are no part of a sentence.
-    while (!line.empty() && (line[0] == '-' || line[0] == '#' || line[0] == ' ' || line.starts_with("* "))) line.remove_prefix(1);
+    while (!line.empty() && (line[0] == '-' || line[0] == '#' || line[0] == ' ' || line.starts_with("* ")))
+        line.remove_prefix(1);
     std::size_t begin = 0;
     const auto take = [&](std::size_t end) {
-        if (const std::string_view piece = trimmed(line.substr(begin, end - begin)); piece.size() > 1) out.push_back(piece);
+        if (const std::string_view piece = trimmed(line.substr(begin, end - begin)); piece.size() > 1)
+            out.push_back(piece);
         begin = end;
     };
     for (std::size_t i = 0; i < line.size();) {
@@ -180,8 +181,9 @@ std::vector<std::string_view> sentences(std::string_view text) {
 }
 
 std::string without_program_tags(std::string text) {
-    constexpr std::string_view kTags[] = {"system-reminder", "system_reminder", "ide_opened_file", "ide_selection", "environment_details",
-        "current_datetime", "reminder", "user-prompt-submit-hook"};
+    constexpr std::string_view kTags[] = {"system-reminder", "system_reminder",        "ide_opened_file",
+                                          "ide_selection",   "environment_details",    "current_datetime",
+                                          "reminder",        "user-prompt-submit-hook"};
     if (text.find("</") == text.npos) return text;
     for (const std::string_view tag : kTags) {
         const std::string open = "<" + std::string(tag) + ">", close = "</" + std::string(tag) + ">";

@@ -13,10 +13,13 @@ bool has_drive(std::string_view path) { return path.size() > 1 && path[1] == ':'
 
 }  // namespace
 
-bool is_rooted(std::string_view path) { return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':'); }
+bool is_rooted(std::string_view path) {
+    return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
+}
 
 std::string joined_path(std::string_view directory, std::string_view path) {
-    const std::string whole = directory.empty() || is_rooted(path) ? std::string(path) : std::string(directory) + "/" + std::string(path);
+    const std::string whole =
+        directory.empty() || is_rooted(path) ? std::string(path) : std::string(directory) + "/" + std::string(path);
     if (whole.find("./") == whole.npos && whole.find("//") == whole.npos && !whole.ends_with("/..")) return whole;
     std::vector<std::string_view> parts;
     const bool rooted = whole[0] == '/';
@@ -39,21 +42,30 @@ std::string joined_path(std::string_view directory, std::string_view path) {
 bool lies_below(std::string_view path, std::string_view directory) {
     if (directory.empty() || path.size() < directory.size()) return false;
     // Windows writes one directory in many ways, all of the same length: D:\a, d:/a, /d/a.
-    const auto same = [](std::string_view a, std::string_view b) { return a == b || ((has_drive(a) || has_drive(b)) && slashed(a) == slashed(b)); };
-    const bool ends = path.size() == directory.size() || path[directory.size()] == '/' || path[directory.size()] == '\\';
+    const auto same = [](std::string_view a, std::string_view b) {
+        return a == b || ((has_drive(a) || has_drive(b)) && slashed(a) == slashed(b));
+    };
+    const bool ends =
+        path.size() == directory.size() || path[directory.size()] == '/' || path[directory.size()] == '\\';
     return ends && same(path.substr(0, directory.size()), directory);
 }
 
 std::string hidden_cwd(std::string path, const std::string& cwd) {
-    if (path.find("../") != path.npos) path = joined_path(has_drive(cwd) ? slashed(cwd) : cwd, path);
-    else path = joined_path({}, path);
+    if (path.find("../") != path.npos)
+        path = joined_path(has_drive(cwd) ? slashed(cwd) : cwd, path);
+    else
+        path = joined_path({}, path);
     if (path.size() > cwd.size() + 1 && lies_below(path, cwd)) path.erase(0, cwd.size() + 1);
     while (path.starts_with("./")) path.erase(0, 2);
     return path;
 }
 
 bool is_temporary(std::string_view path, std::string_view cwd) {
-    const auto among = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.starts_with("/var/folders/") || p.starts_with("/private/var/folders/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
+    const auto among = [](std::string_view p) {
+        return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") ||
+               p.starts_with("/var/folders/") || p.starts_with("/private/var/folders/") ||
+               p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos;
+    };
     return among(path) && !among(cwd);
 }
 
@@ -73,7 +85,8 @@ bool shows_file(std::string_view output, std::string_view path) {
 
 bool is_exact(std::string_view path, std::string_view cwd) {
     // Where names are taken out, all that lies below home begins with ~.
-    return is_rooted(path) && (!path.starts_with('~') || cwd.starts_with('~')) && (cwd.empty() || has_drive(path) == has_drive(cwd));
+    return is_rooted(path) && (!path.starts_with('~') || cwd.starts_with('~')) &&
+           (cwd.empty() || has_drive(path) == has_drive(cwd));
 }
 
 bool is_about(std::string_view directory, std::string_view path, bool cwd_known) {
@@ -85,7 +98,8 @@ bool is_about(std::string_view directory, std::string_view path, bool cwd_known)
         const std::size_t cut = directory.find_last_of("/\\");
         if (cut == directory.npos || cut == 0) break;
         const std::string_view last = directory.substr(cut + 1);
-        const bool beside = last.starts_with("build") || last.starts_with("cmake-build") || last.starts_with("test") || last == "out" || last == "target" || last == "release" || last == "debug";
+        const bool beside = last.starts_with("build") || last.starts_with("cmake-build") || last.starts_with("test") ||
+                            last == "out" || last == "target" || last == "release" || last == "debug";
         if (!beside) break;
         directory = directory.substr(0, cut);
     }

@@ -27,7 +27,8 @@ Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
 // A switch in the environment: yes, no, or how often.
 Result<std::size_t> switch_count(const std::string& name, std::string_view value) {
     std::string word(value);  // some runners write True and False
-    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::ranges::transform(word, word.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     for (const std::string_view no : {"0", "false", "no", "off"}) {
         if (word == no) return std::size_t{0};
     }
@@ -92,7 +93,8 @@ std::optional<Error> missing_value(std::span<const FlagSpec> flags, const std::v
     for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
         const std::string_view word = words[i];
         for (const FlagSpec& flag : flags) {
-            if (takes_next(flag, word) && ++i < words.size() && words[i].empty()) {  // whatever it looks like, it is that flag's value
+            if (takes_next(flag, word) && ++i < words.size() &&
+                words[i].empty()) {  // whatever it looks like, it is that flag's value
                 return Error{std::string(flag.long_name()) + " needs a value: what stands behind it is empty"};
             }
             if (word.ends_with('=') && takes_next(flag, word.substr(0, word.size() - 1)) && word.starts_with("--")) {
@@ -123,7 +125,8 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, std::vector<s
     CLI::App app;
     app.set_help_flag();
     app.allow_extras();
-    for (std::size_t i = 0; i < std::size(kCommonFlags); ++i) app.add_flag(std::string(kCommonFlags[i].names), common[i]);
+    for (std::size_t i = 0; i < std::size(kCommonFlags); ++i)
+        app.add_flag(std::string(kCommonFlags[i].names), common[i]);
     for (std::size_t i = 0; i < flags.size(); ++i) {
         const std::string names(flags[i].names);
         if (flags[i].value_is_optional()) {

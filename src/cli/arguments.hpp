@@ -21,9 +21,9 @@ struct Offer {
         list,  ///< some of words(), comma separated
     };
     Kind kind = Kind::nothing;
-    std::span<const std::string_view> fixed = {};      ///< the words, where they are few and known here
+    std::span<const std::string_view> fixed = {};       ///< the words, where they are few and known here
     std::vector<std::string_view> (*made)() = nullptr;  ///< the words of a table; they outlive the call
-    bool or_file = false;                              ///< a file will do as well as a word
+    bool or_file = false;                               ///< a file will do as well as a word
 
     std::vector<std::string_view> words() const {
         return made ? made() : std::vector<std::string_view>(fixed.begin(), fixed.end());

@@ -20,7 +20,8 @@ std::string version_text() {
     line("system", facts.system);
     std::string libraries;
     for (const Guest& guest : facts.guests) {
-        libraries += fmt::format("{}{}{}{}", libraries.empty() ? "" : ", ", guest.name, guest.version.empty() ? "" : " ", guest.version);
+        libraries += fmt::format("{}{}{}{}", libraries.empty() ? "" : ", ", guest.name,
+                                 guest.version.empty() ? "" : " ", guest.version);
     }
     line("libraries", libraries);
     return out;

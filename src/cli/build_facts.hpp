@@ -11,10 +11,10 @@ namespace agent_audit::cli {
 /// A library or file of others that is linked into the program or embedded in it.
 struct Guest {
     std::string_view name;
-    std::string_view version;   ///< empty = its headers do not say
-    std::string_view license;   ///< SPDX
+    std::string_view version;  ///< empty = its headers do not say
+    std::string_view license;  ///< SPDX
     std::string_view homepage;
-    std::string_view text;      ///< licence and copyright in full, where the build machine had them
+    std::string_view text;  ///< licence and copyright in full, where the build machine had them
 };
 
 struct BuildFacts {

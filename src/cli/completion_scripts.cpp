@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kNotice = "written by `agent-audit completions {}` from the program's own tables";
 
-std::string joined(const Words& words, std::string_view between = " ") { return fmt::format("{}", fmt::join(words, between)); }
+std::string joined(const Words& words, std::string_view between = " ") {
+    return fmt::format("{}", fmt::join(words, between));
+}
 
 std::string_view short_name(const FlagSpec& flag) {
     return flag.names.starts_with("--") ? std::string_view() : flag.names.substr(0, flag.names.find(','));
@@ -22,9 +24,12 @@ std::string_view short_name(const FlagSpec& flag) {
 std::string quoted(std::string_view text, bool fish = false) {
     std::string out = "'";
     for (const char c : text) {
-        if (c == '\'') out += fish ? "\\'" : "'\\''";
-        else if (c == '\\' && fish) out += "\\\\";
-        else out += c;
+        if (c == '\'')
+            out += fish ? "\\'" : "'\\''";
+        else if (c == '\\' && fish)
+            out += "\\\\";
+        else
+            out += c;
     }
     return out += '\'';
 }
@@ -46,9 +51,11 @@ std::string bash_offer(const Offer& offer) {
         case Offer::Kind::file: return ":";
         case Offer::Kind::folder: return "_agent_audit_folders";
         case Offer::Kind::word:
-            return fmt::format("_agent_audit_{} {}", offer.or_file ? "words_or_files" : "words", quoted(joined(offer.words())));
+            return fmt::format("_agent_audit_{} {}", offer.or_file ? "words_or_files" : "words",
+                               quoted(joined(offer.words())));
         case Offer::Kind::list:
-            return fmt::format("_agent_audit_{} {}", offer.or_file ? "list_or_files" : "list", quoted(joined(offer.words())));
+            return fmt::format("_agent_audit_{} {}", offer.or_file ? "list_or_files" : "list",
+                               quoted(joined(offer.words())));
     }
     return ":";
 }
@@ -60,15 +67,18 @@ std::string bash_command(const CommandSpec& command) {
         flags.append(flags.empty() ? "" : " ").append(flag.long_name());
         if (!letter.empty()) flags.append(" ").append(letter);
         if (flag.is_switch() || flag.value_is_optional()) return;
-        values += fmt::format("                {}{}{}) {}; return ;;\n", letter, letter.empty() ? "" : "|", flag.long_name(), bash_offer(flag.offer));
+        values += fmt::format("                {}{}{}) {}; return ;;\n", letter, letter.empty() ? "" : "|",
+                              flag.long_name(), bash_offer(flag.offer));
     });
-    return fmt::format("        {})\n            flags='{}'\n            case $prev in\n{}            esac\n"
-                       "            if (( operand == 0 )); then offer={}; else offer={}; fi ;;\n",
-                       command.name, flags, values, quoted(bash_offer(command.first)), quoted(bash_offer(command.others)));
+    return fmt::format(
+        "        {})\n            flags='{}'\n            case $prev in\n{}            esac\n"
+        "            if (( operand == 0 )); then offer={}; else offer={}; fi ;;\n",
+        command.name, flags, values, quoted(bash_offer(command.first)), quoted(bash_offer(command.others)));
 }
 
 std::string bash_script() {
-    std::string out = fmt::format("# bash completion for agent-audit, {}\n", fmt::format(fmt::runtime(kNotice), "bash"));
+    std::string out =
+        fmt::format("# bash completion for agent-audit, {}\n", fmt::format(fmt::runtime(kNotice), "bash"));
     out += R"(
 # These look at $cur of _agent_audit. Where nothing is offered, readline completes file names as it always does.
 _agent_audit_words_or_files() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
@@ -125,12 +135,13 @@ _agent_audit() {
     for (const CommandSpec& command : all_commands()) {
         if (!command.hidden) out += bash_command(command);
     }
-    out += fmt::format("    esac\n"
-                       "    if [[ $cur == -* ]]; then\n        _agent_audit_words \"$flags\"\n"
-                       "    elif (( COMP_CWORD == 1 )); then\n        _agent_audit_words_or_files {}\n"
-                       "    else\n        eval \"$offer\"\n    fi\n}}\n\n"
-                       "complete -o bashdefault -o default -F _agent_audit agent-audit\n",
-                       quoted(joined(command_words()) + " help"));
+    out += fmt::format(
+        "    esac\n"
+        "    if [[ $cur == -* ]]; then\n        _agent_audit_words \"$flags\"\n"
+        "    elif (( COMP_CWORD == 1 )); then\n        _agent_audit_words_or_files {}\n"
+        "    else\n        eval \"$offer\"\n    fi\n}}\n\n"
+        "complete -o bashdefault -o default -F _agent_audit agent-audit\n",
+        quoted(joined(command_words()) + " help"));
     return out;
 }
 
@@ -151,9 +162,11 @@ std::string zsh_action(const Offer& offer, std::string_view what) {
         case Offer::Kind::file: return "_files";
         case Offer::Kind::folder: return "_files -/";
         case Offer::Kind::word:
-            return offer.or_file ? fmt::format("{{ compadd -- {}; _files }}", joined(offer.words())) : fmt::format("({})", joined(offer.words()));
+            return offer.or_file ? fmt::format("{{ compadd -- {}; _files }}", joined(offer.words()))
+                                 : fmt::format("({})", joined(offer.words()));
         case Offer::Kind::list:
-            return fmt::format("{{ _values -s , {} {}{} }}", quoted(what), joined(offer.words()), offer.or_file ? "; _files" : "");
+            return fmt::format("{{ _values -s , {} {}{} }}", quoted(what), joined(offer.words()),
+                               offer.or_file ? "; _files" : "");
     }
     return " ";
 }
@@ -167,9 +180,11 @@ std::string zsh_value(const FlagSpec& flag) {
 std::string zsh_flag(const FlagSpec& flag) {
     const std::string doc = "[" + escaped(flag.doc, "[]\\:") + "]";
     const std::string_view joint = flag.is_switch() ? "" : flag.value_is_optional() ? "=-" : "=";
-    std::string out = fmt::format("            {}\n", quoted(fmt::format("*{}{}{}{}", flag.long_name(), joint, doc, zsh_value(flag))));
+    std::string out = fmt::format("            {}\n",
+                                  quoted(fmt::format("*{}{}{}{}", flag.long_name(), joint, doc, zsh_value(flag))));
     if (const std::string_view letter = short_name(flag); !letter.empty()) {
-        out += fmt::format("            {}\n", quoted(fmt::format("*{}{}{}{}", letter, flag.is_switch() ? "" : "+", doc, zsh_value(flag))));
+        out += fmt::format("            {}\n",
+                           quoted(fmt::format("*{}{}{}{}", letter, flag.is_switch() ? "" : "+", doc, zsh_value(flag))));
     }
     return out;
 }
@@ -178,7 +193,8 @@ std::string zsh_operands(const CommandSpec& command) {
     std::string out;
     const auto add = [&](std::string_view place, const Offer& offer) {
         if (offer.kind == Offer::Kind::nothing) return;
-        out += fmt::format("            {}\n", quoted(fmt::format("{}:{}:{}", place, escaped(command.operands, ":\\"), zsh_action(offer, command.operands))));
+        out += fmt::format("            {}\n", quoted(fmt::format("{}:{}:{}", place, escaped(command.operands, ":\\"),
+                                                                  zsh_action(offer, command.operands))));
     };
     add("1", command.first);
     add("*", command.others);
@@ -186,10 +202,13 @@ std::string zsh_operands(const CommandSpec& command) {
 }
 
 std::string zsh_script() {
-    std::string out = fmt::format("#compdef agent-audit\n# {}\n\n_agent_audit() {{\n    local -a commands flags\n    commands=(\n",
-                                  fmt::format(fmt::runtime(kNotice), "zsh"));
+    std::string out =
+        fmt::format("#compdef agent-audit\n# {}\n\n_agent_audit() {{\n    local -a commands flags\n    commands=(\n",
+                    fmt::format(fmt::runtime(kNotice), "zsh"));
     for (const CommandSpec& command : all_commands()) {
-        if (!command.hidden) out += fmt::format("        {}\n", quoted(fmt::format("{}:{}", command.name, escaped(command.summary, ":\\"))));
+        if (!command.hidden)
+            out += fmt::format("        {}\n",
+                               quoted(fmt::format("{}:{}", command.name, escaped(command.summary, ":\\"))));
     }
     out += fmt::format(R"(    )
     if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
@@ -225,9 +244,11 @@ std::string fish_words(const Offer& offer) {
         case Offer::Kind::nothing: return " -x";
         case Offer::Kind::file: return " -r -F";
         case Offer::Kind::folder: return " -x -a '(__fish_complete_directories (commandline -ct))'";
-        case Offer::Kind::word: return fmt::format(" {} -a {}", offer.or_file ? "-r -F" : "-x", quoted(joined(offer.words()), true));
+        case Offer::Kind::word:
+            return fmt::format(" {} -a {}", offer.or_file ? "-r -F" : "-x", quoted(joined(offer.words()), true));
         case Offer::Kind::list:
-            return fmt::format(" {} -a '(__fish_complete_list , \"string split , {}\")'", offer.or_file ? "-r -F" : "-x", joined(offer.words(), ","));
+            return fmt::format(" {} -a '(__fish_complete_list , \"string split , {}\")'",
+                               offer.or_file ? "-r -F" : "-x", joined(offer.words(), ","));
     }
     return {};
 }
@@ -237,12 +258,15 @@ void add_fish_command(std::string& out, const CommandSpec& command) {
     out += fmt::format("\n# {}\n", command.name);
     each_flag(command, [&](const FlagSpec& flag) {
         const std::string_view letter = short_name(flag);
-        out += fmt::format("{}{} -l {}{} -d {}\n", when, letter.empty() ? "" : fmt::format(" -s {}", letter.substr(1)), flag.long_name().substr(2),
-                           flag.is_switch() || flag.value_is_optional() ? "" : fish_words(flag.offer), quoted(flag.doc, true));
+        out += fmt::format("{}{} -l {}{} -d {}\n", when, letter.empty() ? "" : fmt::format(" -s {}", letter.substr(1)),
+                           flag.long_name().substr(2),
+                           flag.is_switch() || flag.value_is_optional() ? "" : fish_words(flag.offer),
+                           quoted(flag.doc, true));
     });
     const auto operand = [&](std::string_view place, const Offer& offer) {
         if (offer.kind == Offer::Kind::file) return;
-        out += fmt::format("complete -c agent-audit -n '__agent_audit_is {}; and {}'{}", command.name, place, offer.or_file ? "" : " -f");
+        out += fmt::format("complete -c agent-audit -n '__agent_audit_is {}; and {}'{}", command.name, place,
+                           offer.or_file ? "" : " -f");
         const Words words = offer.words();
         out += words.empty() ? "\n" : fmt::format(" -a {}\n", quoted(joined(words), true));
     };
@@ -251,7 +275,8 @@ void add_fish_command(std::string& out, const CommandSpec& command) {
 }
 
 std::string fish_script() {
-    std::string out = fmt::format("# fish completion for agent-audit, {}\n", fmt::format(fmt::runtime(kNotice), "fish"));
+    std::string out =
+        fmt::format("# fish completion for agent-audit, {}\n", fmt::format(fmt::runtime(kNotice), "fish"));
     out += fmt::format(R"(
 # The command is the first word, and scan where that is none.
 function __agent_audit_is
@@ -270,7 +295,9 @@ end
 )",
                        joined(command_words()));
     for (const CommandSpec& command : all_commands()) {
-        if (!command.hidden) out += fmt::format("complete -c agent-audit -n '__agent_audit_words 1' -a {} -d {}\n", command.name, quoted(command.summary, true));
+        if (!command.hidden)
+            out += fmt::format("complete -c agent-audit -n '__agent_audit_words 1' -a {} -d {}\n", command.name,
+                               quoted(command.summary, true));
     }
     for (const CommandSpec& command : all_commands()) {
         if (!command.hidden) add_fish_command(out, command);

@@ -9,8 +9,8 @@ namespace agent_audit::cli {
 /// One shell for which a script can be written.
 struct ShellSpec {
     std::string_view name;
-    std::string_view file;   ///< as it must be called where the shell looks for it
-    std::string_view folder; ///< below share/
+    std::string_view file;    ///< as it must be called where the shell looks for it
+    std::string_view folder;  ///< below share/
     std::string (*script)();
 };
 

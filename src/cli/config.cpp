@@ -57,8 +57,8 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, ignored);
 }
 
-// Whether something of this name is meant to be read. A folder, or a link that leads nowhere, is a mistake that reading it
-// will tell; to pass it over would be to run without the settings that somebody wrote.
+// Whether something of this name is meant to be read. A folder, or a link that leads nowhere, is a mistake that reading
+// it will tell; to pass it over would be to run without the settings that somebody wrote.
 bool is_meant(const fs::path& path) {
     std::error_code ignored;
     if (is_file(path) || fs::is_directory(path, ignored)) return true;
@@ -89,7 +89,8 @@ public:
     void load(const std::string& path, const std::string& name, int depth = 0) {
         const Result<std::string> text = read_file(path, kLargestFile);
         if (!text) return problems.push_back(text.error());
-        ConfigFile file = parse_config_file(*text, name, {kOptions, run_setting_groups(), tool_class_words()}, problems);
+        ConfigFile file =
+            parse_config_file(*text, name, {kOptions, run_setting_groups(), tool_class_words()}, problems);
         place_paths(file, fs::path(path).parent_path());
         std::error_code unknown;  // of a working directory that is gone: paths hold as they are typed
         const fs::path whole = fs::absolute(path, unknown).lexically_normal();
@@ -122,10 +123,12 @@ private:
         const fs::path other = fs::path(path).parent_path() / base.value;
         if (!is_file(other)) {
             const std::string_view near = nearest(base.value, kPolicyNames);
-            return Error{fmt::format("{}: extends = \"{}\": neither a policy (balanced, strict, permissive) nor a file{}", base.origin,
-                                     base.value, near.empty() ? "" : fmt::format("; did you mean {}?", near))};
+            return Error{
+                fmt::format("{}: extends = \"{}\": neither a policy (balanced, strict, permissive) nor a file{}",
+                            base.origin, base.value, near.empty() ? "" : fmt::format("; did you mean {}?", near))};
         }
-        if (depth >= kMostExtended) return Error{fmt::format("{}: extends = \"{}\": files extend each other", base.origin, base.value)};
+        if (depth >= kMostExtended)
+            return Error{fmt::format("{}: extends = \"{}\": files extend each other", base.origin, base.value)};
         load(other.string(), shown(other), depth + 1);
         return std::nullopt;
     }
@@ -157,7 +160,9 @@ bool Config::values(std::string_view key, std::vector<FlagValue>& into) const {
 }
 
 Result<ConfigChoice> config_choice(std::span<const FlagValue> config, std::span<const FlagValue> no_config) {
-    const auto typed = [](std::span<const FlagValue> values) { return !values.empty() && values.back().origin.starts_with("--"); };
+    const auto typed = [](std::span<const FlagValue> values) {
+        return !values.empty() && values.back().origin.starts_with("--");
+    };
     if (typed(config) && typed(no_config)) return Error{"--config and --no-config: which?"};
     ConfigChoice choice;
     if (!config.empty() && !typed(no_config)) {
@@ -208,7 +213,9 @@ std::vector<Error> unknown_rules(const ConfigFile& file) {
     for (const Setting& rule : file.rules) {
         if (find_detector(canonical_rule(rule.value))) continue;
         const auto problem = unknown_rule(rule.value);
-        out.push_back({fmt::format("{}: {}", rule.origin, problem ? problem->message : fmt::format("'{}' is a group, not a rule", rule.value))});
+        out.push_back(
+            {fmt::format("{}: {}", rule.origin,
+                         problem ? problem->message : fmt::format("'{}' is a group, not a rule", rule.value))});
     }
     return out;
 }
@@ -217,7 +224,8 @@ std::optional<Error> apply_config(const Config& config, AuditPlan& plan) {
     for (const ConfigFile& file : config.files) {
         if (const auto problems = unknown_rules(file); !problems.empty()) return problems.front();
         for (const auto& [key, values] : file.settings.all()) {
-            for (const Setting& setting : values) plan.settings.set(is_run_setting(key) ? key : canonical_key(key), setting);
+            for (const Setting& setting : values)
+                plan.settings.set(is_run_setting(key) ? key : canonical_key(key), setting);
         }
         plan.suppressions.insert(plan.suppressions.end(), file.suppressions.begin(), file.suppressions.end());
         // The first that matches wins, so the stronger file comes first.

@@ -16,11 +16,13 @@ namespace agent_audit::cli {
 inline constexpr std::string_view kConfigName = "agent-audit.toml";
 
 /// The flags that choose configuration files and the baseline; scan, baseline and config share them.
-inline constexpr FlagSpec kConfigFlag{"--config", "FILE",
-                                      "settings from this file alone; default: agent-audit.toml here or above, over the user's own", true, kOfferFile};
+inline constexpr FlagSpec kConfigFlag{
+    "--config", "FILE", "settings from this file alone; default: agent-audit.toml here or above, over the user's own",
+    true, kOfferFile};
 inline constexpr FlagSpec kNoConfigFlag{"--no-config", "", "no settings from files"};
-inline constexpr FlagSpec kBaselineFlag{"--baseline", "FILE",
-                                        "findings known from this file do not count; default: .agent-audit-baseline.json here or above", true, kOfferFile};
+inline constexpr FlagSpec kBaselineFlag{
+    "--baseline", "FILE",
+    "findings known from this file do not count; default: .agent-audit-baseline.json here or above", true, kOfferFile};
 inline constexpr FlagSpec kNoBaselineFlag{"--no-baseline", "", "no baseline, though there is one"};
 
 /// An option of scan that a file may set, as `config show` and the schema tell it.
@@ -54,7 +56,8 @@ Result<Config> load_config(const ConfigChoice& choice);
 /// The same with all mistakes, added to `problems`, and what could be read in spite of them.
 Config load_config(const ConfigChoice& choice, std::vector<Error>& problems);
 
-/// Rule settings, suppressions and classes of tools go into the plan, before what flags say. Names of rules are checked.
+/// Rule settings, suppressions and classes of tools go into the plan, before what flags say. Names of rules are
+/// checked.
 std::optional<Error> apply_config(const Config& config, AuditPlan& plan);
 /// Names of rules that no rule has, each with its place.
 std::vector<Error> unknown_rules(const ConfigFile& file);

@@ -51,7 +51,8 @@ void add(SavedFindings&& from, SavedFindings& into) {
     }
     into.not_shown += from.not_shown;
     if (!from.least.empty()) into.least = std::move(from.least);
-    for (std::size_t i = 0; i < into.not_shown_by_severity.size(); ++i) into.not_shown_by_severity[i] += from.not_shown_by_severity[i];
+    for (std::size_t i = 0; i < into.not_shown_by_severity.size(); ++i)
+        into.not_shown_by_severity[i] += from.not_shown_by_severity[i];
 }
 
 std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOptions& options, Found& found) {
@@ -64,7 +65,8 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
     found.anything = found.anything || !report->sessions.empty();
     found.problems.insert(found.problems.end(), report->problems.begin(), report->problems.end());
     for (const InputReport& input : report->inputs) {
-        if (input.error) found.problems.push_back((input.path == "-" ? "standard input" : input.path) + ": " + *input.error);
+        if (input.error)
+            found.problems.push_back((input.path == "-" ? "standard input" : input.path) + ": " + *input.error);
     }
     SavedFindings audited;
     for (const Finding& f : report->findings) audited.findings.push_back(saved(f, *report));
@@ -77,7 +79,8 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
 }  // namespace
 
 std::string counted_only(std::uint64_t findings) {
-    return report::count_of(findings, "finding") + (findings == 1 ? " was" : " were") + " counted and not listed (--max-findings)";
+    return report::count_of(findings, "finding") + (findings == 1 ? " was" : " were") +
+           " counted and not listed (--max-findings)";
 }
 
 Result<SavedFindings> read_result(const std::string& path) {

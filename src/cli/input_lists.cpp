@@ -14,7 +14,8 @@ namespace {
 
 // Why there is nothing of that name; empty when there is.
 std::string trouble_with(const std::string& path, bool null) {
-    if (path.find('\0') != path.npos) return "holds a NUL byte" + std::string(null ? "" : "; -0 reads names that end with one");
+    if (path.find('\0') != path.npos)
+        return "holds a NUL byte" + std::string(null ? "" : "; -0 reads names that end with one");
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 ? std::string() : path + ": " + std::strerror(errno);
 }
@@ -48,7 +49,8 @@ void add_list(const std::string& list, bool null, InputLists& out) {
 
 }  // namespace
 
-Result<InputLists> read_input_lists(std::span<const FlagValue> files_from, bool null, std::vector<std::string>& inputs) {
+Result<InputLists> read_input_lists(std::span<const FlagValue> files_from, bool null,
+                                    std::vector<std::string>& inputs) {
     InputLists out;
     out.given = !files_from.empty();
     if (null && !out.given) return Error{"--null is for --files-from, which is not there"};

@@ -13,10 +13,12 @@
 namespace agent_audit::cli {
 
 /// Commands that read many inputs share these two.
-inline constexpr FlagSpec kFilesFromFlag{"--files-from", "FILE",
-                                         "read the inputs that FILE names too, one a line, each a file or a folder; - for standard input; repeatable",
-                                         false, kOfferFile};
-inline constexpr FlagSpec kNullFlag{"-0,--null", "", "with --files-from: a NUL byte ends a name and not a line (find -print0)", false};
+inline constexpr FlagSpec kFilesFromFlag{
+    "--files-from", "FILE",
+    "read the inputs that FILE names too, one a line, each a file or a folder; - for standard input; repeatable", false,
+    kOfferFile};
+inline constexpr FlagSpec kNullFlag{"-0,--null", "",
+                                    "with --files-from: a NUL byte ends a name and not a line (find -print0)", false};
 
 /// Inputs that stand in lists. A list that cannot be read, and a line that leads nowhere, is a problem and not the end:
 /// everything else is read.

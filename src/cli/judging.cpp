@@ -18,22 +18,19 @@
 namespace agent_audit::cli {
 namespace {
 
-constexpr std::size_t kMostJudged = 200;  // findings a judge is asked about, whatever its budget
+constexpr std::size_t kMostJudged = 200;    // findings a judge is asked about, whatever its budget
 constexpr std::size_t kMostStretches = 20;  // sessions without a drift finding whose farthest stretch it is asked about
-constexpr double kFar = 0.3;                // the score that such a stretch reaches: what healthy work seldom leaves for long
+constexpr double kFar = 0.3;  // the score that such a stretch reaches: what healthy work seldom leaves for long
 
-bool is_judged(const Finding& finding) {
-    return is_about_loops(finding.rule) || is_about_drift(finding.rule);
-}
+bool is_judged(const Finding& finding) { return is_about_loops(finding.rule) || is_about_drift(finding.rule); }
 
 std::vector<std::size_t> worst_first(const Report& report) {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < report.findings.size(); ++i) {
         if (is_judged(report.findings[i])) out.push_back(i);
     }
-    std::ranges::stable_sort(out, [&](std::size_t a, std::size_t b) {
-        return report.findings[a].severity > report.findings[b].severity;
-    });
+    std::ranges::stable_sort(
+        out, [&](std::size_t a, std::size_t b) { return report.findings[a].severity > report.findings[b].severity; });
     if (out.size() > kMostJudged) out.resize(kMostJudged);
     return out;
 }
@@ -54,9 +51,9 @@ void apply(const remote::Judge::Outcome& outcome, Finding& finding) {
     }
     const remote::SpinAnswer& answer = *outcome.answer;
     finding.severity = judged(finding.severity, answer.is_spinning);
-    word.verdict = !answer.is_spinning                            ? JudgeVerdict::denied
-                   : finding.severity != word.severity_before     ? JudgeVerdict::added
-                                                                  : JudgeVerdict::confirmed;
+    word.verdict = !answer.is_spinning                        ? JudgeVerdict::denied
+                   : finding.severity != word.severity_before ? JudgeVerdict::added
+                                                              : JudgeVerdict::confirmed;
     word.reason = answer.reason;
     word.suggestions = answer.suggestions;
     word.next_actions = answer.next_actions;
@@ -74,7 +71,8 @@ remote::SpinCase case_of(const Finding& finding, const Excerpt& excerpt, report:
     return out;
 }
 
-ExcerptSource source_of(const Report& report, std::uint32_t session, report::Redactor& redact, std::size_t max_line_bytes) {
+ExcerptSource source_of(const Report& report, std::uint32_t session, report::Redactor& redact,
+                        std::size_t max_line_bytes) {
     ExcerptSource out;
     const InputReport& input = report.inputs[report.sessions.input(session)];
     out.path = input.path;
@@ -132,11 +130,13 @@ std::vector<Stretch> far_stretches(const Report& report) {
     return out;
 }
 
-std::uint64_t judge_stretches(Report& report, remote::Judge& judge, report::Redactor& redact, std::size_t max_line_bytes) {
+std::uint64_t judge_stretches(Report& report, remote::Judge& judge, report::Redactor& redact,
+                              std::size_t max_line_bytes) {
     std::uint64_t unseen = 0;
     for (const Stretch& stretch : far_stretches(report)) {
         const ExcerptRequest wanted[] = {stretch.lines};
-        const Excerpt excerpt = read_excerpts(source_of(report, stretch.session, redact, max_line_bytes), wanted).front();
+        const Excerpt excerpt =
+            read_excerpts(source_of(report, stretch.session, redact, max_line_bytes), wanted).front();
         if (!excerpt.problem.empty()) {
             ++unseen;
             continue;
@@ -150,10 +150,12 @@ std::uint64_t judge_stretches(Report& report, remote::Judge& judge, report::Reda
         for (const Excerpt::Part& part : excerpt.parts) question.steps.push_back({part.role, part.text});
         const remote::Judge::Outcome outcome = judge.ask(question);
         if (!outcome.answer || !outcome.answer->is_spinning) continue;
-        report.notes.push_back({Severity::info,
-                                fmt::format("{}: the judge says that lines {} to {} leave the goal, where no rule speaks: {}",
-                                            std::filesystem::path(report.inputs[report.sessions.input(stretch.session)].path).filename().string(),
-                                            stretch.lines.first_line, stretch.lines.last_line, outcome.answer->reason)});
+        report.notes.push_back(
+            {Severity::info,
+             fmt::format(
+                 "{}: the judge says that lines {} to {} leave the goal, where no rule speaks: {}",
+                 std::filesystem::path(report.inputs[report.sessions.input(stretch.session)].path).filename().string(),
+                 stretch.lines.first_line, stretch.lines.last_line, outcome.answer->reason)});
     }
     return unseen;
 }
@@ -200,7 +202,8 @@ void judge_findings(Report& report, remote::Endpoint& endpoint, const JudgingPla
         Finding& finding = report.findings[i];
         const auto excerpt = excerpts.find(i);
         if (excerpt == excerpts.end() || !excerpt->second.problem.empty()) {
-            apply({std::nullopt, excerpt == excerpts.end() ? "its session is unknown" : excerpt->second.problem, false}, finding);
+            apply({std::nullopt, excerpt == excerpts.end() ? "its session is unknown" : excerpt->second.problem, false},
+                  finding);
             ++unseen;
             continue;
         }
@@ -234,7 +237,8 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
             const auto turns = similarity_of(*vectors, talk);
             if (!turns.empty()) {
                 report.sessions.change(*session, [&](SessionReport& compared) {
-                    compared.similarity.push_back(similarity_series("embeddings", endpoint.settings().model, talk.goal_line, turns));
+                    compared.similarity.push_back(
+                        similarity_series("embeddings", endpoint.settings().model, talk.goal_line, turns));
                 });
                 cite(report, *session, "embeddings", turns);
             }
@@ -242,11 +246,11 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
             // Evidence and no finding: similarity alone proves nothing.
             report.notes.push_back(
                 {Severity::info,
-                 fmt::format("session {}: similarity to its goal (line {}) is {:.2f} on average and lowest at line {}, with "
-                             "{:.2f}; {} of {} messages lie below {} (embeddings of {})",
-                             id.empty() ? "without a name" : id, talk.goal_line, found.mean,
-                             found.lowest_line, found.lowest, found.below, found.points, kSimilarityThreshold,
-                             endpoint.settings().model)});
+                 fmt::format(
+                     "session {}: similarity to its goal (line {}) is {:.2f} on average and lowest at line {}, with "
+                     "{:.2f}; {} of {} messages lie below {} (embeddings of {})",
+                     id.empty() ? "without a name" : id, talk.goal_line, found.mean, found.lowest_line, found.lowest,
+                     found.below, found.points, kSimilarityThreshold, endpoint.settings().model)});
         }
     }
     report.remotes.push_back(endpoint.use());

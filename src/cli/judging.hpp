@@ -14,12 +14,12 @@ struct JudgingPlan {
 };
 
 /// Asks the judge about each finding of the groups loop, progress and drift, worst first, and writes its word into the
-/// report: who is denied drops from warning to info, an info that the judge confirms becomes a warning, errors stay. Where
-/// there is no answer nothing changes.
+/// report: who is denied drops from warning to info, an info that the judge confirms becomes a warning, errors stay.
+/// Where there is no answer nothing changes.
 void judge_findings(Report& report, remote::Endpoint& endpoint, const JudgingPlan& plan);
 
-/// Measures in each session how far what is said lies from its goal: the published figure as a note, and a series turn by
-/// turn with the place where it falls for good, cited beside the drift findings.
+/// Measures in each session how far what is said lies from its goal: the published figure as a note, and a series turn
+/// by turn with the place where it falls for good, cited beside the drift findings.
 void measure_similarity(Report& report, remote::Endpoint& endpoint, const JudgingPlan& plan);
 
 }  // namespace agent_audit::cli

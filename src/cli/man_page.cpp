@@ -16,8 +16,10 @@ using report::roff_text;
 class Roff {
 public:
     Roff(std::string_view name, std::string_view summary) {
-        out_ = fmt::format(".\\\" Written by `agent-audit man`; change the program, not this page.\n.TH {} 1 \"\" \"agent\\-audit {}\" \"User Commands\"\n",
-                           upper(roff_text(name)), roff_text(kVersion));
+        out_ = fmt::format(
+            ".\\\" Written by `agent-audit man`; change the program, not this page.\n.TH {} 1 \"\" \"agent\\-audit "
+            "{}\" \"User Commands\"\n",
+            upper(roff_text(name)), roff_text(kVersion));
         section("NAME");
         out_ += fmt::format("{} \\- {}\n", roff_text(name), roff_text(summary));
     }
@@ -56,7 +58,9 @@ std::string italic(std::string_view text) { return "\\fI" + roff_text(text) + "\
 
 std::string flag_tag(const FlagSpec& flag) {
     const std::size_t comma = flag.names.find(',');
-    std::string tag = comma == flag.names.npos ? bold(flag.names) : bold(flag.names.substr(0, comma)) + ", " + bold(flag.names.substr(comma + 1));
+    std::string tag = comma == flag.names.npos
+                          ? bold(flag.names)
+                          : bold(flag.names.substr(0, comma)) + ", " + bold(flag.names.substr(comma + 1));
     return flag.is_switch() ? tag : tag + " " + italic(flag.value);
 }
 
@@ -73,7 +77,8 @@ void add_examples(Roff& page, std::span<const Example> examples) {
 
 void add_exit_status(Roff& page) {
     page.section("EXIT STATUS");
-    for (const ExitStatusDoc& row : kExitStatuses) page.tagged(bold(std::to_string(static_cast<int>(row.status))), row.doc);
+    for (const ExitStatusDoc& row : kExitStatuses)
+        page.tagged(bold(std::to_string(static_cast<int>(row.status))), row.doc);
 }
 
 void add_environment(Roff& page, std::span<const FlagSpec> flags, bool all) {
@@ -86,9 +91,11 @@ void add_environment(Roff& page, std::span<const FlagSpec> flags, bool all) {
     if (!any && !all) return;
     page.section("ENVIRONMENT");
     if (any) {
-        page.paragraph("An option that is not on the command line is looked up in the environment: --input-format in AGENT_AUDIT_INPUT_FORMAT. A "
-                       "switch takes 1 or 0." +
-                       (without.empty() ? std::string() : " These have no variable: " + without + "."));
+        page.paragraph(
+            "An option that is not on the command line is looked up in the environment: --input-format in "
+            "AGENT_AUDIT_INPUT_FORMAT. A "
+            "switch takes 1 or 0." +
+            (without.empty() ? std::string() : " These have no variable: " + without + "."));
     }
     if (!all) return;
     for (const VariableDoc& variable : kVariables) page.tagged(bold(variable.name), variable.doc);
@@ -97,7 +104,9 @@ void add_environment(Roff& page, std::span<const FlagSpec> flags, bool all) {
 void add_see_also(Roff& page, const CommandSpec* self) {
     page.section("SEE ALSO");
     std::string pages;
-    const auto add = [&](const std::string& name) { pages += fmt::format("{}\\fB{}\\fR(1)", pages.empty() ? "" : ",\n", roff_text(name)); };
+    const auto add = [&](const std::string& name) {
+        pages += fmt::format("{}\\fB{}\\fR(1)", pages.empty() ? "" : ",\n", roff_text(name));
+    };
     if (self) add("agent-audit");
     for (const CommandSpec& command : all_commands()) {
         if (!command.hidden && &command != self) add("agent-audit-" + std::string(command.name));
@@ -111,11 +120,15 @@ std::string program_man_page() {
     const CommandSpec& scan = all_commands().front();
     Roff page("agent-audit", "find where recorded agent sessions went in circles, and what that cost");
     page.section("SYNOPSIS");
-    page.raw(fmt::format("{} [{}] [{}] [{}...]\n", bold("agent-audit"), italic("COMMAND"), italic("OPTIONS"), italic("INPUT")));
+    page.raw(fmt::format("{} [{}] [{}] [{}...]\n", bold("agent-audit"), italic("COMMAND"), italic("OPTIONS"),
+                         italic("INPUT")));
     page.section("DESCRIPTION");
-    page.paragraph("Reads recorded sessions of coding agents and says where they repeated themselves, drifted from their goal or wasted their context, "
-                   "with evidence, cost and what to do next. Nothing leaves the machine unless an option names an endpoint. Without COMMAND it is "
-                   "agent-audit scan.");
+    page.paragraph(
+        "Reads recorded sessions of coding agents and says where they repeated themselves, drifted from their goal or "
+        "wasted their context, "
+        "with evidence, cost and what to do next. Nothing leaves the machine unless an option names an endpoint. "
+        "Without COMMAND it is "
+        "agent-audit scan.");
     page.paragraph(scan.details);
     add_examples(page, scan.examples);
     page.section("COMMANDS");
@@ -136,8 +149,8 @@ std::string program_man_page() {
 std::string command_man_page(const CommandSpec& command) {
     Roff page("agent-audit-" + std::string(command.name), command.summary);
     page.section("SYNOPSIS");
-    page.raw(fmt::format("{} [{}]{}{}\n", bold("agent-audit " + std::string(command.name)), italic("OPTIONS"), command.operands.empty() ? "" : " ",
-                         italic(command.operands)));
+    page.raw(fmt::format("{} [{}]{}{}\n", bold("agent-audit " + std::string(command.name)), italic("OPTIONS"),
+                         command.operands.empty() ? "" : " ", italic(command.operands)));
     page.section("DESCRIPTION");
     page.paragraph(command.details);
     add_examples(page, command.examples);

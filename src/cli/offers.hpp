@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-// What several commands offer to a shell that completes their words: the tables the parsers themselves look things up in.
+// What several commands offer to a shell that completes their words: the tables the parsers themselves look things up
+// in.
 
 namespace agent_audit::cli {
 
@@ -14,17 +15,17 @@ using Words = std::vector<std::string_view>;
 Words renderer_words();
 Words reader_words();
 Words converter_words();
-Words profile_words();       ///< of --as
-Words rule_words();          ///< names of rules
-Words rule_or_group_words(); ///< and of their groups
+Words profile_words();        ///< of --as
+Words rule_words();           ///< names of rules
+Words rule_or_group_words();  ///< and of their groups
 Words rule_or_settings_words();
-Words policy_words();        ///< built-in policies of replay --policy
-Words context_words();       ///< of replay --context
+Words policy_words();   ///< built-in policies of replay --policy
+Words context_words();  ///< of replay --context
 Words estimator_words();
 Words pre_tokeniser_words();
-Words agent_words();         ///< of discover --agent
+Words agent_words();  ///< of discover --agent
 Words schema_words();
-Words command_words();       ///< every command that help shows
+Words command_words();  ///< every command that help shows
 
 inline constexpr std::string_view kRedactWords[] = {"none", "secrets", "strict"};
 inline constexpr std::string_view kWhenWords[] = {"auto", "always", "never"};

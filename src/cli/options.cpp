@@ -103,7 +103,8 @@ Problem name_list(const FlagValue& value, std::string_view what, std::vector<std
 // The pipeline knows what a rule, a code or a group is, but not who named it.
 Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
     std::vector<std::string> names;
-    if (auto problem = name_list(value, "rules or groups, comma separated (agent-audit rules lists them)", names)) return problem;
+    if (auto problem = name_list(value, "rules or groups, comma separated (agent-audit rules lists them)", names))
+        return problem;
     for (const std::string& name : names) {
         if (const auto problem = unknown_rule(name)) return Error{value.origin + ": " + problem->message};
     }
@@ -119,13 +120,16 @@ Problem profile_list(const FlagValue& value, ScanOptions& options) {
         return problem;
     if (std::ranges::find(names, "list") == names.end()) return std::nullopt;
     // In a file or the environment it would be the whole of every run, and its code 0.
-    if (!typed(value)) return Error{fmt::format("{} = \"list\": only --as list, typed, names the profiles; no session would be audited", value.origin)};
+    if (!typed(value))
+        return Error{fmt::format(
+            "{} = \"list\": only --as list, typed, names the profiles; no session would be audited", value.origin)};
     options.list_profiles = true;
     return std::nullopt;
 }
 
 Problem measure_list(const FlagValue& value, std::vector<SimilarityMeasure>& out) {
-    constexpr SimilarityMeasure kAll[] = {SimilarityMeasure::tf_idf, SimilarityMeasure::bm25, SimilarityMeasure::char_ngrams};
+    constexpr SimilarityMeasure kAll[] = {SimilarityMeasure::tf_idf, SimilarityMeasure::bm25,
+                                          SimilarityMeasure::char_ngrams};
     constexpr std::string_view kExpected = "tf-idf, bm25, char-ngrams, comma separated, or all";
     std::vector<std::string> names;
     if (auto problem = name_list(value, kExpected, names)) return problem;
@@ -207,7 +211,8 @@ Problem reader(const FlagValue& value, std::string& out) {
 // Nobody says a goal in one word that begins or ends like that.
 bool names_a_file(std::string_view text) {
     if (text.find_first_of(" \t\r\n") != text.npos) return false;
-    return text.starts_with("./") || text.starts_with("../") || text.starts_with('/') || text.ends_with(".md") || text.ends_with(".txt");
+    return text.starts_with("./") || text.starts_with("../") || text.starts_with('/') || text.ends_with(".md") ||
+           text.ends_with(".txt");
 }
 
 // TEXT, or the text of a file of that name.
@@ -216,7 +221,8 @@ Problem goal(const FlagValue& value, Settings& out) {
     std::string text = value.text;
     std::error_code unknown;
     const auto status = std::filesystem::status(value.text, unknown);
-    if (std::filesystem::is_directory(status)) return expected(value, "the goal in words, or a file that holds it, and not a folder");
+    if (std::filesystem::is_directory(status))
+        return expected(value, "the goal in words, or a file that holds it, and not a folder");
     if (!std::filesystem::exists(status) && names_a_file(value.text)) return expected(value, "a file that exists");
     if (std::filesystem::is_regular_file(status)) {
         std::ifstream in(value.text, std::ios::binary);
@@ -292,15 +298,18 @@ Problem keep_file(const FlagValue& value, std::string& out) {
 
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT",
-      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html", true, offer_word(renderer_words)},
+      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html", true,
+      offer_word(renderer_words)},
      [](const FlagValue& v, Draft& d) {
          d.format_on_command_line = typed(v);
          return renderer(v, d.format);
      }},
     {{"-o,--output", "FILE",
-      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", true, kOfferFile},
+      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", true,
+      kOfferFile},
      [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
-    {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never", true, kOfferFailLevel},
+    {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never", true,
+      kOfferFailLevel},
      [](const FlagValue& v, Draft& d) {
          d.level_on_command_line = typed(v);
          d.options.fail_on_said = true;
@@ -312,49 +321,64 @@ constexpr ScanFlag kScanFlags[] = {
          if (typed(v) || !d.level_on_command_line) d.options.fail_on.reset();
          return std::nullopt;
      }},
-    {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive", true, offer_one_of(kRulePolicyWords)},
+    {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive", true,
+      offer_one_of(kRulePolicyWords)},
      [](const FlagValue& v, Draft& d) { return choose(v, kPolicies, d.options.plan.policy); }},
-    {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error", true, kOfferLevel},
+    {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error", true,
+      kOfferLevel},
      [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
     {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
      [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); }},
-    {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable", true, offer_list(rule_or_group_words)},
+    {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable", true,
+      offer_list(rule_or_group_words)},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
-    {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable", true, offer_list(rule_or_group_words)},
+    {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable", true,
+      offer_list(rule_or_group_words)},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.ignore); }},
     {{"--set", "RULE.PARAM=VALUE",
       "change a threshold (agent-audit explain RULE lists them) or a table (explain settings); repeatable"},
      [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
-    {kConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},    // read before all others
+    {kConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read before all others
     {kNoConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {kBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
     {kNoBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--goal", "TEXT",
-      "what the sessions are for, where the first human message does not say it; a name of a file is read", true, kOfferFile},
+      "what the sessions are for, where the first human message does not say it; a name of a file is read", true,
+      kOfferFile},
      [](const FlagValue& v, Draft& d) { return goal(v, d.options.plan.settings); }},
-    {{"--reflect", "[N]", "reflection points: every N responses (5) the drift score, the last three of them and a prompt"},
+    {{"--reflect", "[N]",
+      "reflection points: every N responses (5) the drift score, the last three of them and a prompt"},
      [](const FlagValue& v, Draft& d) -> Problem {
          d.options.plan.settings.set("goal.reflect", {v.text.empty() ? "5" : v.text, v.origin});
          return std::nullopt;
      }},
     {{"--similarity", "MEASURES",
-      "also measure how near each message is to the goal: tf-idf, bm25, char-ngrams, comma separated, or all; evidence beside the drift rules"},
+      "also measure how near each message is to the goal: tf-idf, bm25, char-ngrams, comma separated, or all; evidence "
+      "beside the drift rules"},
      [](const FlagValue& v, Draft& d) { return measure_list(v, d.options.similarity.measures); }},
-    {{"--word-vectors", "FILE", "the same by static word vectors: a text file of lines \"word v1 v2 ...\", as word2vec, GloVe and fastText write it"},
+    {{"--word-vectors", "FILE",
+      "the same by static word vectors: a text file of lines \"word v1 v2 ...\", as word2vec, GloVe and fastText write "
+      "it"},
      [](const FlagValue& v, Draft& d) { return keep_file(v, d.options.similarity.vectors); }},
     {{"--as", "PROFILES",
-      "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them", true, offer_list(profile_words)},
+      "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them",
+      true, offer_list(profile_words)},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
     {{"--prices", "FILE",
-      "JSON with prices of models, beside or instead of the shipped ones: {\"models\": {\"id\": {\"input\": 3, \"output\": 15}}}, "
-      "USD per million tokens", true, kOfferFile},
+      "JSON with prices of models, beside or instead of the shipped ones: {\"models\": {\"id\": {\"input\": 3, "
+      "\"output\": 15}}}, "
+      "USD per million tokens",
+      true, kOfferFile},
      [](const FlagValue& v, Draft& d) -> Problem {
          if (auto problem = keep_file(v, d.options.plan.price_file)) return problem;
          // Who typed the name knows where it stands; who wrote it into a file long ago does not.
-         if (typed(v) || v.origin.find(':') == v.origin.npos || ::access(v.text.c_str(), R_OK) == 0) return std::nullopt;
+         if (typed(v) || v.origin.find(':') == v.origin.npos || ::access(v.text.c_str(), R_OK) == 0)
+             return std::nullopt;
          return Error{fmt::format("{} = \"{}\": {}", v.origin, v.text, std::strerror(errno))};
      }},
-    {{"--max-findings", "N", "findings listed for each rule, the most severe of them: 200 by default in text and markdown, 10000 in all other formats; the rest is counted"},
+    {{"--max-findings", "N",
+      "findings listed for each rule, the most severe of them: 200 by default in text and markdown, 10000 in all other "
+      "formats; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
          auto problem = number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
          d.options.max_findings = d.options.plan.max_findings_per_rule;
@@ -367,18 +391,23 @@ constexpr ScanFlag kScanFlags[] = {
     {kUntilFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, until(v, d.options.plan.filter)); }},
     {kFilesFromFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
     {kNullFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
-    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)", true, offer_word(reader_words)},
+    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)",
+      true, offer_word(reader_words)},
      [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, Draft& d) { return size(v, d.options.plan.max_line_bytes); }},
-    {{"--strict-input", "", "any record that cannot be read, an unfinished last one too, and any empty file is exit code 3"},
+    {{"--strict-input", "",
+      "any record that cannot be read, an unfinished last one too, and any empty file is exit code 3"},
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.strict_input = d.options.plan.empty_is_a_problem = true;
          return std::nullopt;
      }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
-    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; default of all others)", true, kOfferRedact},
+    {{"--redact", "WHAT",
+      "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; "
+      "default of all others)",
+      true, kOfferRedact},
      [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); }},
     {{"--category", "NAME", "sarif: tells several uploads of one commit apart"},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.category); }},
@@ -397,7 +426,8 @@ constexpr ScanFlag kScanFlags[] = {
          d.options.with_timing = true;
          return std::nullopt;
      }},
-    {{"-q,--quiet", "", "only the verdict, one line a finding, which rules were skipped, and how many records could not be read"},
+    {{"-q,--quiet", "",
+      "only the verdict, one line a finding, which rules were skipped, and how many records could not be read"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
          return std::nullopt;
@@ -411,7 +441,10 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); }},
     {{"--progress", "WHEN", "auto (default), always, never; on standard error", true, kOfferWhen},
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
-    {{"--judge-url", "URL", "let a model judge the findings about loops and drift: an OpenAI-compatible server, which is then sent redacted parts of the session (default: nothing is sent)", false},
+    {{"--judge-url", "URL",
+      "let a model judge the findings about loops and drift: an OpenAI-compatible server, which is then sent redacted "
+      "parts of the session (default: nothing is sent)",
+      false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.url); }},
     {{"--judge-model", "NAME", "which model", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.model); }},
@@ -423,7 +456,10 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.timeout_s); }},
     {{"--judge-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50 (default: 50 calls)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.budget); }},
-    {{"--embeddings-url", "URL", "let a model measure how far what is said lies from the goal: an OpenAI-compatible server, which is then sent the redacted messages (default: nothing is sent)", false},
+    {{"--embeddings-url", "URL",
+      "let a model measure how far what is said lies from the goal: an OpenAI-compatible server, which is then sent "
+      "the redacted messages (default: nothing is sent)",
+      false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.url); }},
     {{"--embeddings-model", "NAME", "which model", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.model); }},
@@ -433,7 +469,8 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.cache_dir); }},
     {{"--embeddings-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.timeout_s); }},
-    {{"--embeddings-budget", "BUDGET", "at most so many calls of up to 64 messages each, or dollars, such as $0.50 (default: 200 calls)", false},
+    {{"--embeddings-budget", "BUDGET",
+      "at most so many calls of up to 64 messages each, or dollars, such as $0.50 (default: 200 calls)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.budget); }},
 };
 
@@ -459,13 +496,15 @@ constexpr ConvertFlag kConvertFlags[] = {
     {kNullFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
     {{"--to", "FORMAT", "what to write: events, atif or chat", false, offer_word(converter_words)},
      [](const FlagValue& v, ConvertOptions& o) { return converter(v, o.to); }},
-    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false, kOfferFile},
+    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false,
+      kOfferFile},
      [](const FlagValue& v, ConvertOptions& o) -> Problem {
          if (v.text.empty()) return expected(v, "FILE");
          o.output = v.text;
          return std::nullopt;
      }},
-    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)", true, offer_word(reader_words)},
+    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)",
+      true, offer_word(reader_words)},
      [](const FlagValue& v, ConvertOptions& o) { return reader(v, o.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, ConvertOptions& o) { return size(v, o.plan.max_line_bytes); }},
@@ -474,7 +513,8 @@ constexpr ConvertFlag kConvertFlags[] = {
          o.strict_input = true;
          return std::nullopt;
      }},
-    {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)", true, kOfferRedact},
+    {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)", true,
+      kOfferRedact},
      [](const FlagValue& v, ConvertOptions& o) { return choose(v, kRedact, o.redact); }},
     {{"--progress", "WHEN", "auto (default), always, never; on standard error", true, kOfferWhen},
      [](const FlagValue& v, ConvertOptions& o) { return choose(v, kWhen, o.progress); }},
@@ -499,13 +539,16 @@ Result<ScanOptions> scan_options(const Arguments& arguments) { return audit_opti
 
 std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names) {
     std::vector<FlagSpec> out;
-    for (const std::string_view name : long_names) out.push_back(*std::ranges::find(kSpecs, name, &FlagSpec::long_name));
+    for (const std::string_view name : long_names)
+        out.push_back(*std::ranges::find(kSpecs, name, &FlagSpec::long_name));
     return out;
 }
 
-Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline, const Config& config) {
+Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline,
+                                  const Config& config) {
     // Of a file and none, the one that is said more firmly: on the command line, in the environment, in a file.
-    const bool named = !baseline.empty() && typed(baseline.back()), refused = !no_baseline.empty() && typed(no_baseline.back());
+    const bool named = !baseline.empty() && typed(baseline.back()),
+               refused = !no_baseline.empty() && typed(no_baseline.back());
     if (named && refused) return Error{"--baseline and --no-baseline: which?"};
     if (refused || (!named && !no_baseline.empty())) return std::string();
     std::vector<FlagValue> values(baseline.begin(), baseline.end());
@@ -517,7 +560,8 @@ Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span
 
 namespace {
 
-const std::vector<FlagValue>& values_of(std::span<const FlagSpec> flags, const Arguments& arguments, const FlagSpec& flag) {
+const std::vector<FlagValue>& values_of(std::span<const FlagSpec> flags, const Arguments& arguments,
+                                        const FlagSpec& flag) {
     static const std::vector<FlagValue> none;
     const auto found = std::ranges::find(flags, flag.long_name(), &FlagSpec::long_name);
     return found == flags.end() ? none : arguments.flags[static_cast<std::size_t>(found - flags.begin())];
@@ -537,7 +581,8 @@ Problem two_formats(const std::vector<OutputTarget>& outputs, const Draft& draft
     if (std::ranges::any_of(outputs, [](const OutputTarget& target) { return !target.format; })) return std::nullopt;
     for (const OutputTarget& target : outputs) {
         if (target.path != "-" || target.format == draft.format) continue;
-        return Error{fmt::format("--format {} and --output {}=-: which goes to standard output?", draft.format->id, target.format->id)};
+        return Error{fmt::format("--format {} and --output {}=-: which goes to standard output?", draft.format->id,
+                                 target.format->id)};
     }
     return std::nullopt;
 }
@@ -545,7 +590,7 @@ Problem two_formats(const std::vector<OutputTarget>& outputs, const Draft& draft
 // The format that the ending of a file name speaks of; null: none, or several.
 const RendererSpec* format_of_ending(std::string_view path) {
     constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-        {".sarif", "sarif"}, {".xml", "junit"}, {".json", "json"},     {".ndjson", "ndjson"}, {".jsonl", "ndjson"},
+        {".sarif", "sarif"}, {".xml", "junit"}, {".json", "json"},   {".ndjson", "ndjson"}, {".jsonl", "ndjson"},
         {".csv", "csv"},     {".tap", "tap"},   {".md", "markdown"}, {".html", "html"}};
     for (const auto& [ending, format] : kEndings) {
         if (path.ends_with(ending)) return find_renderer(format);
@@ -556,13 +601,15 @@ const RendererSpec* format_of_ending(std::string_view path) {
 // Who names a file result.json and no format gets text, and another step would be the first to notice.
 void say_surprising_text(const OutputTarget& target) {
     const RendererSpec* meant = format_of_ending(target.path);
-    if (meant) hint(fmt::format("agent-audit: {} will hold text; '-o {}={}' writes {}", target.path, meant->id, target.path, meant->id));
+    if (meant)
+        hint(fmt::format("agent-audit: {} will hold text; '-o {}={}' writes {}", target.path, meant->id, target.path,
+                         meant->id));
 }
 
 // -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
 void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
-    const bool replaced = std::ranges::any_of(
-        outputs, [](const OutputTarget& target) { return !target.format || target.path == "-"; });
+    const bool replaced =
+        std::ranges::any_of(outputs, [](const OutputTarget& target) { return !target.format || target.path == "-"; });
     if (outputs.empty() || (format && !replaced)) outputs.push_back({format, "-"});
     for (OutputTarget& target : outputs) {
         if (!target.format && !format) say_surprising_text(target);
@@ -584,7 +631,8 @@ Problem use_baseline(const std::string& path, AuditPlan& plan) {
 // Only suppressions that end ask what day it is.
 Problem set_today(AuditPlan& plan) {
     constexpr std::int64_t kDay = 86'400'000;
-    if (std::ranges::none_of(plan.suppressions, [](const Suppression& s) { return s.until_days.has_value(); })) return std::nullopt;
+    if (std::ranges::none_of(plan.suppressions, [](const Suppression& s) { return s.until_days.has_value(); }))
+        return std::nullopt;
     const Result<std::int64_t> now = now_ms();
     if (!now) return now.error();
     plan.today_days = *now / kDay;
@@ -594,7 +642,8 @@ Problem set_today(AuditPlan& plan) {
 }  // namespace
 
 Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Arguments& arguments) {
-    const auto choice = config_choice(values_of(flags, arguments, kConfigFlag), values_of(flags, arguments, kNoConfigFlag));
+    const auto choice =
+        config_choice(values_of(flags, arguments, kConfigFlag), values_of(flags, arguments, kNoConfigFlag));
     if (!choice) return choice.error();
     const Result<Config> config = load_config(*choice);
     if (!config) return config.error();
@@ -606,7 +655,8 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
             if (auto problem = flag.apply(value, draft)) return *problem;
         }
     }
-    const auto baseline = baseline_path(values_of(flags, arguments, kBaselineFlag), values_of(flags, arguments, kNoBaselineFlag), *config);
+    const auto baseline = baseline_path(values_of(flags, arguments, kBaselineFlag),
+                                        values_of(flags, arguments, kNoBaselineFlag), *config);
     if (!baseline) return baseline.error();
     if (auto problem = use_baseline(*baseline, options.plan)) {
         std::vector<FlagValue> values = values_of(flags, arguments, kBaselineFlag);
@@ -616,7 +666,8 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
     }
     if (auto problem = set_today(options.plan)) return *problem;
     options.plan.inputs = arguments.operands;
-    auto lists = read_input_lists(values_of(flags, arguments, kFilesFromFlag), !values_of(flags, arguments, kNullFlag).empty(), options.plan.inputs);
+    auto lists = read_input_lists(values_of(flags, arguments, kFilesFromFlag),
+                                  !values_of(flags, arguments, kNullFlag).empty(), options.plan.inputs);
     if (!lists) return lists.error();
     options.lists = std::move(*lists);
     if (auto problem = two_formats(options.outputs, draft)) return *problem;
@@ -626,7 +677,8 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
 
 std::optional<Error> option_problem(std::string_view key, const FlagValue& value) {
     const std::string name = "--" + std::string(key);
-    const auto flag = std::ranges::find(kScanFlags, std::string_view(name), [](const ScanFlag& one) { return one.spec.long_name(); });
+    const auto flag =
+        std::ranges::find(kScanFlags, std::string_view(name), [](const ScanFlag& one) { return one.spec.long_name(); });
     Draft draft;
     return flag == std::end(kScanFlags) ? std::nullopt : flag->apply(value, draft);
 }

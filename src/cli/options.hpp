@@ -4,8 +4,8 @@
 #include "cli/config.hpp"
 #include "cli/input_lists.hpp"
 #include "cli/remote_flags.hpp"
-#include "cli/text_similarity.hpp"
 #include "cli/terminal.hpp"
+#include "cli/text_similarity.hpp"
 
 #include <agent_audit/convert/converter.hpp>
 #include <agent_audit/pipeline/audit.hpp>
@@ -35,9 +35,9 @@ struct OutputOptions {
     bool with_timing = false;
     bool hash_inputs = false;
     bool strict_input = false;
-    unsigned jobs = 1;  ///< threads that may write an output
+    unsigned jobs = 1;                                ///< threads that may write an output
     std::uint64_t max_findings = kMaxFindingsOnPage;  ///< of a rule, in the formats that are read and not parsed
-    bool fail_on_said = false;             ///< where somebody said what fails
+    bool fail_on_said = false;                        ///< where somebody said what fails
     int verbosity = 0;
     When color = When::automatic;
 };
@@ -67,7 +67,8 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
 std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names);
 
 /// The baseline that flags and files name, or that is found; empty = none. Errors: it makes no sense.
-Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline, const Config& config);
+Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline,
+                                  const Config& config);
 
 /// What `convert` was asked for, checked.
 struct ConvertOptions {

@@ -36,7 +36,10 @@ bool on_path(const std::string& program) {
 // While the pager has the terminal, its keys are for it: ^C there ends a search and not us.
 class LeaveSignals {
 public:
-    LeaveSignals() : interrupt_(std::signal(SIGINT, SIG_IGN)), quit_(std::signal(SIGQUIT, SIG_IGN)), pipe_(std::signal(SIGPIPE, SIG_IGN)) {}
+    LeaveSignals()
+        : interrupt_(std::signal(SIGINT, SIG_IGN)),
+          quit_(std::signal(SIGQUIT, SIG_IGN)),
+          pipe_(std::signal(SIGPIPE, SIG_IGN)) {}
     ~LeaveSignals() {
         std::signal(SIGINT, interrupt_);
         std::signal(SIGQUIT, quit_);

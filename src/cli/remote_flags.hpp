@@ -18,7 +18,7 @@ struct RemoteFlags {
     std::string name;       ///< of the flags: "judge"
     std::string operation;  ///< "chat/completions"
     std::string url{}, model{}, key_env{}, cache_dir{}, timeout_s{};
-    std::string budget{};   ///< "100" calls, or "$0.50"
+    std::string budget{};  ///< "100" calls, or "$0.50"
 };
 
 /// Nothing: no endpoint is named, and nothing will be sent. An Error: the flags make no sense together. `models` gives

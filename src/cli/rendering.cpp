@@ -32,8 +32,8 @@ constexpr std::size_t kInputMessages = 10;
 constexpr std::size_t kSummaryLimit = 1'000'000;  // GitHub refuses a step's summary above 1 MiB
 constexpr char kSummaryVariable[] = "GITHUB_STEP_SUMMARY";
 
-// What the catalogues of SARIF and the like say about our rules. Their pages take an eighth of the start of a program, so
-// they are written for the formats that show them.
+// What the catalogues of SARIF and the like say about our rules. Their pages take an eighth of the start of a program,
+// so they are written for the formats that show them.
 class RuleDocs {
 public:
     explicit RuleDocs(bool with_pages) {
@@ -70,7 +70,8 @@ std::string hash_of(const InputReport& input) {
 
 // Only where an output says them: they cost a reading of everything.
 std::vector<std::string> hashes_for(const Report& report, const OutputOptions& options) {
-    const bool said = std::ranges::any_of(options.outputs, [](const OutputTarget& t) { return t.format->id == "sarif"; });
+    const bool said =
+        std::ranges::any_of(options.outputs, [](const OutputTarget& t) { return t.format->id == "sarif"; });
     std::vector<std::string> hashes;
     if (!options.hash_inputs || !said) return hashes;
     for (const InputReport& input : report.inputs) hashes.push_back(hash_of(input));
@@ -86,7 +87,8 @@ const std::string& working_directory() {
     return here;
 }
 
-// Of the folder that a CI service calls the checkout the name that paths here begin with: it may be given through a link.
+// Of the folder that a CI service calls the checkout the name that paths here begin with: it may be given through a
+// link.
 std::string checkout_named(const char* variable) {
     const char* value = std::getenv(variable);
     if (!value || *value != '/') return {};
@@ -99,7 +101,8 @@ std::string checkout_named(const char* variable) {
 const std::string& checkout() {
     static const std::string root = [] {
         std::string found;
-        for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"}) {
+        for (const char* variable :
+             {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"}) {
             if (found.empty()) found = checkout_named(variable);
         }
         return found;
@@ -139,8 +142,8 @@ ExitStatus cannot_write(const Output& out, const Error& problem) {
     return ExitStatus::internal;
 }
 
-ExitStatus write_one(const Report& report, const OutputOptions& options, const OutputTarget& target,
-                     ExitStatus outcome, std::span<const std::string> hashes) {
+ExitStatus write_one(const Report& report, const OutputOptions& options, const OutputTarget& target, ExitStatus outcome,
+                     std::span<const std::string> hashes) {
     const bool to_stdout = target.path == "-";
     Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
     if (!opened) {
@@ -232,7 +235,8 @@ void say_what_is_not_listed(const Report& report, const OutputOptions& options) 
     for (const RuleRun& rule : report.rules) count += rule.not_shown;
     std::string formats;
     for (const OutputTarget& target : options.outputs) {
-        if (target.format->id == "text" && options.verbosity < 0) formats.append(formats.empty() ? "" : ", ").append("text");
+        if (target.format->id == "text" && options.verbosity < 0)
+            formats.append(formats.empty() ? "" : ", ").append("text");
         for (const std::string_view list : {"compact", "csv", "gitlab"}) {
             if (target.format->id == list) formats.append(formats.empty() ? "" : ", ").append(list);
         }
@@ -244,11 +248,12 @@ void say_what_is_not_listed(const Report& report, const OutputOptions& options) 
 // What is left out cannot fail a run.
 void say_what_cannot_fail(const OutputOptions& options, Severity least) {
     if (!options.fail_on_said || !options.fail_on || *options.fail_on >= least) return;
-    complain(std::string("--fail-on ").append(name(*options.fail_on)) + " fails for nothing below " + std::string(name(least)) +
-             ": --min-severity leaves it out");
+    complain(std::string("--fail-on ").append(name(*options.fail_on)) + " fails for nothing below " +
+             std::string(name(least)) + ": --min-severity leaves it out");
 }
 
-// Lists of findings and the shortest text have no place for them, and a gate must not be silent about what it did not check.
+// Lists of findings and the shortest text have no place for them, and a gate must not be silent about what it did not
+// check.
 void say_warnings(const Report& report, const OutputOptions& options) {
     report::Redactor redact(options.redact.value_or(Redact::secrets));
     for (const Note& note : report.notes) {
@@ -286,8 +291,9 @@ void report_input_problems(const Report& report, const OutputOptions& options) {
 
 void complain_of_no_session(std::uint64_t skipped_inputs) {
     if (skipped_inputs == 0) return complain("no session was recognised in the input");
-    complain(fmt::format("no session was recognised in {} (agent-audit formats lists what can be read; --input-format forces one)",
-                         report::count_of(skipped_inputs, "file")));
+    complain(fmt::format(
+        "no session was recognised in {} (agent-audit formats lists what can be read; --input-format forces one)",
+        report::count_of(skipped_inputs, "file")));
 }
 
 ExitStatus judge(const Report& report, const OutputOptions& options) {

@@ -76,7 +76,8 @@ Stream inspect_file(When color) { return {false, color == When::always, locale_i
 
 bool output_is_read_by_ci() {
     const std::string_view azure = environment("TF_BUILD");
-    return environment("GITHUB_ACTIONS") == "true" || azure == "True" || azure == "true" || !environment("TEAMCITY_VERSION").empty();
+    return environment("GITHUB_ACTIONS") == "true" || azure == "True" || azure == "true" ||
+           !environment("TEAMCITY_VERSION").empty();
 }
 
 std::string harmless_for_ci(std::string_view text, bool document) {
@@ -86,7 +87,8 @@ std::string harmless_for_ci(std::string_view text, bool document) {
 
 ByteSink harmless_for_ci(ByteSink out) {
     if (!output_is_read_by_ci()) return out;
-    // A command may be cut by the border between two pieces: what may begin one at the end of a piece is written with the next.
+    // A command may be cut by the border between two pieces: what may begin one at the end of a piece is written with
+    // the next.
     return [out = std::move(out), held = std::string()](std::string_view bytes) mutable {
         std::string piece = held.append(bytes);
         const std::size_t end = report::before_unfinished_command(piece);

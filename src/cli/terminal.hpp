@@ -33,7 +33,8 @@ bool output_is_read_by_ci();
 /// `document` they become an escape that JSON and TOML read back as what it was.
 std::string harmless_for_ci(std::string_view text, bool document);
 
-/// The same for a document that is written piece by piece and ends with a newline: a # at its very end, or a word behind one, would be lost.
+/// The same for a document that is written piece by piece and ends with a newline: a # at its very end, or a word
+/// behind one, would be lost.
 ByteSink harmless_for_ci(ByteSink out);
 
 /// One line on stderr, "agent-audit: …", made harmless first.

@@ -86,9 +86,11 @@ void measure_texts(Report& report, const SimilarityPlan& plan) {
             const auto turns = similarity_of(measure, talk, vectors ? &*vectors : nullptr);
             if (turns.empty()) continue;
             const bool of_file = measure == SimilarityMeasure::word_vectors;
-            const std::string source = of_file ? std::filesystem::path(plan.vectors).filename().string() : std::string();
+            const std::string source =
+                of_file ? std::filesystem::path(plan.vectors).filename().string() : std::string();
             report.sessions.change(*session, [&](SessionReport& compared) {
-                compared.similarity.push_back(similarity_series(std::string(name(measure)), source, talk.goal_line, turns));
+                compared.similarity.push_back(
+                    similarity_series(std::string(name(measure)), source, talk.goal_line, turns));
             });
             cite(report, *session, name(measure), turns);
         }

@@ -31,7 +31,8 @@ bool read_entry(dom::object fields, BaselineEntry& entry) {
         into = value;
         return true;
     };
-    if (!text("rule", entry.rule) || !text("fingerprint", entry.pattern) || fields["count"].get(entry.count)) return false;
+    if (!text("rule", entry.rule) || !text("fingerprint", entry.pattern) || fields["count"].get(entry.count))
+        return false;
     (void)text("first_seen", entry.first_seen);
     (void)text("reason", entry.reason);
     if (text("severity", entry.severity) && !text("policy", entry.policy)) entry.policy = kUsualPolicy;
@@ -50,7 +51,8 @@ auto place(const BaselineEntry& entry) { return std::tie(entry.rule, entry.patte
 }  // namespace
 
 const BaselineEntry* Baseline::find(std::string_view rule, std::string_view pattern) const {
-    const auto found = std::ranges::find_if(entries, [&](const BaselineEntry& e) { return e.rule == rule && e.pattern == pattern; });
+    const auto found =
+        std::ranges::find_if(entries, [&](const BaselineEntry& e) { return e.rule == rule && e.pattern == pattern; });
     return found == entries.end() ? nullptr : &*found;
 }
 
@@ -72,7 +74,8 @@ Result<Baseline> parse_baseline(std::string_view text, std::string_view source) 
         dom::object fields;
         BaselineEntry entry;
         if (element.get(fields) || !read_entry(fields, entry)) {
-            return Error{fmt::format("{}: entries[{}]: expected rule, fingerprint and count", source, out.entries.size())};
+            return Error{
+                fmt::format("{}: entries[{}]: expected rule, fingerprint and count", source, out.entries.size())};
         }
         out.entries.push_back(std::move(entry));
     }
@@ -85,21 +88,24 @@ Result<Baseline> parse_baseline(std::string_view text, std::string_view source) 
 }
 
 std::string baseline_text(const Baseline& baseline, std::string_view tool_version) {
-    std::string out = fmt::format("{{\"schema\": \"{}\", \"tool\": {{\"name\": \"agent-audit\", \"version\": {}}},\n\"entries\": [", kSchema,
-                                  json_quoted(tool_version));
+    std::string out =
+        fmt::format("{{\"schema\": \"{}\", \"tool\": {{\"name\": \"agent-audit\", \"version\": {}}},\n\"entries\": [",
+                    kSchema, json_quoted(tool_version));
     bool first = true;
     for (const BaselineEntry& entry : baseline.entries) {
         auto to = std::back_inserter(out);
-        fmt::format_to(to, "{}\n{{\"rule\": {}, \"fingerprint\": {}, \"count\": {}", first ? "" : ",", json_quoted(entry.rule),
-                       json_quoted(entry.pattern), entry.count);
+        fmt::format_to(to, "{}\n{{\"rule\": {}, \"fingerprint\": {}, \"count\": {}", first ? "" : ",",
+                       json_quoted(entry.rule), json_quoted(entry.pattern), entry.count);
         first = false;
         if (!entry.severity.empty()) fmt::format_to(to, ", \"severity\": {}", json_quoted(entry.severity));
-        if (!entry.severity.empty() && entry.policy != kUsualPolicy) fmt::format_to(to, ", \"policy\": {}", json_quoted(entry.policy));
+        if (!entry.severity.empty() && entry.policy != kUsualPolicy)
+            fmt::format_to(to, ", \"policy\": {}", json_quoted(entry.policy));
         if (!entry.first_seen.empty()) fmt::format_to(to, ", \"first_seen\": {}", json_quoted(entry.first_seen));
         if (!entry.reason.empty()) fmt::format_to(to, ", \"reason\": {}", json_quoted(entry.reason));
         if (!entry.findings.empty()) {
             out += ", \"findings\": [";
-            for (std::size_t i = 0; i < entry.findings.size(); ++i) out.append(i ? ", " : "").append(json_quoted(entry.findings[i]));
+            for (std::size_t i = 0; i < entry.findings.size(); ++i)
+                out.append(i ? ", " : "").append(json_quoted(entry.findings[i]));
             out += ']';
         }
         out += '}';

@@ -25,7 +25,8 @@ constexpr std::array kBudget{
     BudgetKey{"session-tokens", "tokens", "tokens a session may be billed for, prompt and output", 1e12},
     BudgetKey{"wasted-tokens", "wasted-tokens", "tokens that the loops found in a session may have wasted", 1e12},
     BudgetKey{"cost-usd", "max-cost", "dollars a session may cost by list price", 1e9, false},
-    BudgetKey{"window-share", "window-share", "percent of the context window that a request may fill; up to 1 it is a share", 100, false},
+    BudgetKey{"window-share", "window-share",
+              "percent of the context window that a request may fill; up to 1 it is a share", 100, false},
     BudgetKey{"turns", "turns", "human turns a session may take", 1e12},
     BudgetKey{"responses", "responses", "model responses a session may take", 1e12},
     BudgetKey{"tool-calls", "tool-calls", "tool calls a session may make", 1e12},
@@ -67,7 +68,9 @@ public:
     }
 
 private:
-    std::string origin(const TomlTable& table, std::string_view key) const { return toml_.origin(table.find(key)->line); }
+    std::string origin(const TomlTable& table, std::string_view key) const {
+        return toml_.origin(table.find(key)->line);
+    }
 
     void only_known(const TomlTable& root) {
         std::vector<std::string_view> known(kOwnKeys.begin(), kOwnKeys.end());
@@ -113,7 +116,8 @@ private:
             out_.rules.push_back({entry.key, toml_.origin(entry.line)});
             for (const TomlEntry& one : rule->entries) {
                 if (one.key == "severity") {
-                    if (const auto word = toml_.word(*rule, "severity", kSeverities)) set(entry.key + ".severity", *word, one.line);
+                    if (const auto word = toml_.word(*rule, "severity", kSeverities))
+                        set(entry.key + ".severity", *word, one.line);
                 } else if (one.key == "per-tool") {
                     per_tool(entry.key, *rule);
                 } else {
@@ -129,7 +133,8 @@ private:
         for (const TomlEntry& tool : tools->entries) {
             const auto* params = std::get_if<TomlTable>(&tool.value.data);
             if (!params) {
-                toml_.fail(tool.line, fmt::format("per-tool.{}: expected a table with parameters of the rule", tool.key));
+                toml_.fail(tool.line,
+                           fmt::format("per-tool.{}: expected a table with parameters of the rule", tool.key));
                 continue;
             }
             for (const TomlEntry& one : params->entries) {
@@ -143,12 +148,15 @@ private:
     }
 
     void parameter(std::string key, const TomlEntry& entry) {
-        const bool number = std::holds_alternative<std::int64_t>(entry.value.data) || std::holds_alternative<double>(entry.value.data);
+        const bool number =
+            std::holds_alternative<std::int64_t>(entry.value.data) || std::holds_alternative<double>(entry.value.data);
         if (!number) return toml_.fail(entry.line, fmt::format("{}: expected a number", entry.key));
         set(std::move(key), *scalar(entry.value), entry.line);
     }
 
-    void set(std::string key, std::string value, std::uint32_t line) { out_.settings.set(std::move(key), {std::move(value), toml_.origin(line)}); }
+    void set(std::string key, std::string value, std::uint32_t line) {
+        out_.settings.set(std::move(key), {std::move(value), toml_.origin(line)});
+    }
 
     // ---- tables ----------------------------------------------------------------------------------------------
 
@@ -161,7 +169,8 @@ private:
             if (!entry) continue;
             std::optional<std::string> value;
             if (key.whole) {
-                if (const auto whole = toml_.whole(table, key.key, 0, static_cast<std::int64_t>(key.max))) value = fmt::format("{}", *whole);
+                if (const auto whole = toml_.whole(table, key.key, 0, static_cast<std::int64_t>(key.max)))
+                    value = fmt::format("{}", *whole);
             } else if (toml_.number(table, key.key, 0, key.max)) {
                 value = scalar(entry->value);
             }
@@ -174,8 +183,8 @@ private:
         const std::string name = fmt::format("{}.{}", kBudgetRule, key.param);
         const Setting* other = out_.settings.find(name);
         if (!other || other->value == value) return set(name, value, line);
-        toml_.fail(line, fmt::format("{} = {}: [rules.\"{}\"] says {} = {} ({}); they are the same limit", key.key, value, kBudgetRule,
-                                     key.param, other->value, other->origin));
+        toml_.fail(line, fmt::format("{} = {}: [rules.\"{}\"] says {} = {} ({}); they are the same limit", key.key,
+                                     value, kBudgetRule, key.param, other->value, other->origin));
     }
 
     // [errors] transient = ["…"], [tools.class] run_suite = "verify": one setting a key. A list of patterns is as many
@@ -224,9 +233,12 @@ private:
             rule.command = toml_.text(*match, "command").value_or("");
         }
         const bool known = !words_.tool_classes.empty();
-        rule.tool_class = (known ? toml_.word(table, "class", words_.tool_classes) : toml_.text(table, "class")).value_or("");
-        if (!table.find("class") || (rule.tool_class.empty() && !known)) toml_.fail(entry.line, "a tool class needs class = \"…\"");
-        if (rule.tool.empty() && rule.command.empty()) toml_.fail(entry.line, "a tool class needs match = { tool = \"…\" } or a command");
+        rule.tool_class =
+            (known ? toml_.word(table, "class", words_.tool_classes) : toml_.text(table, "class")).value_or("");
+        if (!table.find("class") || (rule.tool_class.empty() && !known))
+            toml_.fail(entry.line, "a tool class needs class = \"…\"");
+        if (rule.tool.empty() && rule.command.empty())
+            toml_.fail(entry.line, "a tool class needs match = { tool = \"…\" } or a command");
         if (!rule.tool_class.empty()) out_.tool_classes.push_back(std::move(rule));
     }
 
@@ -244,7 +256,8 @@ private:
                          toml_.text(*match, "session").value_or("")};
         }
         if (const auto date = toml_.date(table, "until")) {
-            const std::chrono::sys_days day = std::chrono::year(date->year) / std::chrono::month(date->month) / std::chrono::day(date->day);
+            const std::chrono::sys_days day =
+                std::chrono::year(date->year) / std::chrono::month(date->month) / std::chrono::day(date->day);
             one.until_days = day.time_since_epoch().count();
         }
         const auto is_blank = [](const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; };
@@ -269,7 +282,8 @@ Result<ConfigFile> parse_config_file(std::string_view text, std::string_view sou
     return file;
 }
 
-ConfigFile parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words, std::vector<Error>& problems) {
+ConfigFile parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words,
+                             std::vector<Error>& problems) {
     const Result<TomlTable> root = parse_toml(text, source);
     if (root) return Reader(source, words).read(*root, problems);
     problems.push_back(root.error());

@@ -14,11 +14,15 @@ Pattern::~Pattern() = default;
 
 Result<Pattern> Pattern::make(std::string_view expression) {
     if (expression.empty()) return Error{"expected a regular expression (RE2)"};
-    auto compiled = std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()), re2::RE2::Options(re2::RE2::Quiet));
-    if (!compiled->ok()) return Error{fmt::format("\"{}\": not a regular expression (RE2): {}", expression, compiled->error())};
+    auto compiled = std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()),
+                                               re2::RE2::Options(re2::RE2::Quiet));
+    if (!compiled->ok())
+        return Error{fmt::format("\"{}\": not a regular expression (RE2): {}", expression, compiled->error())};
     return Pattern(std::move(compiled));
 }
 
-bool Pattern::found_in(std::string_view text) const { return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_); }
+bool Pattern::found_in(std::string_view text) const {
+    return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+}
 
 }  // namespace agent_audit

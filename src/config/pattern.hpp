@@ -11,8 +11,8 @@ class RE2;
 
 namespace agent_audit {
 
-/// A regular expression of a user (RE2: linear time whatever the text). Text that is no UTF-8 matches byte by byte or not
-/// at all, and never fails.
+/// A regular expression of a user (RE2: linear time whatever the text). Text that is no UTF-8 matches byte by byte or
+/// not at all, and never fails.
 class Pattern {
 public:
     /// The error says what is wrong with the expression. An empty one is an error.

@@ -15,8 +15,9 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::string_view kFields[] = {"input", "output", "cache_read", "cache_write", "cache_write_1h", "context_window",
-                                        "max_output", "provider", "tiers", "input_tokens_above"};
+constexpr std::string_view kFields[] = {
+    "input",          "output",     "cache_read", "cache_write", "cache_write_1h",
+    "context_window", "max_output", "provider",   "tiers",       "input_tokens_above"};
 constexpr std::string_view kNotes[] = {"note", "src", "tiers_src", "cache_ttl_s"};  // are not read
 
 // Six decimals are exact: a double holds such a number below a million with room to spare.
@@ -80,19 +81,21 @@ private:
                                     std::optional<std::uint64_t>& into) const {
         constexpr std::uint64_t kMost = 1'000'000'000;
         std::uint64_t number = 0;
-        if (value.get(number) || number > kMost) return fault(entry.model, fmt::format("{}: expected a number of tokens", key));
+        if (value.get(number) || number > kMost)
+            return fault(entry.model, fmt::format("{}: expected a number of tokens", key));
         into = number;
         return {};
     }
 
-    std::optional<Error> read_price(const PriceEntry& entry, std::string_view key, dom::element value, PriceFields& into) const {
+    std::optional<Error> read_price(const PriceEntry& entry, std::string_view key, dom::element value,
+                                    PriceFields& into) const {
         std::optional<std::uint64_t>* const field = price_field(into, key);
         if (!field) {
             if (std::ranges::find(kNotes, key) != std::end(kNotes)) return {};
             const std::string_view near = nearest(key, kFields);
-            return fault(entry.model, fmt::format("unknown key \"{}\"; {}", key.substr(0, 80), near.empty()
-                                                      ? fmt::format("known: {}", fmt::join(kFields, ", "))
-                                                      : fmt::format("did you mean {}?", near)));
+            return fault(entry.model, fmt::format("unknown key \"{}\"; {}", key.substr(0, 80),
+                                                  near.empty() ? fmt::format("known: {}", fmt::join(kFields, ", "))
+                                                               : fmt::format("did you mean {}?", near)));
         }
         double usd = 0;
         if (!value.get(usd)) *field = price(usd);

@@ -48,7 +48,8 @@ public:
     }
 
     void input(dom::object fields) {
-        if (const std::string error = text_of(fields, "error"); !error.empty()) out_.problems.push_back(text_of(fields, "path") + ": " + error);
+        if (const std::string error = text_of(fields, "error"); !error.empty())
+            out_.problems.push_back(text_of(fields, "path") + ": " + error);
     }
 
     // An input that led nowhere is a note of severity error, and no other note is.
@@ -87,7 +88,8 @@ public:
 
     SavedFindings take() {
         for (std::size_t i = 0; i < sessions_.size(); ++i) {
-            if (const auto time = times_.find(sessions_[i]); time != times_.end()) out_.findings[i].first_time = time->second;
+            if (const auto time = times_.find(sessions_[i]); time != times_.end())
+                out_.findings[i].first_time = time->second;
         }
         return std::move(out_);
     }
@@ -178,7 +180,8 @@ Result<SavedFindings> parse_saved_findings(std::string_view text, std::string_vi
     dom::parser parser;
     dom::element document;
     dom::object fields;
-    if (!parser.parse(first.data(), first.size()).get(document) && !document.get(fields) && text_of(fields, "kind") == "run") {
+    if (!parser.parse(first.data(), first.size()).get(document) && !document.get(fields) &&
+        text_of(fields, "kind") == "run") {
         return read_lines(text, source);
     }
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {

@@ -132,12 +132,15 @@ double number_in(const TomlValue& value) {
 }
 
 bool exists(const TomlDate& date) {
-    return std::chrono::year_month_day(std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)).ok();
+    return std::chrono::year_month_day(std::chrono::year(date.year), std::chrono::month(date.month),
+                                       std::chrono::day(date.day))
+        .ok();
 }
 
 // `fail-on = never`: the parser guesses at a number that is badly written.
 std::string_view bare_word_hint(std::string_view text, std::uint32_t line) {
-    for (std::uint32_t before = 1; before < line && !text.empty(); ++before) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    for (std::uint32_t before = 1; before < line && !text.empty(); ++before)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     text = text.substr(0, text.find('\n'));
     const std::size_t equals = text.find('=');
     if (equals == text.npos) return {};
@@ -198,7 +201,8 @@ void TomlReader::only(const TomlTable& table, std::string_view what, std::span<c
     for (const TomlEntry& entry : table.entries) {
         if (std::ranges::find(known, entry.key) != known.end()) continue;
         std::string message = unknown_word(what, entry.key, known);
-        if (nearest(entry.key, known).empty() && known.size() <= kListed) message += fmt::format(" (known: {})", fmt::join(known, ", "));
+        if (nearest(entry.key, known).empty() && known.size() <= kListed)
+            message += fmt::format(" (known: {})", fmt::join(known, ", "));
         fail(entry.line, message);
     }
 }
@@ -211,7 +215,8 @@ std::optional<bool> TomlReader::flag(const TomlTable& table, std::string_view ke
     return std::nullopt;
 }
 
-std::optional<std::int64_t> TomlReader::whole(const TomlTable& table, std::string_view key, std::int64_t min, std::int64_t max) {
+std::optional<std::int64_t> TomlReader::whole(const TomlTable& table, std::string_view key, std::int64_t min,
+                                              std::int64_t max) {
     const TomlEntry* entry = table.find(key);
     if (!entry) return std::nullopt;
     const auto* value = std::get_if<std::int64_t>(&entry->value.data);
@@ -246,14 +251,16 @@ std::optional<std::string> TomlReader::text(const TomlTable& table, std::string_
     return std::nullopt;
 }
 
-std::optional<std::string> TomlReader::word(const TomlTable& table, std::string_view key, std::span<const std::string_view> known) {
+std::optional<std::string> TomlReader::word(const TomlTable& table, std::string_view key,
+                                            std::span<const std::string_view> known) {
     const TomlEntry* entry = table.find(key);
     if (!entry) return std::nullopt;
     const auto* value = std::get_if<std::string>(&entry->value.data);
     if (value && std::ranges::find(known, *value) != known.end()) return *value;
     std::string what = fmt::format("one of {}", fmt::join(known, ", "));
     if (value) {
-        if (const std::string_view near = nearest(*value, known); !near.empty()) what += fmt::format("; did you mean {}?", near);
+        if (const std::string_view near = nearest(*value, known); !near.empty())
+            what += fmt::format("; did you mean {}?", near);
     }
     expected(*entry, what);
     return std::nullopt;

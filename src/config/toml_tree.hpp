@@ -66,7 +66,8 @@ public:
     std::optional<double> number(const TomlTable& table, std::string_view key);
     std::optional<std::string> text(const TomlTable& table, std::string_view key, std::string_view what = "a text");
     /// One of these words; the nearest is named otherwise.
-    std::optional<std::string> word(const TomlTable& table, std::string_view key, std::span<const std::string_view> known);
+    std::optional<std::string> word(const TomlTable& table, std::string_view key,
+                                    std::span<const std::string_view> known);
     /// A text, or a list of texts.
     std::optional<std::vector<std::string>> texts(const TomlTable& table, std::string_view key);
     /// 2027-01-31, with or without quotes.

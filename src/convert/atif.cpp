@@ -277,8 +277,8 @@ private:
         return step;
     }
 
-    // The agent's step this belongs to; another response, and whatever was said or answered between, begins another. Agents
-    // that run the calls of one response while it streams record results between them.
+    // The agent's step this belongs to; another response, and whatever was said or answered between, begins another.
+    // Agents that run the calls of one response while it streams record results between them.
     Step& speaking(Lane& lane, const EventHeader& head) {
         if (lane.waiting.empty()) return begin(lane, head, "agent");
         Step& last = lane.waiting.back();

@@ -172,7 +172,8 @@ private:
         calls += "}}";
     }
 
-    // A response may go on behind the first result of its calls. Its calls are one message all the same, as they were made.
+    // A response may go on behind the first result of its calls. Its calls are one message all the same, as they were
+    // made.
     void take(Lane& lane, const EventHeader&, const ToolResult& b) {
         std::string message = R"({"role":"tool","tool_call_id":)";
         texts_.append_string(message, lane.ids.answer(texts_.decoded(b.call_id)));
@@ -184,7 +185,8 @@ private:
         if (b.status == ResultStatus::error || b.status == ResultStatus::denied) message += ",\"is_error\":true";
         if (b.status == ResultStatus::ok) message += ",\"is_error\":false";
         // What a flag cannot say.
-        if (b.status == ResultStatus::denied || b.status == ResultStatus::cancelled || b.status == ResultStatus::running)
+        if (b.status == ResultStatus::denied || b.status == ResultStatus::cancelled ||
+            b.status == ResultStatus::running)
             message += fmt::format(R"(,"status":"{}")", word(b.status));
         if (b.exit_code) message += fmt::format(R"(,"exit_code":{})", *b.exit_code);
         message += '}';
@@ -197,7 +199,8 @@ private:
     void take(Lane& lane, const EventHeader& head, const Usage& b) {
         const Spent spent = spending_.take(b, (head.flags & kCopied) != 0);
         if (!spent.any()) return;
-        const bool here = lane.spoken.open && (lane.spoken.results.empty() || (head.response != 0 && head.response == lane.spoken.response));
+        const bool here = lane.spoken.open && (lane.spoken.results.empty() ||
+                                               (head.response != 0 && head.response == lane.spoken.response));
         (here ? lane.spoken.spent : lane.unpaid) += spent;
         if (!b.model.empty()) (here ? lane.spoken.model : lane.unpaid_model) = quoted(b.model);
     }

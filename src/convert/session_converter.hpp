@@ -15,8 +15,8 @@
 
 namespace agent_audit::convert {
 
-/// What converters have in common that write a session's main conversation as it comes and those of its sub-agents when it
-/// is over. `Lane`: what such a converter knows of one conversation.
+/// What converters have in common that write a session's main conversation as it comes and those of its sub-agents when
+/// it is over. `Lane`: what such a converter knows of one conversation.
 template <class Lane>
 class SessionConverter : public Converter {
 public:
@@ -32,7 +32,8 @@ public:
     void finish() final { end_session(); }
     bool wants_more() const final { return !out_.failed() && !spool_.failed(); }
     std::string problem() const final {
-        return spool_.failed() ? "the " + std::string(kept_) + " of sub-agents could not be kept in a temporary file" : "";
+        return spool_.failed() ? "the " + std::string(kept_) + " of sub-agents could not be kept in a temporary file"
+                               : "";
     }
 
     void on_event(const Event& event) final {
@@ -53,9 +54,9 @@ protected:
 
     Texts texts_;
     Sink out_;
-    std::string format_;            // of the input
+    std::string format_;  // of the input
     std::map<std::uint32_t, Lane> lanes_;
-    std::uint32_t number_ = 0;      // of the lane that is being written
+    std::uint32_t number_ = 0;  // of the lane that is being written
     Spool spool_;
     Spending spending_;
 

@@ -9,9 +9,12 @@ namespace {
 
 Spent difference(const TokenCounts& after, const TokenCounts& before) {
     const auto minus = [](std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); };
-    return {minus(after.input, before.input),           minus(after.cache_write, before.cache_write),
-            minus(after.cache_read, before.cache_read), minus(after.output, before.output),
-            minus(after.reasoning, before.reasoning),   minus(after.cache_write_1h, before.cache_write_1h),
+    return {minus(after.input, before.input),
+            minus(after.cache_write, before.cache_write),
+            minus(after.cache_read, before.cache_read),
+            minus(after.output, before.output),
+            minus(after.reasoning, before.reasoning),
+            minus(after.cache_write_1h, before.cache_write_1h),
             0};
 }
 
@@ -23,8 +26,8 @@ bool Spent::any() const {
 
 TokenCounts Spent::tokens() const {
     const auto positive = [](std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); };
-    return {positive(input), positive(cache_write), positive(cache_read), positive(output), positive(reasoning),
-            positive(cache_write_1h)};
+    return {positive(input),  positive(cache_write), positive(cache_read),
+            positive(output), positive(reasoning),   positive(cache_write_1h)};
 }
 
 Spent& Spent::operator+=(const Spent& more) {

@@ -23,8 +23,8 @@ public:
     RawText redacted(RawText text, std::string& storage) const;
     /// UTF-8, decoded and without secrets. Of a JSON value: its JSON.
     std::string decoded(RawText text) const;
-    /// What a call was given: JSON, or the text that was its input. Of a call told in words, which has only a subject, that
-    /// is the input: without it all such calls would be alike.
+    /// What a call was given: JSON, or the text that was its input. Of a call told in words, which has only a subject,
+    /// that is the input: without it all such calls would be alike.
     std::string arguments(const ToolCall& call) const;
     /// Appends the text as a JSON string with its quotes. Broken bytes become U+FFFD.
     void append_string(std::string& out, RawText text) const;

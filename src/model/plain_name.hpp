@@ -8,8 +8,9 @@
 
 namespace agent_audit {
 
-/// The name of a tool or of a model without JSON escapes: "functions\/search" and "functions/search" are one tool, whoever
-/// wrote it. Nearly always the bytes as they stand, which are only referred to; at most 1,024 bytes of a name with escapes.
+/// The name of a tool or of a model without JSON escapes: "functions\/search" and "functions/search" are one tool,
+/// whoever wrote it. Nearly always the bytes as they stand, which are only referred to; at most 1,024 bytes of a name
+/// with escapes.
 class PlainName {
 public:
     explicit PlainName(RawText name) : text_(name) {

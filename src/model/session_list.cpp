@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-// A session is packed field by field: numbers as long as they need to be (seven bits a byte, the lowest first), texts and
-// lists with their length before them. Each structure names its fields below; one that gets another field does not compile
-// until it is named there too.
+// A session is packed field by field: numbers as long as they need to be (seven bits a byte, the lowest first), texts
+// and lists with their length before them. Each structure names its fields below; one that gets another field does not
+// compile until it is named there too.
 
 namespace agent_audit {
 namespace {
@@ -51,10 +51,10 @@ void fields(T& x, auto&& use) {
 }
 template <Is<SessionCounts> T>
 void fields(T& x, auto&& use) {
-    auto& [events, human, assistant, responses, turns, calls, results, paired, unanswered, at_end, stopped, compacted, orphans,
-           errors, denied, steps, compactions, rewinds, aborted, provider_errors, lanes] = x;
-    use(events, human, assistant, responses, turns, calls, results, paired, unanswered, at_end, stopped, compacted, orphans,
-        errors, denied, steps, compactions, rewinds, aborted, provider_errors, lanes);
+    auto& [events, human, assistant, responses, turns, calls, results, paired, unanswered, at_end, stopped, compacted,
+           orphans, errors, denied, steps, compactions, rewinds, aborted, provider_errors, lanes] = x;
+    use(events, human, assistant, responses, turns, calls, results, paired, unanswered, at_end, stopped, compacted,
+        orphans, errors, denied, steps, compactions, rewinds, aborted, provider_errors, lanes);
 }
 template <Is<ProviderErrors::Kind> T>
 void fields(T& x, auto&& use) {
@@ -95,8 +95,8 @@ template <Is<LaneContext> T>
 void fields(T& x, auto&& use) {
     auto& [lane, requests, window, first, last, peak, peak_line, grown, parts, shrank_untold, tools, files, rereads,
            reread_tokens, compactions, freed, prompt, cache_read, misses, missed_tokens, course] = x;
-    use(lane, requests, window, first, last, peak, peak_line, grown, parts, shrank_untold, tools, files, rereads, reread_tokens,
-        compactions, freed, prompt, cache_read, misses, missed_tokens, course);
+    use(lane, requests, window, first, last, peak, peak_line, grown, parts, shrank_untold, tools, files, rereads,
+        reread_tokens, compactions, freed, prompt, cache_read, misses, missed_tokens, course);
 }
 template <Is<DearRequest> T>
 void fields(T& x, auto&& use) {
@@ -125,8 +125,10 @@ void fields(T& x, auto&& use) {
 }
 template <Is<ResetSuggestion> T>
 void fields(T& x, auto&& use) {
-    auto& [trigger, rule, line, verified, turn, first_line, known_line, before, after, source, break_even, saved, confidence] = x;
-    use(trigger, rule, line, verified, turn, first_line, known_line, before, after, source, break_even, saved, confidence);
+    auto& [trigger, rule, line, verified, turn, first_line, known_line, before, after, source, break_even, saved,
+           confidence] = x;
+    use(trigger, rule, line, verified, turn, first_line, known_line, before, after, source, break_even, saved,
+        confidence);
 }
 template <Is<StatedLimit> T>
 void fields(T& x, auto&& use) {
@@ -212,12 +214,12 @@ void fields(T& x, auto&& use) {
 // put behind all that is named here.
 template <Is<SessionReport> T>
 void fields(T& x, auto&& use) {
-    auto& [input, id, parent_id, label, format, product_version, cwd, model, sub_agent, housekeeping, output_incomplete, first_line, last_line,
-           first_time, last_time, counts, provider_errors, tools, tokens, context, courses, resets, goal, activity, drift,
-           similarity, skipped_rules, not_shown, peers] = x;
-    use(input, id, counts, tools, skipped_rules, peers, parent_id, label, format, product_version, cwd, model, sub_agent,
-        housekeeping, output_incomplete, first_line, last_line, first_time, last_time, provider_errors, context, courses, resets, goal, activity,
-        drift, similarity, not_shown);
+    auto& [input, id, parent_id, label, format, product_version, cwd, model, sub_agent, housekeeping, output_incomplete,
+           first_line, last_line, first_time, last_time, counts, provider_errors, tools, tokens, context, courses,
+           resets, goal, activity, drift, similarity, skipped_rules, not_shown, peers] = x;
+    use(input, id, counts, tools, skipped_rules, peers, parent_id, label, format, product_version, cwd, model,
+        sub_agent, housekeeping, output_incomplete, first_line, last_line, first_time, last_time, provider_errors,
+        context, courses, resets, goal, activity, drift, similarity, not_shown);
     static_cast<void>(tokens);
 }
 
@@ -239,11 +241,15 @@ private:
     }
 
     template <std::unsigned_integral T>
-    void put(T value) { number(value); }
+    void put(T value) {
+        number(value);
+    }
     template <class T>
-        requires std::is_enum_v<T>
+    requires std::is_enum_v<T>
     void put(T value) { number(static_cast<std::uint64_t>(value)); }
-    void put(std::int64_t value) { number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63)); }
+    void put(std::int64_t value) {
+        number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
+    }
     void put(double value) { raw(value); }
     void put(Money value) { number(value.parts()); }
     void put(const std::string& text) {
@@ -266,7 +272,7 @@ private:
         for (const T& value : values) put(value);
     }
     template <class T>
-        requires std::is_aggregate_v<T>
+    requires std::is_aggregate_v<T>
     void put(const T& value) { fields(value, *this); }
 
     std::string& out_;
@@ -298,9 +304,11 @@ private:
     }
 
     template <std::unsigned_integral T>
-    void get(T& value) { value = static_cast<T>(number()); }
+    void get(T& value) {
+        value = static_cast<T>(number());
+    }
     template <class T>
-        requires std::is_enum_v<T>
+    requires std::is_enum_v<T>
     void get(T& value) { value = static_cast<T>(number()); }
     void get(std::int64_t& value) {
         const std::uint64_t folded = number();
@@ -330,7 +338,7 @@ private:
         for (T& value : values) get(value);
     }
     template <class T>
-        requires std::is_aggregate_v<T>
+    requires std::is_aggregate_v<T>
     void get(T& value) { fields(value, *this); }
 
     const char* at_;

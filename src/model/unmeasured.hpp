@@ -11,7 +11,8 @@ namespace unmeasured {
 inline constexpr Signals kPrice{1u << 11};   ///< of a model, to the last request
 inline constexpr Signals kWindow{1u << 12};  ///< of a model
 inline constexpr Signals kLimit{1u << 13};   ///< nobody set one: the rule had nothing to watch for
-static_assert(kPrice.bits > static_cast<unsigned>(Signal::exit_codes), "behind the last signal that a recording may tell");
+static_assert(kPrice.bits > static_cast<unsigned>(Signal::exit_codes),
+              "behind the last signal that a recording may tell");
 }  // namespace unmeasured
 
 /// Names of all that is missing, comma separated, as JSON has them.

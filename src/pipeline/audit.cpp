@@ -54,7 +54,7 @@ struct InputResult {
     InputReport* report = nullptr;  // in Run::inputs
     std::uint32_t input = 0;        // its place there
     std::vector<SessionPart> sessions;
-    std::size_t merged = 0;  // of them
+    std::size_t merged = 0;   // of them
     bool no_session = false;  // it was read, and is something else: nobody who named a folder wants to know
     std::string_view layout;  // but of a layout whose sessions no reader reads
 };
@@ -73,8 +73,8 @@ struct Run {
     const ModelTable& models;
     RunOptions options;
     std::vector<RunLimit> set_limits;
-    std::vector<LimitNeed> needs;     // of these
-    std::vector<SkippedRule> idle;    // all rules, where none has anything to watch for
+    std::vector<LimitNeed> needs;   // of these
+    std::vector<SkippedRule> idle;  // all rules, where none has anything to watch for
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
     std::size_t course_points = 0;
@@ -82,9 +82,9 @@ struct Run {
     std::vector<const ProfileSpec*> profiles;
     Silences silences;
     std::map<std::string, std::uint64_t, std::less<>> silenced;  // findings listed as such, by rule
-    std::vector<Listed> listed;  // by position in Report::rules
+    std::vector<Listed> listed;                                  // by position in Report::rules
     std::vector<InputPath> paths;
-    std::vector<IdHash> own_files;  // sub-agents with a file of their own, sorted
+    std::vector<IdHash> own_files;    // sub-agents with a file of their own, sorted
     std::vector<InputReport> inputs;  // on their way into the report; `results` beside them
     std::vector<InputResult> results;
     std::atomic<std::size_t> next{0};
@@ -93,8 +93,8 @@ struct Run {
     // Requests are counted once over the run, in the order above whatever thread was faster, and then let go: a run
     // over a terabyte must not keep every request until its end.
     std::mutex merging;
-    std::vector<char> finished;  // by position in `order`
-    std::size_t merged = 0;      // positions before this one are merged
+    std::vector<char> finished;         // by position in `order`
+    std::size_t merged = 0;             // positions before this one are merged
     std::optional<UsageMerger> merger;  // until the workers are done
     std::deque<PackedTotals> bills;     // then, by SessionPart::merged_as
     bool merger_forgot = false;
@@ -144,12 +144,15 @@ struct Worker {
     SessionAudit& audit(const Run& run, const ReaderSpec* reader) {
         audits.resize(run.formats.size());
         auto& slot = audits[format_index(reader)];
-        if (!slot) slot = std::make_unique<SessionAudit>(rules_for(run, reader).rules, run.own_files, run.options.engine, run.profiles, &run.models, run.course_points);
+        if (!slot)
+            slot = std::make_unique<SessionAudit>(rules_for(run, reader).rules, run.own_files, run.options.engine,
+                                                  run.profiles, &run.models, run.course_points);
         return *slot;
     }
 };
 
-void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format, InputResult& result) {
+void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format,
+                   InputResult& result) {
     for (SessionPart& part : parts) {
         SessionReport& session = part.session.open();
         session.input = result.input;
@@ -167,14 +170,16 @@ void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatR
     }
 }
 
-void finish_sessions(const Run& run, SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
+void finish_sessions(const Run& run, SessionAudit& audit, const FormatRules& rules, std::string_view format,
+                     InputResult& result) {
     take_sessions(run, audit.finish(), rules, format, result);
 }
 
 // Events that were made from other formats: each is audited with the rules that its first format allows.
 class Relay final : public EventSink {
 public:
-    Relay(const Run& run, const RecordReader& reader, InputResult& result) : run_(run), reader_(reader), result_(result) {}
+    Relay(const Run& run, const RecordReader& reader, InputResult& result)
+        : run_(run), reader_(reader), result_(result) {}
 
     void on_event(const Event& event) override {
         const RelayedFormat format = reader_.relayed();
@@ -195,7 +200,8 @@ private:
         rules_.skipped.clear();
         rules_.rules = covered_rules(run_.rules, format.signals, rules_.skipped);
         rules_.offered = format.signals;
-        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models, run_.course_points);
+        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles,
+                                                &run_.models, run_.course_points);
     }
 
     const Run& run_;
@@ -228,8 +234,7 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
     InputResult& result = run.results[index];
     const std::string& path = run.paths[index].path;
     result.report->path = path;
-    OpenedInput opened =
-        open_session(path, static_cast<std::uint32_t>(index), run.forced, run.limits, worker.buffers);
+    OpenedInput opened = open_session(path, static_cast<std::uint32_t>(index), run.forced, run.limits, worker.buffers);
     if (!opened.reader) {
         result.report->error = opened.problem;
         result.no_session = !opened.unread;
@@ -340,11 +345,13 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
         ++rule.not_shown;
         const auto lesser = std::ranges::find_if_not(listed.by_severity, &std::vector<std::size_t>::empty);
         if (lesser >= listed.by_severity.begin() + static_cast<std::ptrdiff_t>(f.severity)) {
-            report.sessions.change(f.session, [&](SessionReport& session) { count_not_shown(session, rule.id, f.severity); });
+            report.sessions.change(f.session,
+                                   [&](SessionReport& session) { count_not_shown(session, rule.id, f.severity); });
             return;
         }
         Finding& last = report.findings[lesser->back()];
-        report.sessions.change(last.session, [&](SessionReport& session) { count_not_shown(session, rule.id, last.severity); });
+        report.sessions.change(last.session,
+                               [&](SessionReport& session) { count_not_shown(session, rule.id, last.severity); });
         last.rule.clear();  // what is taken out below
         lesser->pop_back();
     }
@@ -352,7 +359,8 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
     report.findings.push_back(std::move(f));
 }
 
-void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, const TokenLedgerTotals& tokens, CopiedFindings& copies, Run& run) {
+void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session,
+                      const TokenLedgerTotals& tokens, CopiedFindings& copies, Run& run) {
     const AuditPlan& plan = run.plan;
     for (Finding& f : findings) {
         f.session = session;
@@ -391,7 +399,8 @@ constexpr std::string_view kLimitsRule = "budget/limits";
 std::vector<RunLimit> limits_of(const Run& run) {
     std::vector<RunLimit> limits;
     const DetectorSpec* rule = find_detector(kLimitsRule);
-    if (!rule || std::ranges::none_of(run.rules, [&](const BoundDetector& bound) { return bound.spec == rule; })) return limits;
+    if (!rule || std::ranges::none_of(run.rules, [&](const BoundDetector& bound) { return bound.spec == rule; }))
+        return limits;
     for (const ParamDoc& parameter : rule->params()) {
         const Setting* set = run.plan.settings.find(fmt::format("{}.{}", kLimitsRule, parameter.name));
         double most = 0;
@@ -402,7 +411,8 @@ std::vector<RunLimit> limits_of(const Run& run) {
     return limits;
 }
 
-void add_session(Report& report, const SessionSummary& session, const TokenLedgerTotals& tokens, detectors::ToolTotals& tools) {
+void add_session(Report& report, const SessionSummary& session, const TokenLedgerTotals& tokens,
+                 detectors::ToolTotals& tools) {
     add_peers(report.peers, session.peers);
     add_counts(report.counts, session.counts);
     add_totals(report.tokens, tokens);
@@ -412,9 +422,10 @@ void add_session(Report& report, const SessionSummary& session, const TokenLedge
 // One note a rule, in the order of rules.
 void note_unlisted(Report& report, const std::map<std::string_view, std::uint64_t>& unlisted) {
     for (const auto& [rule, count] : unlisted) {
-        report.notes.push_back({Severity::info, fmt::format("{} further finding{} of {} {} not listed: a conversation keeps {} of a rule",
-                                                            count, count == 1 ? "" : "s", rule, count == 1 ? "is" : "are",
-                                                            Detector::kMaxFindings)});
+        report.notes.push_back(
+            {Severity::info,
+             fmt::format("{} further finding{} of {} {} not listed: a conversation keeps {} of a rule", count,
+                         count == 1 ? "" : "s", rule, count == 1 ? "is" : "are", Detector::kMaxFindings)});
     }
 }
 
@@ -431,7 +442,8 @@ void note_other_file(Report& report, bool named, InputResult& result) {
 // One note a layout, however many files it has.
 void note_layouts(Report& report, const std::map<std::string_view, std::uint64_t>& layouts) {
     for (const auto& [layout, files] : layouts)
-        report.notes.push_back({Severity::warning, fmt::format("{} other file{}: {}", files, files == 1 ? "" : "s", layout)});
+        report.notes.push_back(
+            {Severity::warning, fmt::format("{} other file{}: {}", files, files == 1 ? "" : "s", layout)});
 }
 
 // A run in which no rule has anything to watch for says of each that it was skipped, and not that all is well.
@@ -457,7 +469,8 @@ Report build_report(Run& run, InputList& list) {
     CopiedFindings copies;
     if (run.silences.any()) {
         for (InputResult& result : run.results) {
-            for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.session.look(), result.report->path);
+            for (SessionPart& part : result.sessions)
+                run.silences.see(part.findings, part.session.look(), result.report->path);
         }
     }
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
@@ -493,13 +506,15 @@ Report build_report(Run& run, InputList& list) {
     report.tools = tools.listed();
     run.silences.finish(report);
     if (run.merger_forgot) {
-        report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
-                                                   "some copied history twice"});
+        report.notes.push_back({Severity::warning,
+                                "more requests than are remembered for finding copies: totals may count "
+                                "some copied history twice"});
     }
     for (const RuleRun& rule : report.rules) {
         if (rule.not_shown > 0) {
-            report.notes.push_back({Severity::info, fmt::format("{}: {} more finding{} not shown (--max-findings)", rule.id,
-                                                                rule.not_shown, rule.not_shown == 1 ? "" : "s")});
+            report.notes.push_back(
+                {Severity::info, fmt::format("{}: {} more finding{} not shown (--max-findings)", rule.id,
+                                             rule.not_shown, rule.not_shown == 1 ? "" : "s")});
         }
     }
     note_unlisted(report, unlisted);
@@ -508,7 +523,9 @@ Report build_report(Run& run, InputList& list) {
     incomplete.tell(report.notes);
     copies.tell(report.notes);
     if (!run.idle.empty()) {
-        report.notes.push_back({Severity::warning, "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
+        report.notes.push_back(
+            {Severity::warning,
+             "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
     }
     return report;
 }
@@ -551,8 +568,9 @@ Result<Report> audit(const AuditPlan& plan) {
     InputList list = expand_inputs(plan.inputs);
     const std::uint64_t filtered = plan.filter.active() ? filter_inputs(list, plan.filter, plan.input_format) : 0;
     if (filtered > 0 && list.paths.empty()) {
-        list.problems.push_back(fmt::format("nothing is left to read: of {} file{}, none is of the time or project asked for",
-                                            filtered, filtered == 1 ? "" : "s"));
+        list.problems.push_back(
+            fmt::format("nothing is left to read: of {} file{}, none is of the time or project asked for", filtered,
+                        filtered == 1 ? "" : "s"));
     }
     run.paths = std::move(list.paths);
     if (plan.inputs_found) std::ranges::for_each(run.paths, [](InputPath& input) { input.named = false; });

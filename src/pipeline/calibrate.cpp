@@ -51,7 +51,8 @@ bool restarts(const Request& before, const Request& next) {
 CalibratedSession judge(const std::vector<Request>& requests, double share) {
     CalibratedSession out;
     out.requests = requests.size();
-    out.trained = std::min(requests.size(), static_cast<std::size_t>(share * static_cast<double>(requests.size()) + 0.5));
+    out.trained =
+        std::min(requests.size(), static_cast<std::size_t>(share * static_cast<double>(requests.size()) + 0.5));
     Calibration calibration;
     const FeatureVector untaught = calibration.weights();
     double run_rest = 0, chars_rest = 0, unseen = 0;
@@ -76,7 +77,8 @@ CalibratedSession judge(const std::vector<Request>& requests, double share) {
             unseen = prompt - dot(out.weights, r.sent);
             continue;
         }
-        out.held.push_back({r.line, r.prompt, unseen + dot(out.weights, r.sent), run_rest + dot(untaught, r.sent), chars_rest + r.chars / 4});
+        out.held.push_back({r.line, r.prompt, unseen + dot(out.weights, r.sent), run_rest + dot(untaught, r.sent),
+                            chars_rest + r.chars / 4});
     }
     if (out.trained == requests.size()) out.weights = calibration.weights();
     out.unseen = calibration.first_unseen();

@@ -11,11 +11,14 @@ namespace {
 constexpr std::size_t kMostRemembered = std::size_t{1} << 18;
 
 // Limits are those of a session, whatever it took over.
-bool is_of_calls(const Finding& f) { return f.first_step > 0 && f.first_call_id != 0 && !f.rule.starts_with("budget/"); }
+bool is_of_calls(const Finding& f) {
+    return f.first_step > 0 && f.first_call_id != 0 && !f.rule.starts_with("budget/");
+}
 
 // A loop that went on in the fork is another one.
 std::uint64_t key_of(const Finding& f) {
-    return stable_hash(fmt::format("{}\n{:x}\n{:x}\n{}\n{}", f.rule, f.first_call_id, f.pattern_key, f.repeats, f.last_step - f.first_step));
+    return stable_hash(fmt::format("{}\n{:x}\n{:x}\n{}\n{}", f.rule, f.first_call_id, f.pattern_key, f.repeats,
+                                   f.last_step - f.first_step));
 }
 
 }  // namespace
@@ -33,8 +36,10 @@ void CopiedFindings::see(const Finding& f, bool shares) {
 
 void CopiedFindings::tell(std::vector<Note>& notes) const {
     if (copies_ == 0) return;
-    notes.push_back({Severity::info, fmt::format("{} finding{} in history that sessions share: listed for each of them, tokens count once", copies_,
-                                                 copies_ == 1 ? " stands once more" : "s stand once more")});
+    notes.push_back(
+        {Severity::info,
+         fmt::format("{} finding{} in history that sessions share: listed for each of them, tokens count once", copies_,
+                     copies_ == 1 ? " stands once more" : "s stand once more")});
 }
 
 }  // namespace agent_audit

@@ -9,9 +9,9 @@
 
 namespace agent_audit {
 
-/// Findings in history that a resumed or forked session took over into a file of its own: they stand in both sessions, and a
-/// note says how many are the same. Ids of calls tell a copy, but only where requests are known to be copied: some formats
-/// give the same ids in every session.
+/// Findings in history that a resumed or forked session took over into a file of its own: they stand in both sessions,
+/// and a note says how many are the same. Ids of calls tell a copy, but only where requests are known to be copied:
+/// some formats give the same ids in every session.
 class CopiedFindings {
 public:
     /// `shares`: requests of its session stand in others too.

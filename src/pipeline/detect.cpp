@@ -46,7 +46,9 @@ Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
 // Who knows its own in the first record is asked about the next few before everybody is asked about the notes.
 const ReaderSpec* knows_notes(const ProbeRecord& first, Framing framing) {
     const auto readers = all_readers();
-    const auto knows = [&](const ReaderSpec& reader) { return asked_first(reader) && reader.score({&first, 1}, framing) > 0; };
+    const auto knows = [&](const ReaderSpec& reader) {
+        return asked_first(reader) && reader.score({&first, 1}, framing) > 0;
+    };
     const auto found = std::ranges::find_if(readers, knows);
     return found == readers.end() ? nullptr : &*found;
 }
@@ -118,13 +120,15 @@ Detection detect_format(RecordSource& source) {
         sample.reserve(records.size());
         std::size_t junk = 0;  // records at the front that a terminal, a wrapper or a logger wrote
         for (const Record& record : records) {
-            const bool in_front = junk == sample.size() && junk + 1 < records.size() && record.where.line <= kLinesInFront;
+            const bool in_front =
+                junk == sample.size() && junk + 1 < records.size() && record.where.line <= kLinesInFront;
             if (in_front && readers::is_no_record(record.text)) ++junk;
             sample.push_back(look_at(record, repaired));
             objects = objects || sample.back().is_object();
         }
         if (const ReaderSpec* reader = count == 1 ? knows_notes(sample.front(), source.framing()) : nullptr) {
-            if (reader->score(sample, source.framing()) >= kCertain || settles_soon(source, *reader)) return {reader, {}};
+            if (reader->score(sample, source.framing()) >= kCertain || settles_soon(source, *reader))
+                return {reader, {}};
             continue;  // the sample may have moved
         }
         // They say nothing about what follows, unless that is no JSON either.

@@ -11,7 +11,7 @@ namespace agent_audit {
 /// Which reader takes an input, or why none does.
 struct Detection {
     const ReaderSpec* reader = nullptr;
-    std::string problem;  ///< one line, when there is no reader
+    std::string problem;        ///< one line, when there is no reader
     std::string_view layout{};  ///< the same, where the layout is known (unread_layout)
 };
 

@@ -76,7 +76,8 @@ private:
         if (part.role.empty()) return;
         std::string text;
         if (const auto* message = std::get_if<Message>(&event.body)) text = words_of(message->text);
-        if (const auto* call = std::get_if<ToolCall>(&event.body)) text = words_of(call->name) + " " + words_of(call->args);
+        if (const auto* call = std::get_if<ToolCall>(&event.body))
+            text = words_of(call->name) + " " + words_of(call->args);
         if (const auto* result = std::get_if<ToolResult>(&event.body)) text = words_of(result->text);
         part.text = cut(source_.redact(text), Excerpt::kPartBytes);
         if (out_[i].parts.size() < Excerpt::kHeadParts) {

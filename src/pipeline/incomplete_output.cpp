@@ -5,7 +5,8 @@
 namespace agent_audit {
 namespace {
 
-// Measured on some seventy recordings by fourteen clients: those with whole figures have 1 to 6, the others 12 to 4,000.
+// Measured on some seventy recordings by fourteen clients: those with whole figures have 1 to 6, the others 12 to
+// 4,000.
 constexpr std::uint64_t kMostBytesPerToken = 10;
 // A short text can be one long word or a line of dashes.
 constexpr std::uint64_t kFewBytes = 4000;
@@ -32,9 +33,10 @@ void IncompleteOutputs::add(const IncompleteOutputs& other) {
 
 void IncompleteOutputs::tell(std::vector<Note>& notes) const {
     if (sessions_ == 0) return;
-    notes.push_back({Severity::info, fmt::format("output tokens and costs of {} session{} are too low: {} tokens are recorded for "
-                                                 "{} bytes that the model wrote",
-                                                 sessions_, sessions_ == 1 ? "" : "s", output_tokens_, written_bytes_)});
+    notes.push_back(
+        {Severity::info, fmt::format("output tokens and costs of {} session{} are too low: {} tokens are recorded for "
+                                     "{} bytes that the model wrote",
+                                     sessions_, sessions_ == 1 ? "" : "s", output_tokens_, written_bytes_)});
 }
 
 }  // namespace agent_audit

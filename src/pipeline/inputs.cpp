@@ -106,7 +106,8 @@ void MutedLanes::read(std::string_view path) { here_ = sub_agent_of(path); }
 bool MutedLanes::look(const Event& event) {
     if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
         const IdHash agent = open->agent_id.empty() ? 0 : (stable_hash(open->agent_id.bytes) | 1);
-        if (agent != 0 && agent != here_ && std::ranges::binary_search(own_files_, agent)) lanes_.push_back(event.head.lane);
+        if (agent != 0 && agent != here_ && std::ranges::binary_search(own_files_, agent))
+            lanes_.push_back(event.head.lane);
     }
     return std::ranges::find(lanes_, event.head.lane) != lanes_.end();
 }

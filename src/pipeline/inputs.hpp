@@ -24,9 +24,10 @@ Result<const ReaderSpec*> reader_named(std::string_view name);
 struct OpenedInput {
     std::unique_ptr<RecordSource> source;
     const ReaderSpec* reader = nullptr;
-    std::string problem;   ///< one line, when there is no reader
-    bool unread = false;   ///< there may be a session: its bytes could not be read, or a store would not let itself be read now
-    bool looked_into = false;  ///< no reader was found, in spite of what stands in it
+    std::string problem;  ///< one line, when there is no reader
+    bool unread =
+        false;  ///< there may be a session: its bytes could not be read, or a store would not let itself be read now
+    bool looked_into = false;   ///< no reader was found, in spite of what stands in it
     std::string_view layout{};  ///< as in Detection
 };
 
@@ -54,7 +55,9 @@ std::vector<IdHash> sub_agents_with_files(std::span<const InputPath> paths);
 /// Says which events repeat what stands in another input: the messages of a sub-agent whose own file is read as well.
 class MutedLanes {
 public:
-    explicit MutedLanes(std::span<const IdHash> own_files, std::string_view path = {}) : own_files_(own_files) { read(path); }
+    explicit MutedLanes(std::span<const IdHash> own_files, std::string_view path = {}) : own_files_(own_files) {
+        read(path);
+    }
 
     /// The events that follow stand in this file: of the sub-agent whose own file it is they are no copies.
     void read(std::string_view path);

@@ -37,17 +37,20 @@ bool is_passed(const LimitNeed& need, std::span<const Finding> findings) {
 std::string cause(Signals missing, std::uint64_t requests) {
     const std::string of = fmt::format("{} request{}", requests, requests == 1 ? "" : "s");
     if ((missing & unmeasured::kPrice).bits != 0) return fmt::format("the price of {} is not known (--prices)", of);
-    if ((missing & unmeasured::kWindow).bits != 0) return fmt::format("the context window of {} is not known (--prices)", of);
+    if ((missing & unmeasured::kWindow).bits != 0)
+        return fmt::format("the context window of {} is not known (--prices)", of);
     return missing.has(Signal::timestamps) ? "no times are recorded" : "no usage is recorded";
 }
 
 }  // namespace
 
-std::vector<LimitNeed> limit_needs(std::span<const BoundDetector> rules, std::span<const RunLimit> limits, const Settings& settings) {
+std::vector<LimitNeed> limit_needs(std::span<const BoundDetector> rules, std::span<const RunLimit> limits,
+                                   const Settings& settings) {
     const auto allowed = detectors::constraints_of(settings);
     std::vector<LimitNeed> needs;
     for (const LimitNeed& need : kNeeds) {
-        const bool runs = std::ranges::any_of(rules, [&](const BoundDetector& rule) { return rule.spec->id == need.rule; });
+        const bool runs =
+            std::ranges::any_of(rules, [&](const BoundDetector& rule) { return rule.spec->id == need.rule; });
         if (runs && allowed && is_set(need, limits, *allowed)) needs.push_back(need);
     }
     return needs;
@@ -58,12 +61,15 @@ Signals missing_for(const LimitNeed& need, const SessionPart& part) {
     return missing.bits == 0 || is_passed(need, part.findings) ? Signals{} : missing;
 }
 
-void note_unmeasured(std::span<const LimitNeed> needs, Signals offered, const SessionPart& part, std::vector<SkippedRule>& skipped) {
+void note_unmeasured(std::span<const LimitNeed> needs, Signals offered, const SessionPart& part,
+                     std::vector<SkippedRule>& skipped) {
     for (const LimitNeed& need : needs) {
         const Signals missing = missing_for(need, part);
-        if (missing.bits == 0 || std::ranges::find(part.findings, need.rule, &Finding::rule) != part.findings.end()) continue;
+        if (missing.bits == 0 || std::ranges::find(part.findings, need.rule, &Finding::rule) != part.findings.end())
+            continue;
         const auto known = std::ranges::find(skipped, need.rule, &SkippedRule::rule);
-        SkippedRule& rule = known != skipped.end() ? *known : skipped.emplace_back(SkippedRule{need.rule, {}, SkipReason::format});
+        SkippedRule& rule =
+            known != skipped.end() ? *known : skipped.emplace_back(SkippedRule{need.rule, {}, SkipReason::format});
         rule.missing = rule.missing | missing;
         constexpr Signals kOfModels = unmeasured::kPrice | unmeasured::kWindow;
         const Signals of_recording = missing.without(kOfModels);
@@ -84,9 +90,10 @@ void UnmeasuredLimits::see(const SessionPart& part) {
 void UnmeasuredLimits::tell(std::vector<Note>& notes) const {
     for (const auto& [key, count] : counts_) {
         const LimitNeed& need = needs_[std::get<0>(key)];
-        notes.push_back({Severity::warning,
-                         fmt::format("{}: {} was not checked to the end in {} session{}: {}", need.rule, need.limit, count.sessions,
-                                     count.sessions == 1 ? "" : "s", cause(Signals{std::get<1>(key)}, count.requests))});
+        notes.push_back(
+            {Severity::warning,
+             fmt::format("{}: {} was not checked to the end in {} session{}: {}", need.rule, need.limit, count.sessions,
+                         count.sessions == 1 ? "" : "s", cause(Signals{std::get<1>(key)}, count.requests))});
     }
 }
 

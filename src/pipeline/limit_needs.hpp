@@ -23,13 +23,15 @@ struct LimitNeed {
 };
 
 /// Those of the rules of a run.
-std::vector<LimitNeed> limit_needs(std::span<const BoundDetector> rules, std::span<const RunLimit> limits, const Settings& settings);
+std::vector<LimitNeed> limit_needs(std::span<const BoundDetector> rules, std::span<const RunLimit> limits,
+                                   const Settings& settings);
 
 /// What the session did not tell of it; nothing where the limit was passed all the same.
 Signals missing_for(const LimitNeed& need, const SessionPart& part);
 
 /// Adds the rules whose limits could not be measured. A rule that found something was not idle: of it the notes tell.
-void note_unmeasured(std::span<const LimitNeed> needs, Signals offered, const SessionPart& part, std::vector<SkippedRule>& skipped);
+void note_unmeasured(std::span<const LimitNeed> needs, Signals offered, const SessionPart& part,
+                     std::vector<SkippedRule>& skipped);
 
 /// Counts the sessions in which a limit was not checked, for one note each.
 class UnmeasuredLimits {

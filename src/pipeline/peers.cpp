@@ -11,9 +11,7 @@ namespace agent_audit {
 namespace {
 
 // What counts as a loop of ours: facts of severity info are not meant to stop anybody.
-bool is_loop(const Finding& finding) {
-    return finding.severity >= Severity::warning && is_about_loops(finding.rule);
-}
+bool is_loop(const Finding& finding) { return finding.severity >= Severity::warning && is_about_loops(finding.rule); }
 
 PeerVerdict judge(const PeerOutcome& peer, std::span<const Finding> findings) {
     const PeerReaction* reaction = peer.reaction();

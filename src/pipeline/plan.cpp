@@ -101,16 +101,19 @@ std::string check_severity(const Setting& setting, std::string_view key) {
 std::string check_setting(std::string_view key, const Setting& setting) {
     const RuleKey parts = parts_of(key);
     const DetectorSpec* spec = rule_of(parts.rule);
-    if (!spec || parts.name.empty()) return fmt::format("{}: {}", setting.origin, unknown("rule", parts.rule, owners()).message);
+    if (!spec || parts.name.empty())
+        return fmt::format("{}: {}", setting.origin, unknown("rule", parts.rule, owners()).message);
     if (parts.tool.empty() && parts.name == kSeverityKey) return check_severity(setting, key);
     if (!parts.tool.empty() && spec->scope != Scope::lane) {
-        return fmt::format("{}: {} looks at whole sessions and has no parameters for one tool", setting.origin, spec->id);
+        return fmt::format("{}: {} looks at whole sessions and has no parameters for one tool", setting.origin,
+                           spec->id);
     }
     const std::vector<ParamDoc> params = spec->params();
     if (param_of(params, parts.name) || (parts.name == kMinRepeats && param_of(params, "warn"))) return {};
     std::vector<std::string_view> owned{kSeverityKey};
     for (const ParamDoc& param : params) owned.push_back(param.name);
-    return fmt::format("{}: {}", setting.origin, unknown(fmt::format("parameter of {}", spec->id), parts.name, owned).message);
+    return fmt::format("{}: {}", setting.origin,
+                       unknown(fmt::format("parameter of {}", spec->id), parts.name, owned).message);
 }
 
 // Every selector must select something, and every setting must name a parameter.
@@ -136,7 +139,8 @@ void set_min_repeats(const DetectorSpec& spec, const Setting& setting, Settings&
     const ParamDoc* fail = param_of(params, "fail");
     const std::string key = fmt::format("{}.fail", spec.id);
     if (!fail || out.find(key)) return;
-    if (std::strtod(setting.value.c_str(), nullptr) > std::strtod(fail->default_value.c_str(), nullptr)) out.set(key, setting);
+    if (std::strtod(setting.value.c_str(), nullptr) > std::strtod(fail->default_value.c_str(), nullptr))
+        out.set(key, setting);
 }
 
 // The parameters of one rule as bind() wants them: those for all tools, then those of one tool over them.
@@ -201,7 +205,8 @@ bool selects_rule(std::string_view selector, std::string_view rule) {
 }
 
 std::optional<Error> unknown_rule(std::string_view selector) {
-    const bool known = std::ranges::any_of(all_detectors(), [&](const DetectorSpec& s) { return selects(selector, s); });
+    const bool known =
+        std::ranges::any_of(all_detectors(), [&](const DetectorSpec& s) { return selects(selector, s); });
     if (known) return std::nullopt;
     return unknown("rule", selector, rule_names());
 }
@@ -212,7 +217,8 @@ std::map<std::string, Severity, std::less<>> severities(const Settings& settings
         if (is_run_setting(key)) continue;
         const RuleKey parts = parts_of(key);
         if (!parts.tool.empty() || parts.name != kSeverityKey) continue;
-        if (const auto severity = severity_from(values.back().value)) out[std::string(canonical_rule(parts.rule))] = *severity;
+        if (const auto severity = severity_from(values.back().value))
+            out[std::string(canonical_rule(parts.rule))] = *severity;
     }
     return out;
 }
@@ -250,7 +256,8 @@ Result<std::vector<BoundDetector>> bind_some_rules(const AuditPlan& plan) {
     if (!plan.select.empty()) why.push_back(fmt::format("--select {}", fmt::join(plan.select, ",")));
     if (!plan.ignore.empty()) why.push_back(fmt::format("--ignore {}", fmt::join(plan.ignore, ",")));
     const bool off = std::ranges::any_of(plan.settings.all(), [](const auto& setting) {
-        return !is_run_setting(setting.first) && parts_of(setting.first).name == kSeverityKey && setting.second.back().value == "off";
+        return !is_run_setting(setting.first) && parts_of(setting.first).name == kSeverityKey &&
+               setting.second.back().value == "off";
     });
     if (off) why.emplace_back("severity = \"off\"");
     return Error{fmt::format("no rule is left to run ({})", fmt::join(why, ", "))};
@@ -261,14 +268,16 @@ std::vector<Note> overtaken_fail_counts(const AuditPlan& plan, std::span<const B
     const Settings of_all = with_policy(plan.policy, settings_for_all(plan.settings));
     for (const BoundDetector& rule : rules) {
         const bool of_tool = !rule.only_tool.empty();
-        const Settings own = of_tool ? with_policy(plan.policy, settings_for(*rule.spec, rule.only_tool, plan.settings)) : Settings();
+        const Settings own =
+            of_tool ? with_policy(plan.policy, settings_for(*rule.spec, rule.only_tool, plan.settings)) : Settings();
         const Settings& settings = of_tool ? own : of_all;
         const std::string tool = of_tool ? fmt::format(" for {}", rule.only_tool) : std::string();
         for (const OvertakenCount& count : overtaken_counts(*rule.spec, settings)) {
-            notes.push_back({Severity::warning,
-                             fmt::format("{0}: {1} = {2} is above {3} = {4}{5}: below {2} it says nothing, not even an error; "
-                                         "set {3} too",
-                                         rule.spec->id, count.warn, count.warn_value, count.fail, count.fail_value, tool)});
+            notes.push_back(
+                {Severity::warning,
+                 fmt::format("{0}: {1} = {2} is above {3} = {4}{5}: below {2} it says nothing, not even an error; "
+                             "set {3} too",
+                             rule.spec->id, count.warn, count.warn_value, count.fail, count.fail_value, tool)});
         }
     }
     return notes;

@@ -24,8 +24,8 @@ Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan);
 /// The same for a run that is to judge sessions: one in which no rule is left would find everything clean.
 Result<std::vector<BoundDetector>> bind_some_rules(const AuditPlan& plan);
 
-/// One warning for each fail count below its warn count, of the rules that run: below the warn count a rule is silent, so
-/// that who raises it alone takes errors away as well.
+/// One warning for each fail count below its warn count, of the rules that run: below the warn count a rule is silent,
+/// so that who raises it alone takes errors away as well.
 std::vector<Note> overtaken_fail_counts(const AuditPlan& plan, std::span<const BoundDetector> rules);
 
 /// Rule ids with the severity that settings give all their findings ("loop/cycle.severity").

@@ -28,7 +28,8 @@ constexpr std::uint64_t kMostPolicy = 1u << 20;  // bytes of a policy file
 
 std::string words_of(RawText raw) {
     constexpr std::size_t kMost = 500;
-    return raw.form == TextForm::plain ? std::string(cut_utf8(raw.bytes, kMost)) : decode_json_string(raw.bytes.substr(0, 4 * kMost), kMost);
+    return raw.form == TextForm::plain ? std::string(cut_utf8(raw.bytes, kMost))
+                                       : decode_json_string(raw.bytes.substr(0, 4 * kMost), kMost);
 }
 
 struct InputSlot {
@@ -100,7 +101,12 @@ class Sessions final : public EventSink {
 public:
     Sessions(const Run& run, Worker& worker, const ReaderSpec& spec, const RecordReader& reader, InputSlot& slot,
              simulator::WordKeeper* words)
-        : run_(run), worker_(worker), spec_(spec), reader_(reader), slot_(slot), words_(words),
+        : run_(run),
+          worker_(worker),
+          spec_(spec),
+          reader_(reader),
+          slot_(slot),
+          words_(words),
           muted_(run.own_files, slot.input.path) {}
 
     void on_event(const Event& event) override {
@@ -115,7 +121,8 @@ public:
         if (!open_) {
             open_ = true;
             replayers_ = &worker_.replayers(run_, spec_.relays ? reader_.relayed().signals : spec_.signals);
-            if (words_) managed_ = std::make_unique<simulator::SessionReplay>(run_.managed, run_.models, *words_, nullptr);
+            if (words_)
+                managed_ = std::make_unique<simulator::SessionReplay>(run_.managed, run_.models, *words_, nullptr);
         }
         for (Replayer& replayer : *replayers_) (void)replayer.on_event(event);
         if (managed_) managed_->on_event(event);
@@ -139,7 +146,8 @@ private:
             const std::string& name = run_.plan.policies[i]->policy.context.manage;
             const auto at = std::ranges::find(outcome.policies, name, &simulator::PolicyOutcome::policy);
             if (name.empty() || at == outcome.policies.end()) continue;
-            session.runs[i].context = ManagedContext{name, at->peak_tokens, at->mean_tokens, at->compactions, at->overflows};
+            session.runs[i].context =
+                ManagedContext{name, at->peak_tokens, at->mean_tokens, at->compactions, at->overflows};
         }
     }
 
@@ -231,7 +239,8 @@ std::optional<Error> choose_contexts(const PolicyReplayPlan& plan, simulator::Re
         if (name.empty()) continue;
         const simulator::Context* context = simulator::find_context(name);
         if (!context) return Error{fmt::format("{}: unknown context '{}'", policy->policy.name, name)};
-        if (std::ranges::find(settings.contexts, context) == settings.contexts.end()) settings.contexts.push_back(context);
+        if (std::ranges::find(settings.contexts, context) == settings.contexts.end())
+            settings.contexts.push_back(context);
     }
     return std::nullopt;
 }
@@ -341,12 +350,14 @@ PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSetting
         const std::string_view near = nearest(name_or_file, known);
         const bool context = simulator::find_context(name_or_file) != nullptr;
         out.problems.push_back(fmt::format("unknown policy '{}'{}", name_or_file,
-                                           context        ? ": it is a context; a policy says what a supervisor does"
-                                           : near.empty() ? " (agent-audit policy lists them; a file is named with its path)"
-                                                          : fmt::format("; did you mean '{}'?", near)));
+                                           context ? ": it is a context; a policy says what a supervisor does"
+                                           : near.empty()
+                                               ? " (agent-audit policy lists them; a file is named with its path)"
+                                               : fmt::format("; did you mean '{}'?", near)));
         return out;
     }
-    out.loaded = policy::load_policy(name_or_file, [](const std::string& at) { return read_file(at, kMostPolicy); }, out.problems);
+    out.loaded = policy::load_policy(
+        name_or_file, [](const std::string& at) { return read_file(at, kMostPolicy); }, out.problems);
     if (!out.problems.empty()) return out;
     auto bound = bind_policy(out.loaded.policy, project);
     const std::string& manage = out.loaded.policy.context.manage;
@@ -355,7 +366,8 @@ PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSetting
         std::vector<std::string_view> known;
         for (const simulator::Context& context : simulator::all_contexts()) known.push_back(context.name);
         const std::string_view near = nearest(manage, known);
-        out.problems.push_back(fmt::format("{}: context.manage: unknown context \"{}\"{}", at == out.loaded.values.end() ? name_or_file : at->origin, manage,
+        out.problems.push_back(fmt::format("{}: context.manage: unknown context \"{}\"{}",
+                                           at == out.loaded.values.end() ? name_or_file : at->origin, manage,
                                            near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
     }
     if (!bound) out.problems.push_back(bound.error().message);
@@ -374,7 +386,8 @@ std::vector<std::string> policy_names(const std::vector<std::string>& words) {
             for (const policy::BuiltIn& one : policy::built_in_policies()) add(std::string(one.name));
         } else if (!policy::find_built_in(word) && std::filesystem::is_directory(word, failed)) {
             std::vector<std::string> files;
-            for (std::filesystem::directory_iterator at(word, failed), end; !failed && at != end; at.increment(failed)) {
+            for (std::filesystem::directory_iterator at(word, failed), end; !failed && at != end;
+                 at.increment(failed)) {
                 if (at->path().extension() == ".toml") files.push_back(at->path().string());
             }
             std::ranges::sort(files);

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -76,7 +76,8 @@ struct RecordedWords::Kinds {
     class Source final : public simulator::TextSource {
     public:
         Source(std::shared_ptr<File> file, TextForm form, WordsAs as) : file_(std::move(file)), form_(form), as_(as) {}
-        std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least, std::string& scratch) const override {
+        std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least,
+                              std::string& scratch) const override {
             if (parsed()) return scratch = simulator::words_of({file_->look(place, length), form_}, as_);
             const std::uint64_t bytes = std::min<std::uint64_t>(length, enough(least));
             // What is the text as it stands is read to where it is wanted.
@@ -85,7 +86,9 @@ struct RecordedWords::Kinds {
         }
 
     private:
-        bool parsed() const { return as_ == WordsAs::arguments || (as_ == WordsAs::content && form_ == TextForm::json_value); }
+        bool parsed() const {
+            return as_ == WordsAs::arguments || (as_ == WordsAs::content && form_ == TextForm::json_value);
+        }
         /// Bytes of the recording that make so many of words, wherever an escape is cut.
         static std::uint64_t enough(std::size_t words) {
             constexpr std::size_t kEscape = 6, kPair = 2 * kEscape, kMany = 1u << 30;
@@ -131,7 +134,8 @@ void RecordedWords::reading(const Record* record) {
 Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (raw.empty()) return {};
     // What JSON.stringify would only write again is a text like any other.
-    if (as == WordsAs::arguments && raw.form == TextForm::json_value && is_stringified(raw.bytes, counted)) as = WordsAs::text;
+    if (as == WordsAs::arguments && raw.form == TextForm::json_value && is_stringified(raw.bytes, counted))
+        as = WordsAs::text;
     const bool parsed = as == WordsAs::arguments || (as == WordsAs::content && raw.form == TextForm::json_value);
     const bool escaped = !parsed && raw.form == TextForm::json_string && (!counted.sound || counted.escapes > 0);
     // Most texts are never asked for: it is enough to know how long they would be.
@@ -147,8 +151,7 @@ Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (record_ && plain_ && record_->part == RecordPart::whole && !record_->abridged) {
         const std::string_view text = record_->text;
         const std::less_equal<const char*> before;
-        if (before(text.data(), raw.bytes.data()) &&
-            before(raw.bytes.data() + raw.size(), text.data() + text.size())) {
+        if (before(text.data(), raw.bytes.data()) && before(raw.bytes.data() + raw.size(), text.data() + text.size())) {
             const auto offset = static_cast<std::uint64_t>(raw.bytes.data() - text.data());
             return Text(recording_->source(raw.form, as), record_->where.offset + offset, raw.size(), *sizes);
         }

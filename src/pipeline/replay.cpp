@@ -49,7 +49,8 @@ private:
         if (!text) return text.error();
         auto custom = simulator::parse_custom_policy(*text, path);
         if (!custom) return custom.error();
-        if (custom->name == "all") return Error{fmt::format("{}: name = \"all\": this word stands for every context", path)};
+        if (custom->name == "all")
+            return Error{fmt::format("{}: name = \"all\": this word stands for every context", path)};
         const simulator::CustomPolicy& kept = custom_.emplace_back(std::move(custom.value()));
         const auto same_name = [&](const Context* context) { return context->name == kept.name; };
         if (simulator::find_context(kept.name) || std::ranges::any_of(chosen_, same_name)) {
@@ -68,7 +69,8 @@ private:
             list += (list.empty() ? "" : ", ") + std::string(context.name);
         }
         if (policy::find_built_in(name)) {
-            return Error{fmt::format("unknown context '{}': it is a supervisor's policy; a context says what is kept of the history", name)};
+            return Error{fmt::format(
+                "unknown context '{}': it is a supervisor's policy; a context says what is kept of the history", name)};
         }
         const std::string_view near = nearest(name, known);
         return Error{fmt::format("unknown context '{}'; {}", name,
@@ -98,7 +100,8 @@ public:
     void on_event(const Event& event) override {
         const auto* start = std::get_if<SessionStart>(&event.body);
         if (start && !start->resumed) end();
-        if (!now_) now_ = std::make_unique<simulator::SessionReplay>(settings_, models_, words_, rows_ ? this : nullptr);
+        if (!now_)
+            now_ = std::make_unique<simulator::SessionReplay>(settings_, models_, words_, rows_ ? this : nullptr);
         now_->on_event(event);
     }
     void on_row(std::string_view context, const simulator::TurnRow& row) override {

@@ -112,7 +112,9 @@ struct Replayer::Impl {
             : goal_words(heard), owner_(owner), rules_(std::move(rules)) {}
 
         void on_step(const Step& step, const LaneTrack& lane) override { owner_.on_step(step, lane, *this); }
-        void on_response(const ResponseEnd& end, const LaneTrack& lane) override { owner_.on_response(end, lane, *this); }
+        void on_response(const ResponseEnd& end, const LaneTrack& lane) override {
+            owner_.on_response(end, lane, *this);
+        }
         void on_segment_end(const LaneTrack& lane) override {
             if (!owner_.closing) owner_.on_human(lane.lane());
             for (Watched& w : rules_) w.known = w.rule->so_far().size();
@@ -122,8 +124,8 @@ struct Replayer::Impl {
         /// What the rules would say if the lane ended here; overlapping findings joined.
         std::vector<Finding> look(const LaneTrack& lane, bool steps, Policy patience);
 
-        bool smells = false;  // a step of this response repeats something, or failed
-        bool open = false;    // a pattern was open after the response before
+        bool smells = false;    // a step of this response repeats something, or failed
+        bool open = false;      // a pattern was open after the response before
         GoalWords* goal_words;  // of the same lane; null where the policy does not ask
         RunTurn turn;
 
@@ -136,8 +138,8 @@ struct Replayer::Impl {
     struct Bill {
         std::uint64_t tokens = 0, cost_parts = 0;            // for the response that is open, or comes next
         std::uint64_t next_tokens = 0, next_cost_parts = 0;  // for the one after that
-        bool spoke = false, answered = false;  // the response has begun; its calls have results
-        bool before = false;                   // figures without a response's id stand before what they are for
+        bool spoke = false, answered = false;                // the response has begun; its calls have results
+        bool before = false;        // figures without a response's id stand before what they are for
         bool housekeeping = false;  // its responses are none of the run's: the main conversation pays
     };
     static constexpr std::size_t kMaxBills = 4096;
@@ -163,7 +165,8 @@ struct Replayer::Impl {
         tap_spec.scope = Scope::lane;
         tap_spec.hears = kSteps | kResponses;
         rules.push_back({&tap_spec, [this]() -> std::unique_ptr<Detector> {
-                             return std::make_unique<Tap>(*this, std::exchange(made, {}), std::exchange(made_goal_words, nullptr));
+                             return std::make_unique<Tap>(*this, std::exchange(made, {}),
+                                                          std::exchange(made_goal_words, nullptr));
                          }});
         engine = std::make_unique<SessionEngine>(rules, bound->engine);
         if (!bound->profiles.empty()) peers.emplace(bound->profiles);
@@ -185,9 +188,9 @@ struct Replayer::Impl {
     struct Cut {
         std::uint64_t line;
         std::int64_t time_ms;
-        std::size_t turn;                  // index of the first turn after it
-        std::size_t end = SIZE_MAX;        // and of the first one that a person asked for anew: what is done there
-        std::int64_t end_ms = kNoTime;     // would have been asked for after the intervention, too
+        std::size_t turn;               // index of the first turn after it
+        std::size_t end = SIZE_MAX;     // and of the first one that a person asked for anew: what is done there
+        std::int64_t end_ms = kNoTime;  // would have been asked for after the intervention, too
         bool over() const { return end != SIZE_MAX; }
     };
 
@@ -297,8 +300,11 @@ std::vector<Finding> Replayer::Impl::Tap::look(const LaneTrack& lane, bool of_st
             copy->finish(&lane);
             for (DraftFinding& draft : copy->take()) drafts.push_back(std::move(draft));
         }
-        const auto of_another_row = [&](const DraftFinding& draft) { return !detectors::belongs(draft.finding, *w.row); };
-        drafts.erase(std::remove_if(drafts.begin() + static_cast<std::ptrdiff_t>(before), drafts.end(), of_another_row), drafts.end());
+        const auto of_another_row = [&](const DraftFinding& draft) {
+            return !detectors::belongs(draft.finding, *w.row);
+        };
+        drafts.erase(std::remove_if(drafts.begin() + static_cast<std::ptrdiff_t>(before), drafts.end(), of_another_row),
+                     drafts.end());
     }
     if (drafts.empty()) return {};
     std::vector<Finding> findings;
@@ -307,7 +313,8 @@ std::vector<Finding> Replayer::Impl::Tap::look(const LaneTrack& lane, bool of_st
     if (findings.size() > 1) findings = detectors::join_overlapping(std::move(findings));
     if (owner_.options.lived_with) {
         std::erase_if(findings, owner_.options.lived_with);
-        std::erase_if(findings, [](const Finding& f) { return f.severity < Severity::warning; });  // it may have set that
+        std::erase_if(findings,
+                      [](const Finding& f) { return f.severity < Severity::warning; });  // it may have set that
     }
     return findings;
 }
@@ -405,7 +412,8 @@ void Replayer::Impl::add_to_bill(const Event& event, const std::optional<Money>&
         due.answered = due.spoke;
     }
     const std::uint64_t tokens = minus(now, spent).total();
-    const std::uint64_t parts = cost_now ? cost_now->parts() - std::min(cost_now->parts(), cost ? cost->parts() : 0) : 0;
+    const std::uint64_t parts =
+        cost_now ? cost_now->parts() - std::min(cost_now->parts(), cost ? cost->parts() : 0) : 0;
     spent = now;
     cost = cost_now;
     if (figures && event.head.response == 0 && tokens > 0) {
@@ -430,7 +438,8 @@ void Replayer::Impl::on_peers(const Event& event) {
     for (std::size_t i = 0; i < bound->profiles.size(); ++i) {
         const auto reactions = peers->reactions(event.head.lane, i);
         if (!reactions.warned && !reactions.stopped) continue;
-        auto known = std::ranges::find_if(told, [&](const Told& t) { return t.lane == event.head.lane && t.profile == i; });
+        auto known =
+            std::ranges::find_if(told, [&](const Told& t) { return t.lane == event.head.lane && t.profile == i; });
         if (known == told.end()) known = told.insert(told.end(), {event.head.lane, i, false, false});
         for (const bool stopped : {false, true}) {
             const PeerReaction* reaction = stopped ? reactions.stopped : reactions.warned;
@@ -463,13 +472,15 @@ void Replayer::Impl::on_event(const Event& event) {
         if (run.session_id.empty()) run.session_id = words(start->session_id, kMaxField);
         if (run.model.empty()) run.model = words(start->model, kMaxField);
     }
-    if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied) guard->on_answer(head.lane, head.time_ms);
+    if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied)
+        guard->on_answer(head.lane, head.time_ms);
     ledger.on_event(event);
     requests.hear(event);
     resets.on_event(event, ledger);
     engine->on_event(event, ledger.lane_spent(head.lane), ledger.session_spent());
     // After the engine: what is decided about the response before is about the goal it had.
-    if (const auto* message = std::get_if<Message>(&event.body); message && head.lane == 0 && !copied) hear_goal(*message, head);
+    if (const auto* message = std::get_if<Message>(&event.body); message && head.lane == 0 && !copied)
+        hear_goal(*message, head);
     std::optional<Money> cost_now = cost;
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
         if (const RequestFigures* request = requests.on_usage(event, *usage, ledger)) {
@@ -485,8 +496,8 @@ void Replayer::Impl::on_event(const Event& event) {
         if (!copied && call->caller == Caller::model) {
             guard->spent(ledger.session_spent(), cost);
             const PlainName name(call->name);
-            guard->on_call({head.lane, stable_hash(name.view()), name.view(), call->digest.canonical,
-                            head.where.line, head.seq, head.time_ms});
+            guard->on_call({head.lane, stable_hash(name.view()), name.view(), call->digest.canonical, head.where.line,
+                            head.seq, head.time_ms});
         }
     } else if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
         if (head.lane != 0 && (open->purpose == LanePurpose::compaction || open->purpose == LanePurpose::suggestion)) {
@@ -497,8 +508,8 @@ void Replayer::Impl::on_event(const Event& event) {
     if (peers) on_peers(event);
 }
 
-// Stops, and decisions that make the run begin again somewhere: what comes after them, up to the next word of a person, is
-// what the policy would have saved, or lost.
+// Stops, and decisions that make the run begin again somewhere: what comes after them, up to the next word of a person,
+// is what the policy would have saved, or lost.
 void Replayer::Impl::note_cuts(std::size_t before) {
     const auto& all = guard->decisions();
     for (std::size_t i = before; i < all.size(); ++i) {
@@ -508,7 +519,8 @@ void Replayer::Impl::note_cuts(std::size_t before) {
         if (!ends && action != Action::reset_context && action != Action::rollback) continue;
         auto& cuts = ends ? stops : restarts;
         if (is_open(cuts) || cuts.size() >= kMaxCuts) continue;
-        // The response that is just over was kept as the last turn. Where the next one showed that, it is no part of it.
+        // The response that is just over was kept as the last turn. Where the next one showed that, it is no part of
+        // it.
         const bool shown_later = all[i].known_line > all[i].line;
         // A peer's detector speaks in the middle of a response: that one was asked for already.
         const std::size_t under_way = all[i].trigger == Trigger::peer && bill(0).spoke ? 1 : 0;
@@ -526,7 +538,7 @@ SupervisedRun Replayer::Impl::finish() {
     run.resets = resets.finish(outcome.findings, ledger, options.models);
     run.tokens = ledger.session_spent();
     const SessionUsage usage = ledger.finish();
-    run.tokens_source = !usage.requests.empty()    ? TokensSource::reported
+    run.tokens_source = !usage.requests.empty()  ? TokensSource::reported
                         : run.tokens.total() > 0 ? TokensSource::estimated
                                                  : TokensSource::none;
     if (run.model.empty() && !usage.models.empty()) run.model = usage.models.front();
@@ -572,8 +584,10 @@ void Replayer::Impl::account(const Cut& from) {
     const auto in_finding = [&](const RunTurn& turn) {
         return std::ranges::any_of(run.findings, [&](const Finding& f) {
             if (f.lane != turn.lane || f.severity < Severity::warning || !is_about_loops(f.rule)) return false;
-            if (f.first_step > 0 && turn.last_step > 0) return f.contiguous && f.first_step <= turn.first_step && turn.last_step <= f.last_step;
-            return turn.last_step == 0 && f.first_step == 0 && f.first_line <= turn.last_line && turn.first_line <= f.last_line;
+            if (f.first_step > 0 && turn.last_step > 0)
+                return f.contiguous && f.first_step <= turn.first_step && turn.last_step <= f.last_step;
+            return turn.last_step == 0 && f.first_step == 0 && f.first_line <= turn.last_line &&
+                   turn.first_line <= f.last_line;
         });
     };
     Counterfactual& a = run.after;
@@ -594,7 +608,8 @@ void Replayer::Impl::account(const Cut& from) {
         a.wasted_steps += turn.calls - lost;
     }
     const std::int64_t until = from.over() ? from.end_ms : last_ms;
-    if (from.time_ms != kNoTime && until != kNoTime) a.wall_ms = std::max<std::int64_t>(a.wall_ms, 0) + std::max<std::int64_t>(0, until - from.time_ms);
+    if (from.time_ms != kNoTime && until != kNoTime)
+        a.wall_ms = std::max<std::int64_t>(a.wall_ms, 0) + std::max<std::int64_t>(0, until - from.time_ms);
 }
 
 void Replayer::Impl::judge() {
@@ -602,12 +617,14 @@ void Replayer::Impl::judge() {
         const Decision& d = run.decisions[i];
         DecisionVerdict verdict = DecisionVerdict::none;
         if (run.cut == i && run.after.steps > 0) {
-            verdict = run.after.wasted_steps >= run.after.useful_steps ? DecisionVerdict::right : DecisionVerdict::wrong;
+            verdict =
+                run.after.wasted_steps >= run.after.useful_steps ? DecisionVerdict::right : DecisionVerdict::wrong;
         } else if (d.trigger == Trigger::pattern || d.trigger == Trigger::peer) {
             verdict = DecisionVerdict::wrong;
             for (const Finding& f : run.findings) {
                 if (f.lane != d.lane || f.severity < Severity::warning || !is_about_loops(f.rule)) continue;
-                if (f.first_line > d.line || f.last_line < std::min(d.first_line > 0 ? d.first_line : d.line, d.line)) continue;
+                if (f.first_line > d.line || f.last_line < std::min(d.first_line > 0 ? d.first_line : d.line, d.line))
+                    continue;
                 verdict = f.last_line > d.line ? DecisionVerdict::right : DecisionVerdict::late;
                 if (verdict == DecisionVerdict::right) break;
             }
@@ -619,7 +636,8 @@ void Replayer::Impl::judge() {
 void Replayer::Impl::decide_failure() {
     using policy::FailOn;
     const FailOn on = bound->policy.fail_on;
-    const bool ends_early = std::ranges::any_of(run.decisions, [](const Decision& d) { return d.action == Action::stop; });
+    const bool ends_early =
+        std::ranges::any_of(run.decisions, [](const Decision& d) { return d.action == Action::stop; });
     const auto first = [&](auto wanted) {
         const auto at = std::ranges::find_if(run.findings, wanted);
         return at == run.findings.end() ? std::string() : at->rule + ": " + at->message;

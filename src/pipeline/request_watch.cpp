@@ -7,7 +7,8 @@ namespace agent_audit {
 namespace {
 
 constexpr std::size_t kDearest = 3;
-constexpr std::size_t kMostNames = 4096;  // kept from session to session: a hostile log names a new model with every request
+constexpr std::size_t kMostNames =
+    4096;  // kept from session to session: a hostile log names a new model with every request
 
 // Whose long models are used with a window of this size, too: by plan, by version of the program, by choice.
 constexpr std::string_view kTwoWindows = "anthropic";
@@ -28,7 +29,9 @@ void complete(TokenPrices& prices) {
 // As cost() does it, without what most models do not have: every request of a run comes by here.
 std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
     if (r.counts().lacks_prompt()) return std::nullopt;
-    if (is_flat && r.cache_write_1h == 0) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
+    if (is_flat && r.cache_write_1h == 0)
+        return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write +
+                     r.output * flat.output);
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
 }
 
@@ -43,7 +46,9 @@ std::uint64_t RequestWatch::Known::resend_price(const RequestRecord& r) const {
         }
         complete(p);
     }
-    const std::uint64_t sent = r.cache_write == 0 ? p.input : r.cache_write_1h > r.cache_write / 2 ? p.cache_write_1h : p.cache_write;
+    const std::uint64_t sent = r.cache_write == 0                     ? p.input
+                               : r.cache_write_1h > r.cache_write / 2 ? p.cache_write_1h
+                                                                      : p.cache_write;
     return sent > p.cache_read ? std::min(sent - p.cache_read, kHighestPrice) : 0;
 }
 
@@ -66,7 +71,8 @@ void RequestWatch::learn(Known& known) {
     if (!info.prices || !info.tiers.empty()) return;
     known.flat = *info.prices;
     complete(known.flat);
-    known.is_flat = std::max({known.flat.input, known.flat.output, known.flat.cache_read, known.flat.cache_write}) <= kHighestPrice;
+    known.is_flat =
+        std::max({known.flat.input, known.flat.output, known.flat.cache_read, known.flat.cache_write}) <= kHighestPrice;
 }
 
 std::optional<Money> RequestWatch::price_of_begun(const TokenLedger& ledger) {
@@ -123,7 +129,8 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.context = usage.context_tokens.value_or(figures_.tokens.prompt());
     figures_.model = r.model + 1u;
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
-    if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0) figures_.cache_ttl_s = model.cache.long_ttl_s;
+    if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0)
+        figures_.cache_ttl_s = model.cache.long_ttl_s;
     figures_.window = window_of(model, ledger);
     constexpr std::uint64_t kFew = 1024;  // tokens: nobody calls so little a miss
     figures_.resend_price = figures_.tokens.prompt() - r.cache_read < kFew ? 0 : model.resend_price(r);
@@ -140,12 +147,13 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     return of_run ? nullptr : &figures_;
 }
 
-// A prompt that is longer than the window shows that the window is another one. What is only likely gives way to what the
-// user says of the model.
+// A prompt that is longer than the window shows that the window is another one. What is only likely gives way to what
+// the user says of the model.
 std::uint64_t RequestWatch::window_of(const Known& model, const TokenLedger& ledger) {
     if (ledger.window_tokens() > 0) return ledger.window_tokens();
     if (figures_.context > window_) window_ = 0;
-    const std::uint64_t of_model = model.info && figures_.context <= model.info->context_window ? model.info->context_window : 0;
+    const std::uint64_t of_model =
+        model.info && figures_.context <= model.info->context_window ? model.info->context_window : 0;
     const bool said = of_model > 0 && model.info->window_given && !window_recorded_;
     return window_ > 0 && !said ? window_ : of_model;
 }
@@ -154,7 +162,8 @@ std::uint64_t RequestWatch::window_of(const Known& model, const TokenLedger& led
 void RequestWatch::on_compaction(const Compaction& compaction) {
     const std::uint64_t before = compaction.tokens_before.value_or(0);
     if (compaction.trigger != CompactionTrigger::automatic || before == 0 || before > kShortWindow) return;
-    if (window_ == 0 && newest_ && newest_->provider == kTwoWindows && newest_->context_window > kShortWindow) window_ = kShortWindow;
+    if (window_ == 0 && newest_ && newest_->provider == kTwoWindows && newest_->context_window > kShortWindow)
+        window_ = kShortWindow;
 }
 
 std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
@@ -162,7 +171,8 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     std::vector<DearRequest> dearest = std::move(dearest_);
     dearest_.clear();
     of_session_.clear();
-    if (by_name_.size() > kMostNames) by_name_.clear();  // all at once: which sessions came before must not tell a price
+    if (by_name_.size() > kMostNames)
+        by_name_.clear();  // all at once: which sessions came before must not tell a price
     cost_ = {};
     finished_ = std::exchange(unknown_, {});
     priced_ = open_ = false;

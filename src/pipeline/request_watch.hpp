@@ -13,8 +13,8 @@
 
 namespace agent_audit {
 
-/// Notices the requests of a session as the ledger begins them, and what their models say of them: window, price, life of
-/// the cache. One object serves one session after the other.
+/// Notices the requests of a session as the ledger begins them, and what their models say of them: window, price, life
+/// of the cache. One object serves one session after the other.
 class RequestWatch {
 public:
     /// Without `models` windows and prices are those of the recording, or unknown.
@@ -28,9 +28,9 @@ public:
         ++rounds_;
         answered_ = false;
     }
-    /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins none.
-    /// Copied history begins none: it was billed where it first stood. Neither does a running total that several rounds of
-    /// calls lie behind: it is that of a run, and no prompt had that size. Valid until the next call.
+    /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins
+    /// none. Copied history begins none: it was billed where it first stood. Neither does a running total that several
+    /// rounds of calls lie behind: it is that of a run, and no prompt had that size. Valid until the next call.
     const RequestFigures* on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger);
     /// Price of all requests so far, the newest at the counts that are known now; nothing while no price is known.
     std::optional<Money> session_cost(const TokenLedger& ledger);
@@ -51,13 +51,14 @@ private:
     struct Known {
         const ModelInfo* info = nullptr;
         CacheRules cache;
-        TokenPrices flat;  // what the parts cost, where that does not depend on the length of the prompt; none is missing
+        TokenPrices
+            flat;  // what the parts cost, where that does not depend on the length of the prompt; none is missing
         bool is_flat = false;
 
         std::optional<Money> price(const RequestRecord& r) const;
         std::uint64_t resend_price(const RequestRecord& r) const;
     };
-    struct Begun {  // a request whose counts may still grow
+    struct Begun {                              // a request whose counts may still grow
         const RequestRecord* record = nullptr;  // of the ledger
         std::uint64_t line = 0;
         std::uint64_t sum = 0;       // tokens when it was seen first,
@@ -92,8 +93,8 @@ private:
     std::uint64_t window_ = 0;           // as a setting told it, or a compaction; 0 = by the model
     bool window_recorded_ = false;       // else it is only likely
     const ModelInfo* newest_ = nullptr;  // of the newest request
-    std::uint32_t rounds_ = 0;  // of calls after answers, since usage was told last
-    bool answered_ = false;     // a call was, since the last one
+    std::uint32_t rounds_ = 0;           // of calls after answers, since usage was told last
+    bool answered_ = false;              // a call was, since the last one
 };
 
 }  // namespace agent_audit

@@ -20,7 +20,8 @@ public:
     void on_event(const Event& event, const TokenLedger& ledger);
 
     /// The session is over: after the engine is finished and before the ledger is. `models` may be null.
-    std::vector<ResetSuggestion> finish(std::span<const Finding> findings, const TokenLedger& ledger, const ModelTable* models);
+    std::vector<ResetSuggestion> finish(std::span<const Finding> findings, const TokenLedger& ledger,
+                                        const ModelTable* models);
 
 private:
     advice::ResetAdvisor advisor_;

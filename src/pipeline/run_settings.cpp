@@ -99,7 +99,8 @@ Problem volatile_fields(const std::string& key, const Setting& setting, CallIden
 }
 
 Problem goal(const std::string& key, const Setting& setting, EngineOptions& engine) {
-    if (setting.value.find_first_not_of(" \t\r\n") == std::string::npos) return expected(key, setting, "the goal in words");
+    if (setting.value.find_first_not_of(" \t\r\n") == std::string::npos)
+        return expected(key, setting, "the goal in words");
     engine.goal = setting.value;
     return std::nullopt;
 }
@@ -146,7 +147,7 @@ Problem apply(const std::string& key, const Setting& setting, EngineOptions& eng
     if (key == kGoalKey) return goal(key, setting, engine);
     if (key == kReflectKey) return reflect(key, setting, engine);
     if (key.starts_with("constraints.")) return std::nullopt;  // all of them together, below
-    if (is_error_key(key)) return std::nullopt;  // all of them together, below
+    if (is_error_key(key)) return std::nullopt;                // all of them together, below
     return unknown_key(key, setting);
 }
 
@@ -193,11 +194,13 @@ std::vector<RunSettingDoc> run_settings() {
                          "codes (\"HTTP 503\", \"status code: 404\"), never inside other text",
                          name(d.error))});
     }
-    docs.push_back({std::string(kGoalKey), "text", "the first human message",
-                    "what the sessions of the run are for (--goal): the drift rules hold the work against it, and human messages "
-                    "refine it"});
+    docs.push_back(
+        {std::string(kGoalKey), "text", "the first human message",
+         "what the sessions of the run are for (--goal): the drift rules hold the work against it, and human messages "
+         "refine it"});
     docs.push_back({std::string(kReflectKey), "responses, 0 to 10000", "0",
-                    "every so many model responses a reflection point (--reflect): score, the last three of them, a prompt; 0 = none"});
+                    "every so many model responses a reflection point (--reflect): score, the last three of them, a "
+                    "prompt; 0 = none"});
     for (const detectors::ConstraintKey& key : detectors::constraint_keys()) {
         docs.push_back({fmt::format("constraints.{}", key.name), std::string(key.value), "none", std::string(key.doc)});
     }

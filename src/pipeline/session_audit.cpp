@@ -24,8 +24,8 @@ std::string field(RawText raw) {
 
 // Stable across re-scans of a growing file: rule, session, first call.
 std::string finding_fingerprint(const Finding& f, std::string_view session) {
-    const std::string first = f.first_call_id != 0 ? fmt::format("call:{:016x}", f.first_call_id)
-                                                   : fmt::format("line:{}", f.first_line);
+    const std::string first =
+        f.first_call_id != 0 ? fmt::format("call:{:016x}", f.first_call_id) : fmt::format("line:{}", f.first_line);
     return fingerprint_hex(fmt::format("agentAuditFinding/v1\n{}\n{}\n{}\n{}", f.rule, session, f.lane, first));
 }
 
@@ -60,14 +60,17 @@ void SessionOpening::on_event(const Event& event) {
 std::string SessionOpening::name(std::size_t number) const { return fmt::format("opening:{:016x}:{}", hash_, number); }
 
 void SessionAudit::on_event(const Event& event) {
-    if (const auto* start = std::get_if<SessionStart>(&event.body); start && !start->resumed) begin_session(event, *start);
+    if (const auto* start = std::get_if<SessionStart>(&event.body); start && !start->resumed)
+        begin_session(event, *start);
     if (muted_.mutes(event)) return;
     open_ = true;
     // Spans of a trace are told in the order in which they began, not in which they were written.
-    if (current_.first_line == 0 || event.head.where.line < current_.first_line) current_.first_line = event.head.where.line;
+    if (current_.first_line == 0 || event.head.where.line < current_.first_line)
+        current_.first_line = event.head.where.line;
     current_.last_line = std::max(current_.last_line, event.head.where.line);
     if (event.head.time_ms != kNoTime && (event.head.flags & kCopied) == 0) {
-        if (current_.first_time_ms == kNoTime || event.head.time_ms < current_.first_time_ms) current_.first_time_ms = event.head.time_ms;
+        if (current_.first_time_ms == kNoTime || event.head.time_ms < current_.first_time_ms)
+            current_.first_time_ms = event.head.time_ms;
         if (event.head.time_ms > current_.last_time_ms) current_.last_time_ms = event.head.time_ms;
     }
     if (current_.id.empty()) opening_.on_event(event);
@@ -90,7 +93,8 @@ void SessionAudit::on_event(const Event& event) {
     } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
         requests_.on_change(*change, (event.head.flags & kSynthetic) == 0);
     } else if (courses_) {
-        if (const auto* compaction = std::get_if<Compaction>(&event.body)) courses_->on_compaction(event.head, *compaction);
+        if (const auto* compaction = std::get_if<Compaction>(&event.body))
+            courses_->on_compaction(event.head, *compaction);
     }
 }
 

@@ -50,10 +50,11 @@ private:
 struct SessionPart {
     KeptSession session;
     std::unique_ptr<SessionUsage> usage;  ///< until it is merged
-    std::uint32_t merged_as = 0;          ///< then: its number in UsageMerger, which has SessionReport::tokens until the end
+    std::uint32_t merged_as = 0;  ///< then: its number in UsageMerger, which has SessionReport::tokens until the end
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
-    Signals untold;  ///< what a session like this should hold and did not, whatever its format offers; with what is unmeasured
+    Signals untold;  ///< what a session like this should hold and did not, whatever its format offers; with what is
+                     ///< unmeasured
     std::uint64_t unpriced = 0;    ///< requests of models without a known price
     IncompleteOutputs incomplete;  ///< this session, if it is one
     std::uint64_t windowless = 0;  ///< requests of which nobody knows what share of the window they filled
@@ -82,7 +83,10 @@ public:
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
                  const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {},
                  const ModelTable* models = nullptr, std::size_t course_points = 0)
-        : muted_(own_files), rules_(detectors.begin(), detectors.end()), engine_(listened(), options), models_(models),
+        : muted_(own_files),
+          rules_(detectors.begin(), detectors.end()),
+          engine_(listened(), options),
+          models_(models),
           requests_(models) {
         if (!profiles.empty()) peers_.emplace(profiles);
         if (course_points > 0) courses_.emplace(course_points);

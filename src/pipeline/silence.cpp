@@ -21,7 +21,8 @@ namespace {
 
 std::string date_of(std::int64_t days) {
     const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{days}}};
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+                       static_cast<unsigned>(day.day()));
 }
 
 }  // namespace
@@ -35,11 +36,11 @@ struct Silences::Rule {
 };
 
 struct Silences::Known {
-    std::uint64_t count = 0;  // as recorded
-    std::uint64_t left = 0;   // of it, not used up
-    std::uint64_t met = 0;    // findings it covered
-    bool grown = false;       // one was worse than all that were recorded
-    std::optional<Severity> worst;  // recorded, and under the policy of this run
+    std::uint64_t count = 0;         // as recorded
+    std::uint64_t left = 0;          // of it, not used up
+    std::uint64_t met = 0;           // findings it covered
+    bool grown = false;              // one was worse than all that were recorded
+    std::optional<Severity> worst;   // recorded, and under the policy of this run
     std::vector<std::string> named;  // findings it names that were met, each of them one of `count`
 };
 
@@ -52,7 +53,8 @@ Result<Silences> Silences::make(const AuditPlan& plan) {
     Silences out;
     out.severities_ = agent_audit::severities(plan.settings);
     for (const Suppression& one : plan.suppressions) {
-        if (const auto problem = unknown_rule(one.rule)) return Error{fmt::format("{}: {}", one.origin, problem->message)};
+        if (const auto problem = unknown_rule(one.rule))
+            return Error{fmt::format("{}: {}", one.origin, problem->message)};
         auto match = SuppressionMatch::make(one.match, one.folder);
         if (!match) return Error{fmt::format("{}: {}", one.origin, match.error().message)};
         const bool ended = one.until_days && plan.today_days && *plan.today_days > *one.until_days;
@@ -65,7 +67,8 @@ Result<Silences> Silences::make(const AuditPlan& plan) {
         Known& known = out.known_[{entry.rule, entry.pattern}];
         known.count = known.left = entry.count;
         // A rule whose severity is set has but one: it says nothing about how bad a finding has become.
-        if (entry.policy == name(plan.policy) && !out.severities_.contains(entry.rule)) known.worst = severity_from(entry.severity);
+        if (entry.policy == name(plan.policy) && !out.severities_.contains(entry.rule))
+            known.worst = severity_from(entry.severity);
         for (const std::string& finding : entry.findings) out.by_finding_.try_emplace({entry.rule, finding}, &known);
     }
     return out;
@@ -73,9 +76,11 @@ Result<Silences> Silences::make(const AuditPlan& plan) {
 
 bool Silences::suppress(Finding& finding, const SessionReport& session, std::string_view path) {
     for (Rule& rule : rules_) {
-        if (rule.ended || !selects_rule(rule.what.rule, finding.rule) || !rule.match.fits(finding, session, path)) continue;
+        if (rule.ended || !selects_rule(rule.what.rule, finding.rule) || !rule.match.fits(finding, session, path))
+            continue;
         ++rule.used;
-        finding.suppressed = SuppressedBy{rule.what.reason, rule.what.until_days ? date_of(*rule.what.until_days) : "", rule.what.origin};
+        finding.suppressed = SuppressedBy{rule.what.reason, rule.what.until_days ? date_of(*rule.what.until_days) : "",
+                                          rule.what.origin};
         return true;
     }
     return false;
@@ -131,13 +136,15 @@ bool Silences::silences(Finding& finding) {
 
 void Silences::note_ended_and_unused(Report& report) const {
     for (const Rule& rule : rules_) {
-        const bool ran = std::ranges::any_of(report.rules, [&](const RuleRun& run) { return selects_rule(rule.what.rule, run.id); });
+        const bool ran =
+            std::ranges::any_of(report.rules, [&](const RuleRun& run) { return selects_rule(rule.what.rule, run.id); });
         if (rule.ended) {
-            report.notes.push_back({Severity::info, fmt::format("{}: the suppression of {} ended on {} ({})", rule.what.origin, rule.what.rule,
-                                                                date_of(*rule.what.until_days), rule.what.reason)});
+            report.notes.push_back(
+                {Severity::info, fmt::format("{}: the suppression of {} ended on {} ({})", rule.what.origin,
+                                             rule.what.rule, date_of(*rule.what.until_days), rule.what.reason)});
         } else if (rule.used == 0 && ran && rule.met_its_session) {
-            report.notes.push_back({Severity::info, fmt::format("{}: the suppression of {} silences nothing ({})", rule.what.origin,
-                                                                rule.what.rule, rule.what.reason)});
+            report.notes.push_back({Severity::info, fmt::format("{}: the suppression of {} silences nothing ({})",
+                                                                rule.what.origin, rule.what.rule, rule.what.reason)});
         }
     }
 }

@@ -16,8 +16,9 @@
 
 namespace agent_audit {
 
-/// Which findings of a run are lived with: severities set by rule, suppressions, the baseline. All findings are shown to
-/// see() first, in any order, then asked for one by one in the order of the report: a baseline's count is used up in it.
+/// Which findings of a run are lived with: severities set by rule, suppressions, the baseline. All findings are shown
+/// to see() first, in any order, then asked for one by one in the order of the report: a baseline's count is used up in
+/// it.
 class Silences {
 public:
     Silences();
@@ -48,9 +49,9 @@ private:
 
     std::map<std::string, Severity, std::less<>> severities_;
     std::vector<Rule> rules_;
-    std::map<std::pair<std::string, std::string>, Known> known_;  // by rule and pattern
+    std::map<std::pair<std::string, std::string>, Known> known_;        // by rule and pattern
     std::map<std::pair<std::string, std::string>, Known*> by_finding_;  // by rule and finding
-    std::string baseline_;  // its source
+    std::string baseline_;                                              // its source
     bool has_baseline_ = false;
 };
 

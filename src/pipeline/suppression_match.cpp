@@ -59,7 +59,8 @@ bool in_project(std::string_view wanted, std::string_view folder) {
     if (wanted.find('/') == wanted.npos) return readers::matches(wanted, last_part(folder));
     if (readers::has_wildcards(wanted)) return path_matches(wanted, folder);
     while (wanted.size() > 1 && wanted.ends_with('/')) wanted.remove_suffix(1);
-    return folder.starts_with(wanted) && (folder.size() == wanted.size() || wanted == "/" || folder[wanted.size()] == '/');
+    return folder.starts_with(wanted) &&
+           (folder.size() == wanted.size() || wanted == "/" || folder[wanted.size()] == '/');
 }
 
 bool is_tool(std::string_view wanted, std::string_view known) {
@@ -100,7 +101,8 @@ bool SuppressionMatch::fits_path(std::string_view path) const {
     const std::string whole = absolute.lexically_normal().string();
     if (what_.path.starts_with('/')) return path_matches(what_.path, whole);
     const std::string below = folder_.ends_with('/') ? folder_ : folder_ + "/";
-    return !folder_.empty() && whole.starts_with(below) && path_matches(what_.path, std::string_view(whole).substr(below.size()));
+    return !folder_.empty() && whole.starts_with(below) &&
+           path_matches(what_.path, std::string_view(whole).substr(below.size()));
 }
 
 bool SuppressionMatch::fits_call(const FindingCall& call) const {

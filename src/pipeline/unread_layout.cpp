@@ -2,9 +2,11 @@
 
 // By what their agents write into each file:
 //
-//   {"id":"ses_…","projectID":"…",…}, {"id":"msg_…","sessionID":"…",…}, {"id":"prt_…","messageID":"…",…}    opencode up to 1.1
+//   {"id":"ses_…","projectID":"…",…}, {"id":"msg_…","sessionID":"…",…}, {"id":"prt_…","messageID":"…",…}    opencode up
+//   to 1.1
 //   {"sessionId":"…","workspaceDirectory":"…","history":[{"message":{…},"contextItems":[…]}]}               Continue
-//   {"version":3,"responderUsername":"…","requests":[…]}, also as "v" of the first line of a journal        Copilot Chat
+//   {"version":3,"responderUsername":"…","requests":[…]}, also as "v" of the first line of a journal        Copilot
+//   Chat
 
 namespace agent_audit {
 namespace {

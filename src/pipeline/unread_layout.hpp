@@ -6,7 +6,8 @@
 
 namespace agent_audit {
 
-/// What to say of a file whose first record is of a layout that is known, though no reader reads it; empty for any other.
+/// What to say of a file whose first record is of a layout that is known, though no reader reads it; empty for any
+/// other.
 std::string_view unread_layout(const ProbeRecord& first);
 
 }  // namespace agent_audit

@@ -13,8 +13,8 @@ constexpr std::string_view name(BreakerState state) {
     return kNames[static_cast<std::size_t>(state)];
 }
 
-/// Circuit breaker of one tool. Closed: calls pass, failures in a row are counted. Open: calls are refused until the time
-/// is over. Half open: calls pass to see; enough successes close it, a failure opens it again.
+/// Circuit breaker of one tool. Closed: calls pass, failures in a row are counted. Open: calls are refused until the
+/// time is over. Half open: calls pass to see; enough successes close it, a failure opens it again.
 class Breaker {
 public:
     BreakerState state() const { return state_; }

@@ -42,8 +42,8 @@ public:
 
     /// The rung above, when it is time for it: the pattern is bad enough, and it went on long enough since the last
     /// intervention. Nothing: wait. `from` skips rungs that cannot be taken (see pass_over).
-    std::optional<std::size_t> next(const RunPolicy& rules, Severity severity, double confidence, std::uint64_t response,
-                                    std::size_t from) const {
+    std::optional<std::size_t> next(const RunPolicy& rules, Severity severity, double confidence,
+                                    std::uint64_t response, std::size_t from) const {
         if (from >= rules.ladder.size()) return std::nullopt;
         const Rung& rung = rules.rung(rules.ladder[from]);
         if (severity < rung.on || confidence < rung.confidence) return std::nullopt;
@@ -72,8 +72,8 @@ public:
     std::uint64_t acted_at() const { return acted_at_; }
 
 private:
-    std::size_t level_ = 0;       // rungs below, taken or passed over
-    std::uint64_t persisted_ = 0; // responses in which the pattern went on since the last intervention
+    std::size_t level_ = 0;        // rungs below, taken or passed over
+    std::uint64_t persisted_ = 0;  // responses in which the pattern went on since the last intervention
     std::uint64_t good_ = 0;
     std::uint64_t last_seen_ = 0;
     bool acted_ = false;

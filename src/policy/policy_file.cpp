@@ -39,7 +39,9 @@ std::vector<std::string_view> parts_of(std::string_view key) {
 
 // A part of a path as it is written in a file.
 std::string shown_part(std::string_view part) {
-    const auto bare = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
+    const auto bare = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    };
     if (!part.empty() && std::ranges::all_of(part, bare)) return std::string(part);
     std::string out = "\"";
     for (const char c : part) {
@@ -79,14 +81,16 @@ public:
 
     Layer read(const TomlTable& root) {
         walk(root, {});
-        if (const TomlEntry* version = root.find("version"); !version && !built_in_) fail(1, "version is missing: version = 1");
+        if (const TomlEntry* version = root.find("version"); !version && !built_in_)
+            fail(1, "version is missing: version = 1");
         check_pairs();
         return std::move(layer_);
     }
 
 private:
     void fail(std::uint32_t line, std::string_view what) {
-        if (problems_.size() < kMaxProblems) problems_.push_back(fmt::format("{}:{}: {}", source_, std::max(line, 1u), what));
+        if (problems_.size() < kMaxProblems)
+            problems_.push_back(fmt::format("{}:{}: {}", source_, std::max(line, 1u), what));
     }
 
     static bool fits(std::span<const std::string_view> parts, const Path& path) {
@@ -104,8 +108,10 @@ private:
             if (parts.size() <= path.size() || !fits(parts, path)) continue;
             // A literal part wins over a wildcard of another row at the same place.
             const std::string_view next = parts[path.size()];
-            if (is_wild(next)) wild = wild.empty() ? next : wild;
-            else if (std::ranges::find(literal, next) == literal.end()) literal.push_back(next);
+            if (is_wild(next))
+                wild = wild.empty() ? next : wild;
+            else if (std::ranges::find(literal, next) == literal.end())
+                literal.push_back(next);
         }
     }
 
@@ -127,7 +133,8 @@ private:
             std::vector<std::string> names{"per-tool"};
             for (const ParamDoc& p : params) names.push_back(p.name);
             if (std::ranges::find(names, entry.key) != names.end()) return true;
-            fail(entry.line, unknown_word(fmt::format("parameter of {}", path.back()), entry.key, Names(names.begin(), names.end())));
+            fail(entry.line, unknown_word(fmt::format("parameter of {}", path.back()), entry.key,
+                                          Names(names.begin(), names.end())));
             return false;
         }
         return !entry.key.empty();
@@ -142,7 +149,8 @@ private:
             here.push_back(entry.key);
             const bool named = std::ranges::find(literal, entry.key) != literal.end();
             if (!named && wild.empty()) {
-                fail(entry.line, unknown_word(path.empty() ? "key" : fmt::format("key of [{}]", shown(path)), entry.key, literal));
+                fail(entry.line,
+                     unknown_word(path.empty() ? "key" : fmt::format("key of [{}]", shown(path)), entry.key, literal));
                 continue;
             }
             if (!named && !known_wild(wild, entry, path)) continue;
@@ -175,8 +183,11 @@ private:
 public:
     static std::string takes(const PolicyKey& row, const Path& path = {}) {
         switch (row.kind) {
-            case Kind::whole: return row.min == row.max ? fmt::format("{}", static_cast<std::int64_t>(row.min))
-                                                        : fmt::format("a whole number from {} to {}", static_cast<std::int64_t>(row.min), static_cast<std::int64_t>(row.max));
+            case Kind::whole:
+                return row.min == row.max
+                           ? fmt::format("{}", static_cast<std::int64_t>(row.min))
+                           : fmt::format("a whole number from {} to {}", static_cast<std::int64_t>(row.min),
+                                         static_cast<std::int64_t>(row.max));
             case Kind::number: {
                 if (row.min < row.max) return fmt::format("a number from {} to {}", row.min, row.max);
                 if (const ParamDoc* p = path.size() == 3 ? param_of(path) : nullptr) {
@@ -228,7 +239,8 @@ private:
         layer_.values.push_back(std::move(given));
     }
 
-    bool understand(const PolicyKey& row, const TomlEntry& entry, const std::string& name, const Path& path, Given& given) {
+    bool understand(const PolicyKey& row, const TomlEntry& entry, const std::string& name, const Path& path,
+                    Given& given) {
         const auto& data = entry.value.data;
         const auto wrong = [&] {
             fail(entry.line, fmt::format("{}: expected {}", name, takes(row, path)));
@@ -238,7 +250,8 @@ private:
         switch (row.kind) {
             case Kind::whole: {
                 const auto* whole = std::get_if<std::int64_t>(&data);
-                if (!whole || static_cast<double>(*whole) < row.min || static_cast<double>(*whole) > row.max) return wrong();
+                if (!whole || static_cast<double>(*whole) < row.min || static_cast<double>(*whole) > row.max)
+                    return wrong();
                 v.whole = *whole;
                 given.text = fmt::format("{}", *whole);
                 return true;
@@ -307,17 +320,20 @@ private:
     bool known_word(const PolicyKey& row, const std::string& word, std::uint32_t line, const std::string& name) {
         if (std::ranges::find(row.known, word) != row.known.end()) return true;
         std::string what = fmt::format("{} = {}: expected one of {}", name, quoted(word), fmt::join(row.known, ", "));
-        if (const std::string_view near = nearest(word, row.known); !near.empty()) what += fmt::format("; did you mean {}?", quoted(near));
+        if (const std::string_view near = nearest(word, row.known); !near.empty())
+            what += fmt::format("; did you mean {}?", quoted(near));
         fail(line, what);
         return false;
     }
 
     void check_ladder(const std::vector<std::string>& ladder, std::uint32_t line) {
         for (std::size_t i = 0; i < ladder.size(); ++i) {
-            if (std::find(ladder.begin(), ladder.begin() + static_cast<std::ptrdiff_t>(i), ladder[i]) != ladder.begin() + static_cast<std::ptrdiff_t>(i)) {
+            if (std::find(ladder.begin(), ladder.begin() + static_cast<std::ptrdiff_t>(i), ladder[i]) !=
+                ladder.begin() + static_cast<std::ptrdiff_t>(i)) {
                 fail(line, fmt::format("ladder: \"{}\" stands there twice", ladder[i]));
             }
-            if (ladder[i] == "stop" && i + 1 < ladder.size()) fail(line, fmt::format("ladder: \"{}\" comes after \"stop\" and is never reached", ladder[i + 1]));
+            if (ladder[i] == "stop" && i + 1 < ladder.size())
+                fail(line, fmt::format("ladder: \"{}\" comes after \"stop\" and is never reached", ladder[i + 1]));
         }
     }
 
@@ -330,8 +346,11 @@ private:
                 const auto group = spec.id.substr(0, spec.id.find('/'));
                 if (std::ranges::find(known, group) == known.end()) known.push_back(group);
             }
-            const std::string_view bare = std::string_view(selector).ends_with('/') ? std::string_view(selector).substr(0, selector.size() - 1) : selector;
-            if (std::ranges::find(known, bare) == known.end()) fail(line, fmt::format("{}: {}", name, unknown_word("rule", selector, known)));
+            const std::string_view bare = std::string_view(selector).ends_with('/')
+                                              ? std::string_view(selector).substr(0, selector.size() - 1)
+                                              : selector;
+            if (std::ranges::find(known, bare) == known.end())
+                fail(line, fmt::format("{}: {}", name, unknown_word("rule", selector, known)));
         }
     }
 
@@ -341,7 +360,8 @@ private:
         for (const std::string& one : names) {
             if (find_profile(one)) continue;
             std::string words = unknown_word("profile", one, known);
-            if (words.find("did you mean") == words.npos) words += fmt::format(": expected one of {}", fmt::join(known, ", "));
+            if (words.find("did you mean") == words.npos)
+                words += fmt::format(": expected one of {}", fmt::join(known, ", "));
             fail(line, "follow: " + words);
         }
     }
@@ -356,9 +376,12 @@ private:
                 std::string& last = fail_path.back();
                 last.replace(last.find("warn"), 4, "fail");
                 const auto other = by_key.find(shown(fail_path));
-                const auto number = [](const Given& x) { return x.row->kind == Kind::whole ? static_cast<double>(x.value.whole) : x.value.number; };
+                const auto number = [](const Given& x) {
+                    return x.row->kind == Kind::whole ? static_cast<double>(x.value.whole) : x.value.number;
+                };
                 if (other != by_key.end() && number(*g) > number(*other->second)) {
-                    fail(lines_[key], fmt::format("{} = {} is above {} = {}: nothing would ever be a warning", key, g->text, other->first, other->second->text));
+                    fail(lines_[key], fmt::format("{} = {} is above {} = {}: nothing would ever be a warning", key,
+                                                  g->text, other->first, other->second->text));
                 }
             }
         }
@@ -369,12 +392,15 @@ private:
         const Given* distinct = whole("stagnation.distinct");
         const Given* window = whole("stagnation.window");
         if (distinct && window && distinct->value.whole > window->value.whole) {
-            fail(lines_["stagnation.distinct"], fmt::format("stagnation.distinct = {} is above stagnation.window = {}: every run would stagnate", distinct->text, window->text));
+            fail(lines_["stagnation.distinct"],
+                 fmt::format("stagnation.distinct = {} is above stagnation.window = {}: every run would stagnate",
+                             distinct->text, window->text));
         }
         const Given* base = whole("back-off.base-ms");
         const Given* cap = whole("back-off.cap-ms");
         if (base && cap && base->value.whole > cap->value.whole) {
-            fail(lines_["back-off.base-ms"], fmt::format("back-off.base-ms = {} is above back-off.cap-ms = {}", base->text, cap->text));
+            fail(lines_["back-off.base-ms"],
+                 fmt::format("back-off.base-ms = {} is above back-off.cap-ms = {}", base->text, cap->text));
         }
     }
 
@@ -383,9 +409,12 @@ public:
         std::string out = "\"";
         for (const char c : text) {
             if (c == '"' || c == '\\') out += '\\';
-            if (c == '\n') out += "\\n";
-            else if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-            else out += c;
+            if (c == '\n')
+                out += "\\n";
+            else if (static_cast<unsigned char>(c) < 0x20)
+                out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+            else
+                out += c;
         }
         return out + '"';
     }
@@ -407,7 +436,8 @@ std::string beside(const std::string& file, const std::string& path) {
 }
 
 // From what is extended to the file itself.
-std::vector<Layer> layers_of(std::string now, const FileText& read, std::vector<std::string>& problems, std::vector<std::string>& chain) {
+std::vector<Layer> layers_of(std::string now, const FileText& read, std::vector<std::string>& problems,
+                             std::vector<std::string>& chain) {
     std::vector<Layer> layers;
     std::string from;
     for (std::size_t depth = 0;; ++depth) {
@@ -462,8 +492,8 @@ void put(Settings& settings, const Given& given) {
     }
 }
 
-// A rule is bound once, so it has to see what the most impatient tool sees; the supervisor then holds each finding against
-// the thresholds of its own tool. "" stands for all tools without thresholds of their own.
+// A rule is bound once, so it has to see what the most impatient tool sees; the supervisor then holds each finding
+// against the thresholds of its own tool. "" stands for all tools without thresholds of their own.
 void share_thresholds(RunPolicy& p) {
     for (auto& [rule, by_tool] : p.thresholds) {
         const DetectorSpec* spec = find_detector(rule);
@@ -514,7 +544,8 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
         }
         if (!given_at_all && !row.standard.empty() && row.key != "version" && row.key.find('<') == row.key.npos) {
             const bool quote = row.kind == Kind::word;
-            out.values.push_back({std::string(row.key), quote ? LayerReader::quoted(row.standard) : std::string(row.standard), "default"});
+            out.values.push_back({std::string(row.key),
+                                  quote ? LayerReader::quoted(row.standard) : std::string(row.standard), "default"});
         }
     }
     const auto slash = name_or_file.rfind('/');
@@ -523,8 +554,9 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
     const bool offers = std::ranges::any_of(p.tools, [](const auto& t) { return !t.second.substitute.empty(); });
     if (std::ranges::find(p.ladder, Action::substitute_tool) != p.ladder.end() && !offers && problems.empty()) {
         const auto at = last.find("ladder");
-        problems.push_back(fmt::format("{}: ladder: \"substitute-tool\" can never be taken: no per-tool.<tool>.substitute is given",
-                                       at == last.end() ? name_or_file : at->second->origin));
+        problems.push_back(
+            fmt::format("{}: ladder: \"substitute-tool\" can never be taken: no per-tool.<tool>.substitute is given",
+                        at == last.end() ? name_or_file : at->second->origin));
     }
     share_thresholds(p);
     return out;
@@ -543,12 +575,18 @@ std::string schema_of(const PolicyKey& row) {
         return out;
     };
     switch (row.kind) {
-        case Kind::whole: return fmt::format(R"("type": "integer", "minimum": {}, "maximum": {})", static_cast<std::int64_t>(row.min), static_cast<std::int64_t>(row.max));
-        case Kind::number: return row.min < row.max ? fmt::format(R"("type": "number", "minimum": {}, "maximum": {})", row.min, row.max) : std::string(R"("type": "number")");
+        case Kind::whole:
+            return fmt::format(R"("type": "integer", "minimum": {}, "maximum": {})", static_cast<std::int64_t>(row.min),
+                               static_cast<std::int64_t>(row.max));
+        case Kind::number:
+            return row.min < row.max
+                       ? fmt::format(R"("type": "number", "minimum": {}, "maximum": {})", row.min, row.max)
+                       : std::string(R"("type": "number")");
         case Kind::flag: return R"("type": "boolean")";
         case Kind::text: return R"("type": "string")";
         case Kind::word: return fmt::format(R"("enum": [{}])", words());
-        case Kind::words: return fmt::format(R"("type": "array", "uniqueItems": true, "items": {{"enum": [{}]}})", words());
+        case Kind::words:
+            return fmt::format(R"("type": "array", "uniqueItems": true, "items": {{"enum": [{}]}})", words());
         case Kind::texts: return R"("anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}])";
     }
     return "";
@@ -576,8 +614,10 @@ void write(std::string& out, const Node& node, int depth) {
     out += "{\n" + pad + "  \"type\": \"object\",\n" + pad + "  \"additionalProperties\": ";
     const auto wild = std::ranges::find_if(node.children, [](const auto& c) { return is_wild(c.name); });
     const auto literals = std::ranges::count_if(node.children, [](const auto& c) { return !is_wild(c.name); });
-    if (wild == node.children.end()) out += "false";
-    else write(out, *wild, depth + 1);
+    if (wild == node.children.end())
+        out += "false";
+    else
+        write(out, *wild, depth + 1);
     if (literals > 0) {
         out += ",\n" + pad + "  \"properties\": {";
         bool first = true;
@@ -598,8 +638,9 @@ std::vector<KeyDoc> policy_keys() {
     std::vector<KeyDoc> out;
     for (const PolicyKey& row : policy_key_table()) {
         const bool quote = row.kind == Kind::word && !row.standard.empty();
-        out.push_back({std::string(row.key), LayerReader::takes(row), quote ? json_quoted(row.standard) : std::string(row.standard),
-                       std::string(row.doc), schema_of(row)});
+        out.push_back({std::string(row.key), LayerReader::takes(row),
+                       quote ? json_quoted(row.standard) : std::string(row.standard), std::string(row.doc),
+                       schema_of(row)});
     }
     return out;
 }
@@ -613,8 +654,9 @@ std::string policy_schema() {
     }
     std::string body;
     write(body, root, 0);
-    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"agent-audit/policy/1\",\n"
-                      "  \"title\": \"Policy file of agent-audit replay --policy\",\n  \"required\": [\"version\"],\n";
+    std::string out =
+        "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"agent-audit/policy/1\",\n"
+        "  \"title\": \"Policy file of agent-audit replay --policy\",\n  \"required\": [\"version\"],\n";
     return out + body.substr(2) + "\n";
 }
 

@@ -25,9 +25,9 @@ namespace agent_audit::policy {
 /// A call that is about to run.
 struct CallSeen {
     std::uint32_t lane = 0;
-    std::uint64_t tool = 0;   ///< hash of its name
-    std::string_view name;    ///< as recorded
-    std::uint64_t call = 0;   ///< hash of tool and arguments
+    std::uint64_t tool = 0;  ///< hash of its name
+    std::string_view name;   ///< as recorded
+    std::uint64_t call = 0;  ///< hash of tool and arguments
     std::uint64_t line = 0, seq = 0;
     std::int64_t time_ms = kNoTime;
 };
@@ -46,8 +46,11 @@ public:
     explicit Supervisor(const RunPolicy& policy);
 
     // What happens, in the order of the recording.
-    void at(std::uint64_t line, std::int64_t time_ms);          ///< an event was read
-    void said(std::uint64_t characters) { characters_ += characters; since_reset_ += characters; }
+    void at(std::uint64_t line, std::int64_t time_ms);  ///< an event was read
+    void said(std::uint64_t characters) {
+        characters_ += characters;
+        since_reset_ += characters;
+    }
     void on_human(std::uint32_t lane);
     void keep_goal(std::string goal);  ///< of the main conversation, instead of the one before
     void on_call(const CallSeen& call);
@@ -88,30 +91,31 @@ private:
         std::uint64_t last_used = 0;
         Ladder ladder;
         std::uint64_t iterations = 0;
-        std::uint64_t good = 0;               // of the track, so far
+        std::uint64_t good = 0;  // of the track, so far
         std::uint64_t response = 0, step = 0;
         std::uint64_t last_line = 0, last_seq = 0;  // of the response's last step
-        std::uint64_t verified_line = 0;      // last checkpoint
+        std::uint64_t verified_line = 0;            // last checkpoint
         std::uint32_t epoch = 0;
-        std::int64_t answered_ms = kNoTime;            // as recorded
-        std::optional<std::int64_t> answered_at;       // by the run's clock: before whatever showed that the response is over
+        std::int64_t answered_ms = kNoTime;  // as recorded
+        std::optional<std::int64_t>
+            answered_at;  // by the run's clock: before whatever showed that the response is over
         Step last;
         std::uint32_t steps_in_response = 0, failed_in_response = 0;
-        bool checked = false;                 // a check passed in this response
-        std::vector<std::uint64_t> recent;    // calls, for stagnation
+        bool checked = false;               // a check passed in this response
+        std::vector<std::uint64_t> recent;  // calls, for stagnation
         std::vector<Retry> retries;
-        bool over_share = false;              // by the last request, the context is too full
-        bool full = false;                    // and that was acted upon
+        bool over_share = false;  // by the last request, the context is too full
+        bool full = false;        // and that was acted upon
         bool stagnant = false;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> said;  // actions and words of the goal, a response each
-        bool away = false;                    // and there were too few of them
+        bool away = false;                                          // and there were too few of them
         bool ended = false;
     };
     struct ToolState {
         std::uint64_t tool = 0;
         std::string name;
         Breaker breaker;
-        bool refusing = false;                // told once for each time it is open
+        bool refusing = false;  // told once for each time it is open
     };
 
     LaneState& lane(std::uint32_t number);

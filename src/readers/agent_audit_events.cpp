@@ -428,7 +428,8 @@ private:
         Usage b;
         b.scope = choice(kScope, UsageScope::request);
         b.mode = choice(kMode, UsageMode::add);
-        b.tokens = {count(kInput), count(kCacheWrite), count(kCacheRead), count(kOutput), count(kReasoning), count(kCacheWrite1h)};
+        b.tokens = {count(kInput),  count(kCacheWrite), count(kCacheRead),
+                    count(kOutput), count(kReasoning),  count(kCacheWrite1h)};
         b.model = text(kModel);
         b.message_key = from_hex(line_.message_key);
         b.request_key = from_hex(line_.request_key);

@@ -20,7 +20,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"Orchestrator (thought), Orchestrator (-> X)", "Message (agent)"},
     {"Orchestrator (…), who speaks next, that it stalled or is done", "Message (system, synthetic)"},
     {"a browsing or reading member's report", "Message (what was done), ToolCall and ToolResult (what was seen then)"},
-    {"a fenced block or Action: that the next message answers", "ToolCall, with the answer as ToolResult; an action that is a sentence is a call of act"},
+    {"a fenced block or Action: that the next message answers",
+     "ToolCall, with the answer as ToolResult; an action that is a sentence is a call of act"},
     {"Action: of a log without outcomes",
      "ToolCall and ToolResult; it failed when the next message begins by saying so; the outcome of a look is "
      "named after the call, that of a command is unknown"},

@@ -71,8 +71,7 @@ protected:
     LineFate read_element(json::object element) override {
         parts_ = Parts{};
         blocks_.clear();
-        const bool whole =
-            each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
+        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!parts_.has_content) return LineFate::missing_field;
         open();
@@ -87,7 +86,8 @@ private:
     bool collect_ledger(const char* key, json::value& v) {
         if (!key_is(key, "usageLedger")) return true;
         return each_field(v, [this](const char* k, json::value& events) {
-            return !key_is(k, "events") || each_element(events, [this](json::value& event) { return collect_event(event); });
+            return !key_is(k, "events") ||
+                   each_element(events, [this](json::value& event) { return collect_event(event); });
         });
     }
 

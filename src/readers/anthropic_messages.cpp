@@ -13,7 +13,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"{role, content: [blocks]}, one a line", "one session a file; SessionStart before the first message"},
     {"{messages: […], system, tools}",
-     "one session a record; a record that repeats an earlier one and goes on continues it, and sessions that come in turns are told "
+     "one session a record; a record that repeats an earlier one and goes on continues it, and sessions that come in "
+     "turns are told "
      "one after the other; a request of another model or "
      "with other tools, while calls of the conversation are open, is a lane of its session"},
     {"{role: assistant, content, usage}", "a response, with its Usage"},

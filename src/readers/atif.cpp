@@ -248,7 +248,8 @@ private:
         });
         cached = std::min(cached, prompt);
         written = std::min(written, prompt - cached);
-        step_.tokens = {prompt - cached - written, written, cached, output, std::min(reasoning, output), std::min(written_1h, written)};
+        step_.tokens = {prompt - cached - written,    written, cached, output, std::min(reasoning, output),
+                        std::min(written_1h, written)};
         return good;
     }
 
@@ -318,8 +319,8 @@ private:
         summarised_ = false;
         new_head(lane_);
         LaneOpen open;
-        open.purpose = header_.agent.find("summarization") != std::string_view::npos ? LanePurpose::compaction
-                                                                                     : LanePurpose::task;
+        open.purpose =
+            header_.agent.find("summarization") != std::string_view::npos ? LanePurpose::compaction : LanePurpose::task;
         open.agent_id = text_of(header_.trajectory_id.empty() ? header_.session_id : header_.trajectory_id);
         open.agent_type = text_of(header_.agent);
         emit(open);
@@ -380,7 +381,8 @@ private:
         summarised_ = false;
         head().response = ++responses_ | std::uint64_t{1} << 63;
         if (!step_.reasoning.empty()) emit(Thinking{step_.reasoning, 0});
-        if (!step_.message.text.empty()) emit(Message{Role::assistant, Origin::agent, step_.message.text, step_.message.media});
+        if (!step_.message.text.empty())
+            emit(Message{Role::assistant, Origin::agent, step_.message.text, step_.message.media});
         for (const Call& call : step_.calls) emit(call_of(call.id, call.name, call.args));
         usage();
         head().response = 0;
@@ -409,7 +411,8 @@ private:
             } else if (!r.late_id.empty()) {
                 result(r, r.late_id);
             } else if (calls == 0) {  // the environment speaks, whatever was done to it
-                if (!r.content.text.empty()) emit(Message{Role::user, Origin::injected, r.content.text, r.content.media});
+                if (!r.content.text.empty())
+                    emit(Message{Role::user, Origin::injected, r.content.text, r.content.media});
             } else if (count == 1) {
                 for (const Call& call : step_.calls) result(r, call.id);
             } else {

@@ -24,8 +24,7 @@ inline bool collect_block(json::value& v, ContentBlock& block, ArgsDigester& arg
     return each_field(v, [&](const char* key, json::value& w) {
         switch (key[0]) {
             case 'c':
-                if (key_is(key, "content") || key_is(key, "contents"))
-                    block.content = read_content(w);
+                if (key_is(key, "content") || key_is(key, "contents")) block.content = read_content(w);
                 break;
             case 'd':
                 if (key_is(key, "data")) block.opaque_bytes = raw_string(w).size();

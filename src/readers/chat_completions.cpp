@@ -14,7 +14,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"{role, content, …}, one a line", "one session a file; SessionStart before the first message"},
     {"{messages: […]}, {trajectory: […]}, or an array of messages",
-     "one session a record; a record that repeats an earlier one and goes on continues it, and sessions that come in turns are told "
+     "one session a record; a record that repeats an earlier one and goes on continues it, and sessions that come in "
+     "turns are told "
      "one after the other; a request of another model or "
      "with other tools, while calls of the conversation are open, is a lane of its session"},
     {"{choices: [{message}], usage}", "the first choice, with its Usage"},

@@ -20,10 +20,24 @@ namespace {
 // Tools with which the model runs a command by itself.
 constexpr std::array<std::string_view, 2> kCommandTools{"Skill", "SlashCommand"};
 
-constexpr std::array<std::string_view, 18> kBookkeeping{
-    "summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "mode",
-    "permission-mode", "pr-link", "frame-link", "agent-name", "tag", "agent-color", "agent-setting",
-    "worktree-state", "content-replacement", "stream_event", "rate_limit_event"};
+constexpr std::array<std::string_view, 18> kBookkeeping{"summary",
+                                                        "file-history-snapshot",
+                                                        "queue-operation",
+                                                        "custom-title",
+                                                        "ai-title",
+                                                        "last-prompt",
+                                                        "mode",
+                                                        "permission-mode",
+                                                        "pr-link",
+                                                        "frame-link",
+                                                        "agent-name",
+                                                        "tag",
+                                                        "agent-color",
+                                                        "agent-setting",
+                                                        "worktree-state",
+                                                        "content-replacement",
+                                                        "stream_event",
+                                                        "rate_limit_event"};
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -84,8 +98,8 @@ private:
         return LineFate::unknown_kind;
     }
 
-    // Bookkeeping may come first and says neither where the session runs nor with which version: the first record of the
-    // conversation does.
+    // Bookkeeping may come first and says neither where the session runs nor with which version: the first record of
+    // the conversation does.
     [[gnu::cold]] void open_session() {
         if (open_) return;
         open_ = true;
@@ -101,7 +115,8 @@ private:
             start.sub_agent = true;
             start.parent_session_id = start.session_id;
             start.label = text_of(line().agent_id);
-            start.housekeeping = line().agent_id.starts_with("acompact") || line().agent_id.starts_with("aprompt_suggestion");
+            start.housekeeping =
+                line().agent_id.starts_with("acompact") || line().agent_id.starts_with("aprompt_suggestion");
         }
         new_head().time_ms = time_of(line().timestamp);
         emit(start);
@@ -132,10 +147,14 @@ private:
 
     [[gnu::cold]] void queue() {
         const std::string_view what = line().subtype;
-        if (what == "enqueue") queue_.enqueue(line().content.bytes, record().where, time_of(line().timestamp));
-        else if (what == "dequeue") queue_.dequeue();
-        else if (what == "remove") queue_.remove(open_calls_ > 0);
-        else queue_.clear();
+        if (what == "enqueue")
+            queue_.enqueue(line().content.bytes, record().where, time_of(line().timestamp));
+        else if (what == "dequeue")
+            queue_.dequeue();
+        else if (what == "remove")
+            queue_.remove(open_calls_ > 0);
+        else
+            queue_.clear();
     }
 
     // What left the queue while a call ran, and came as no message before the next response: the model has seen it.
@@ -158,7 +177,9 @@ private:
         if (!window_told_) tell_window();
         // What moves it is a command, and whose answer tells of that is a record of the user's.
         if (line().type == "user" && !line().sidechain && line().cwd != cwd_) tell_directory();
-        if (queue_.any_removed() && line().type == "assistant" && !line().sidechain && line().parent_tool_use_id.empty()) tell_queued();
+        if (queue_.any_removed() && line().type == "assistant" && !line().sidechain &&
+            line().parent_tool_use_id.empty())
+            tell_queued();
         const std::uint32_t lane = lane_of_record();
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         EventHeader& h = new_head(lane, lanes_[lane].turn);
@@ -171,7 +192,8 @@ private:
     // ---- lanes ------------------------------------------------------------------------------------------
 
     std::uint32_t lane_of_record() {
-        if (!line().parent_tool_use_id.empty()) return lane_for(id_hash(line().parent_tool_use_id), line().parent_tool_use_id);
+        if (!line().parent_tool_use_id.empty())
+            return lane_for(id_hash(line().parent_tool_use_id), line().parent_tool_use_id);
         if (!line().sidechain) return 0;
         const IdHash agent = id_hash(line().agent_id);
         if (agent != 0) return agent == own_agent_ ? 0 : lane_for(agent, line().agent_id);
@@ -189,8 +211,9 @@ private:
         lanes_.resize(std::max<std::size_t>(lanes_.size(), lane + 1));
         LaneOpen open;
         open.agent_id = text_of(agent);
-        open.purpose = agent.starts_with("acompact") ? LanePurpose::compaction
-                       : agent.starts_with("aprompt_suggestion") ? LanePurpose::suggestion : LanePurpose::task;
+        open.purpose = agent.starts_with("acompact")             ? LanePurpose::compaction
+                       : agent.starts_with("aprompt_suggestion") ? LanePurpose::suggestion
+                                                                 : LanePurpose::task;
         new_head(lane).time_ms = time_of(line().timestamp);
         emit(open);
         return lane;
@@ -289,7 +312,8 @@ private:
         return Origin::human;
     }
 
-    // What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is known.
+    // What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is
+    // known.
     bool typed_meanwhile(std::string_view text) const {
         return !of_sub_agent() && claude_code_typed_beside_results(text);
     }
@@ -315,7 +339,8 @@ private:
             emit(Message{Role::user, Origin::summary, text, media});
             return;
         }
-        if (text.bytes.starts_with("<bash-input>")) return human_command({claude_code_shell_input(text.bytes), text.form});
+        if (text.bytes.starts_with("<bash-input>"))
+            return human_command({claude_code_shell_input(text.bytes), text.form});
         if (text.bytes.starts_with("<bash-stdout>")) return human_output(text);
         if (queue_.any_removed()) queue_.told(text.bytes);
         if (!beside_results) text = request_of(text);
@@ -379,7 +404,8 @@ private:
             notice.layer = NoticeLayer::provider;
             notice.code = text_of(line().error_text);
             if (line().has_text) notice.text = line().text;
-            for (std::size_t i = 0; i < line().block_count && notice.text.empty(); ++i) notice.text = line().blocks[i].text;
+            for (std::size_t i = 0; i < line().block_count && notice.text.empty(); ++i)
+                notice.text = line().blocks[i].text;
             // An answer that was cut off or refused was billed; the program's own words were not.
             if (line().has_usage && line().usage.total() > 0 && line().model != "<synthetic>") usage();
             head().flags |= kSynthetic;
@@ -487,9 +513,12 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             json::value n = std::move(field).value();
-            if (key_is(key, "type")) advice = raw_string(n) == "advisor_message";
-            else if (key_is(key, "model")) model = raw_string(n);
-            else if (!ClaudeCodeCollector::collect_figure(key, n, tokens)) return false;
+            if (key_is(key, "type"))
+                advice = raw_string(n) == "advisor_message";
+            else if (key_is(key, "model"))
+                model = raw_string(n);
+            else if (!ClaudeCodeCollector::collect_figure(key, n, tokens))
+                return false;
         }
         if (!advice) model = {};
         return true;
@@ -551,9 +580,10 @@ private:
             emit(change);
             return LineFate::understood;
         }
-        if (line().subtype == "stop_hook_summary" || line().subtype == "informational" || line().subtype == "local_command" ||
-            line().subtype == "away_summary" || line().subtype == "hook_response" || line().subtype == "hook_started" ||
-            line().subtype == "status" || line().subtype == "bridge_status") {
+        if (line().subtype == "stop_hook_summary" || line().subtype == "informational" ||
+            line().subtype == "local_command" || line().subtype == "away_summary" ||
+            line().subtype == "hook_response" || line().subtype == "hook_started" || line().subtype == "status" ||
+            line().subtype == "bridge_status") {
             return LineFate::ignored_kind;
         }
         return LineFate::unknown_kind;
@@ -565,7 +595,7 @@ private:
         compaction.kind = micro ? CompactionKind::clear_tool_results : CompactionKind::summary;
         compaction.trigger = line().trigger == "auto"     ? CompactionTrigger::automatic
                              : line().trigger == "manual" ? CompactionTrigger::manual
-                                                         : CompactionTrigger::unknown;
+                                                          : CompactionTrigger::unknown;
         if (line().pre_tokens > 0) compaction.tokens_before = line().pre_tokens;
         if (line().post_tokens > 0) compaction.tokens_after = line().post_tokens;
         if (micro && line().pre_tokens > line().tokens_saved && line().tokens_saved > 0) {
@@ -586,8 +616,8 @@ private:
                 told_from_queue_ = 0;  // told already, where it left the queue
                 return LineFate::understood;
             }
-            const bool human = line().command_mode != "task-notification" &&
-                               !claude_code_injected(line().attachment_prompt.bytes);
+            const bool human =
+                line().command_mode != "task-notification" && !claude_code_injected(line().attachment_prompt.bytes);
             if (human) turn_begins();
             emit(Message{Role::user, human ? Origin::queued : Origin::injected, line().attachment_prompt, 0});
             return LineFate::understood;
@@ -646,9 +676,9 @@ private:
     const bool stream_;
     bool open_ = false;
     bool window_told_ = false;
-    std::string session_;       // as bookkeeping names it that stands in front
+    std::string session_;  // as bookkeeping names it that stands in front
     SourceSpan session_place_;
-    std::string cwd_;           // as recorded last
+    std::string cwd_;  // as recorded last
     MessageQueue queue_;
     std::uint64_t told_from_queue_ = 0;
     std::uint32_t open_calls_ = 0;  // of the main lane, in this turn
@@ -679,7 +709,8 @@ Score score_file(std::span<const ProbeRecord> sample, Framing) {
             const ProbeRecord message = r.child("message");
             if (!message.has("parts") && (r.has("isSidechain") || message.has("role"))) return kCertain;
         }
-        if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId"))) best = std::max(best, 60);
+        if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId")))
+            best = std::max(best, 60);
         // Gemini CLI lists prompts beside its sessions, with a text as the message.
         const auto message = r.raw("message");
         if ((type == "user" || type == "assistant") && message && message->starts_with('{') &&
@@ -701,11 +732,13 @@ Score score_stream(std::span<const ProbeRecord> sample, Framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"assistant", "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
+    {"assistant",
+     "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
     {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},
     {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
     {"user, <command-message> with <command-args>", "TurnStart and Message (human): what was typed behind the command"},
-    {"user, text beside a tool_result", "TurnStart and Message (queued), unless a tag or a known word of the program begins it"},
+    {"user, text beside a tool_result",
+     "TurnStart and Message (queued), unless a tag or a known word of the program begins it"},
     {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
     {"user, [Request interrupted…]", "TurnEnd (aborted)"},
     {"user, isCompactSummary", "Message (summary)"},
@@ -717,11 +750,14 @@ constexpr RecordKindDoc kKinds[] = {
     {"system, turn_duration", "TurnEnd (completed)"},
     {"attachment", "Message (injected, hook, or queued human text)"},
     {"progress with a message", "a sub-agent's message in its own lane"},
-    {"queue-operation, remove, while a call runs", "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},
+    {"queue-operation, remove, while a call runs",
+     "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},
     {"cwd that differs from the record before", "ContextChange"},
     {"progress, other; titles; snapshots; modes; queue-operation, other", "ignored"},
-    {"version before 2.1.75", "ContextChange: every model had a window of 200,000 tokens, unless a longer one was chosen"},
-    {"stream-json: system init, result", "ContextChange; Usage (cost, and what the responses had not told) and TurnEnd"},
+    {"version before 2.1.75",
+     "ContextChange: every model had a window of 200,000 tokens, unless a longer one was chosen"},
+    {"stream-json: system init, result",
+     "ContextChange; Usage (cost, and what the responses had not told) and TurnEnd"},
 };
 
 }  // namespace

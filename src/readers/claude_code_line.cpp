@@ -11,10 +11,14 @@ bool collect_total(json::value& v, TokenCounts& tokens) {
         if (std::move(item).get(field)) return false;
         const char* key = field.key().raw();
         json::value n = std::move(field).value();
-        if (key_is(key, "inputTokens")) tokens.input = as_uint(n);
-        else if (key_is(key, "outputTokens")) tokens.output = as_uint(n);
-        else if (key_is(key, "cacheReadInputTokens")) tokens.cache_read = as_uint(n);
-        else if (key_is(key, "cacheCreationInputTokens")) tokens.cache_write = as_uint(n);
+        if (key_is(key, "inputTokens"))
+            tokens.input = as_uint(n);
+        else if (key_is(key, "outputTokens"))
+            tokens.output = as_uint(n);
+        else if (key_is(key, "cacheReadInputTokens"))
+            tokens.cache_read = as_uint(n);
+        else if (key_is(key, "cacheCreationInputTokens"))
+            tokens.cache_write = as_uint(n);
     }
     return true;
 }

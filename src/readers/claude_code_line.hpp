@@ -16,7 +16,7 @@ namespace agent_audit::readers {
 /// A content block of a message.
 struct ClaudeCodeBlock {
     std::string_view type;
-    std::string_view id;    // tool_use: id; tool_result: tool_use_id
+    std::string_view id;  // tool_use: id; tool_result: tool_use_id
     std::string_view name;
     RawText text;
     CallArgs args;
@@ -39,12 +39,12 @@ struct ClaudeCodeLine {
     std::vector<ClaudeCodeBlock> blocks;  // reused: grows once
     std::size_t block_count = 0;
     bool dropped_blocks = false;
-    RawText text;               // message.content as a string
+    RawText text;  // message.content as a string
     bool has_text = false;
     bool has_usage = false, has_totals = false;
     TokenCounts usage;
-    std::string_view advised;   // the parts of a usage among which an advisor's are
-    RawText content;            // top-level content of system records and of what is queued
+    std::string_view advised;  // the parts of a usage among which an advisor's are
+    RawText content;           // top-level content of system records and of what is queued
     RawText attachment;
     std::string_view attachment_type, command_mode;
     RawText attachment_prompt;
@@ -77,8 +77,8 @@ struct ClaudeCodeLine {
     }
 };
 
-/// Collects the fields of a line in document order, by simdjson or by the quick way: one text for both, so that they cannot
-/// come to differ. It stands in a header because the compiler is to make one function of the quick way.
+/// Collects the fields of a line in document order, by simdjson or by the quick way: one text for both, so that they
+/// cannot come to differ. It stands in a header because the compiler is to make one function of the quick way.
 class ClaudeCodeCollector {
 public:
     /// `totals`: where the totals of the run go that a result tells; null where lines have none.
@@ -104,16 +104,21 @@ public:
                                                       std::string_view* advised = nullptr) {
         switch (key[0]) {
             case 'i':
-                if (key_is(key, "input_tokens")) tokens.input = as_uint(n);
-                else if (advised && key_is(key, "iterations")) look_for_advisor(n, *advised);
+                if (key_is(key, "input_tokens"))
+                    tokens.input = as_uint(n);
+                else if (advised && key_is(key, "iterations"))
+                    look_for_advisor(n, *advised);
                 break;
             case 'o':
                 if (key_is(key, "output_tokens")) tokens.output = as_uint(n);
                 break;
             case 'c':
-                if (key_is(key, "cache_read_input_tokens")) tokens.cache_read = as_uint(n);
-                else if (key_is(key, "cache_creation_input_tokens")) tokens.cache_write = std::max(tokens.cache_write, as_uint(n));
-                else if (key_is(key, "cache_creation")) return collect_cache_writes(n, tokens);
+                if (key_is(key, "cache_read_input_tokens"))
+                    tokens.cache_read = as_uint(n);
+                else if (key_is(key, "cache_creation_input_tokens"))
+                    tokens.cache_write = std::max(tokens.cache_write, as_uint(n));
+                else if (key_is(key, "cache_creation"))
+                    return collect_cache_writes(n, tokens);
                 break;
             default: break;
         }
@@ -140,12 +145,13 @@ private:
 
     // ---- what is the same on many lines in a row: where they come from, and which response they belong to -------
 
-    // The quick way alone knows them. What is rare stands in functions of its own: the places it asks for would be worked
-    // out for every line.
+    // The quick way alone knows them. What is rare stands in functions of its own: the places it asks for would be
+    // worked out for every line.
     template <class Value>
     void look_at_origin(const char* key) {
         if constexpr (kQuick<Value>) {
-            if (origin_.is_read()) [[unlikely]] go_on_with_origin(key);
+            if (origin_.is_read()) [[unlikely]]
+                go_on_with_origin(key);
         }
     }
     /// At a field with which the origin may begin: passes over all of it if it is the one before.
@@ -157,7 +163,8 @@ private:
     static void pass_over_origin_behind(json::value&) {}
     void pass_over_origin_behind(quick::value& v) {
         const char* const comma = v.walk().at();
-        if (comma[0] == ',' && comma[1] == '"' && key_is(comma + 2, "isSidechain")) pass_over_next_origin(comma + 2, v.walk());
+        if (comma[0] == ',' && comma[1] == '"' && key_is(comma + 2, "isSidechain"))
+            pass_over_next_origin(comma + 2, v.walk());
     }
     [[gnu::noinline]] void pass_over_next_origin(const char* key, quick::Walk& walk) {
         const char* const value = key + std::string_view("isSidechain\":").size();
@@ -170,8 +177,10 @@ private:
         origin_.pass_over(key, walk, {&line_.cwd, &line_.session_id, &line_.version});
     }
     [[gnu::noinline]] void go_on_with_origin(const char* key) {
-        if (tells_origin(key)) origin_.go_on();
-        else origin_.end(key, {&line_.cwd, &line_.session_id, &line_.version});
+        if (tells_origin(key))
+            origin_.go_on();
+        else
+            origin_.end(key, {&line_.cwd, &line_.session_id, &line_.version});
     }
     static bool tells_origin(const char* key) {
         switch (key[0]) {
@@ -189,17 +198,22 @@ private:
     template <class Value>
     void look_at_response(const char* key) {
         if constexpr (kQuick<Value>) {
-            if (response_.is_read()) [[unlikely]] go_on_with_response(key);
+            if (response_.is_read()) [[unlikely]]
+                go_on_with_response(key);
         }
     }
     static bool begin_response(const char*, json::value&) { return false; }
-    bool begin_response(const char* key, quick::value& v) { return !response_.is_read() && is_known_response(key, v.walk()); }
+    bool begin_response(const char* key, quick::value& v) {
+        return !response_.is_read() && is_known_response(key, v.walk());
+    }
     [[gnu::noinline]] bool is_known_response(const char* key, quick::Walk& walk) {
         return response_.pass_over(key, walk, {&line_.model, &line_.message_id, &line_.role});
     }
     [[gnu::noinline]] void go_on_with_response(const char* key) {
-        if (tells_response(key)) response_.go_on();
-        else response_.end(key, {&line_.model, &line_.message_id, &line_.role});
+        if (tells_response(key))
+            response_.go_on();
+        else
+            response_.end(key, {&line_.model, &line_.message_id, &line_.role});
     }
     static bool tells_response(const char* key) {
         switch (key[0]) {
@@ -229,13 +243,18 @@ private:
     [[gnu::always_inline]] bool collect_field(const char* key, Value v) {
         switch (key[0]) {
             case 'a':
-                if (key_is(key, "agentId")) line_.agent_id = raw_string(v);
-                else if (key_is(key, "attachment")) return collect_attachment(v);
+                if (key_is(key, "agentId"))
+                    line_.agent_id = raw_string(v);
+                else if (key_is(key, "attachment"))
+                    return collect_attachment(v);
                 break;
             case 'c':
-                if (key_is(key, "cwd")) line_.cwd = raw_string(v);
-                else if (key_is(key, "content")) { if (is_string(v)) line_.content = text_of(raw_string(v)); }
-                else if (key_is(key, "compactMetadata") || key_is(key, "compact_metadata")) return collect_compaction(v);
+                if (key_is(key, "cwd"))
+                    line_.cwd = raw_string(v);
+                else if (key_is(key, "content")) {
+                    if (is_string(v)) line_.content = text_of(raw_string(v));
+                } else if (key_is(key, "compactMetadata") || key_is(key, "compact_metadata"))
+                    return collect_compaction(v);
                 break;
             case 'd':
                 if (key_is(key, "data")) return collect_data(v);
@@ -252,12 +271,18 @@ private:
                     line_.sidechain = is_true(v);
                     line_.has_sidechain = true;
                     begin_origin(key, v);
-                } else if (key_is(key, "isMeta")) line_.meta = is_true(v);
-                else if (key_is(key, "isCompactSummary")) line_.compact_summary = is_true(v);
-                else if (key_is(key, "isVisibleInTranscriptOnly")) line_.transcript_only = is_true(v);
-                else if (key_is(key, "isApiErrorMessage")) line_.api_error = is_true(v);
-                else if (key_is(key, "isReplay")) line_.replay = is_true(v);
-                else if (key_is(key, "is_error")) line_.is_error = is_true(v);
+                } else if (key_is(key, "isMeta"))
+                    line_.meta = is_true(v);
+                else if (key_is(key, "isCompactSummary"))
+                    line_.compact_summary = is_true(v);
+                else if (key_is(key, "isVisibleInTranscriptOnly"))
+                    line_.transcript_only = is_true(v);
+                else if (key_is(key, "isApiErrorMessage"))
+                    line_.api_error = is_true(v);
+                else if (key_is(key, "isReplay"))
+                    line_.replay = is_true(v);
+                else if (key_is(key, "is_error"))
+                    line_.is_error = is_true(v);
                 break;
             case 'm':
                 if (key_is(key, "message")) return collect_message(v);
@@ -272,28 +297,41 @@ private:
                     line_.parent_uuid = raw_string(v);
                     line_.parent_null = !is_string(v);
                     pass_over_origin_behind(v);
-                } else if (key_is(key, "parent_tool_use_id")) line_.parent_tool_use_id = raw_string(v);
+                } else if (key_is(key, "parent_tool_use_id"))
+                    line_.parent_tool_use_id = raw_string(v);
                 break;
             case 'r':
-                if (key_is(key, "requestId") || key_is(key, "request_id")) line_.request_id = raw_string(v);
-                else if (key_is(key, "retryAttempt")) line_.attempt = static_cast<int>(as_int(v, 0));
-                else if (key_is(key, "retryInMs")) line_.retry_in_ms = as_int(v, -1);
+                if (key_is(key, "requestId") || key_is(key, "request_id"))
+                    line_.request_id = raw_string(v);
+                else if (key_is(key, "retryAttempt"))
+                    line_.attempt = static_cast<int>(as_int(v, 0));
+                else if (key_is(key, "retryInMs"))
+                    line_.retry_in_ms = as_int(v, -1);
                 break;
             case 's':
                 if (key[1] == 'l') break;  // "slug", on most lines of newer versions, is none of these
-                if (key_is(key, "sessionId") || key_is(key, "session_id")) line_.session_id = raw_string(v);
-                else if (key_is(key, "subtype")) line_.subtype = raw_string(v);
-                else if (key_is(key, "sourceToolUseID")) line_.source_tool_use_id = raw_string(v);
+                if (key_is(key, "sessionId") || key_is(key, "session_id"))
+                    line_.session_id = raw_string(v);
+                else if (key_is(key, "subtype"))
+                    line_.subtype = raw_string(v);
+                else if (key_is(key, "sourceToolUseID"))
+                    line_.source_tool_use_id = raw_string(v);
                 break;
             case 't':
-                if (key_is(key, "type")) line_.type = raw_string(v);
-                else if (key_is(key, "timestamp")) line_.timestamp = raw_string(v);
-                else if (key_is(key, "toolDenialKind")) line_.reason = raw_string(v);
-                else if (key_is(key, "total_cost_usd")) line_.cost_usd = as_double(v, -1);
+                if (key_is(key, "type"))
+                    line_.type = raw_string(v);
+                else if (key_is(key, "timestamp"))
+                    line_.timestamp = raw_string(v);
+                else if (key_is(key, "toolDenialKind"))
+                    line_.reason = raw_string(v);
+                else if (key_is(key, "total_cost_usd"))
+                    line_.cost_usd = as_double(v, -1);
                 break;  // toolUseResult repeats the result, often half of the bytes: not looked at
             case 'u':
-                if (key_is(key, "uuid")) line_.uuid = raw_string(v);
-                else if (key_is(key, "userType")) begin_origin(key, v);
+                if (key_is(key, "uuid"))
+                    line_.uuid = raw_string(v);
+                else if (key_is(key, "userType"))
+                    begin_origin(key, v);
                 break;
             case 'v':
                 if (key_is(key, "version")) line_.version = raw_string(v);
@@ -377,17 +415,23 @@ private:
             Value v = std::move(field).value();
             switch (key[0]) {
                 case 't':
-                    if (key_is(key, "type")) block.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking")) block.text = text_of(raw_string(v));
-                    else if (key_is(key, "tool_use_id")) block.id = raw_string(v);
+                    if (key_is(key, "type"))
+                        block.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking"))
+                        block.text = text_of(raw_string(v));
+                    else if (key_is(key, "tool_use_id"))
+                        block.id = raw_string(v);
                     break;
                 case 'i':
-                    if (key_is(key, "id")) block.id = raw_string(v);
+                    if (key_is(key, "id"))
+                        block.id = raw_string(v);
                     else if (key_is(key, "input")) {
-                        if (block.name.empty()) late_name = true;
-                        else block.args = args_.digest_value(block.name, v);
-                    }
-                    else if (key_is(key, "is_error")) block.is_error = is_true(v);
+                        if (block.name.empty())
+                            late_name = true;
+                        else
+                            block.args = args_.digest_value(block.name, v);
+                    } else if (key_is(key, "is_error"))
+                        block.is_error = is_true(v);
                     break;
                 case 'n':
                     if (key_is(key, "name")) block.name = raw_string(v);
@@ -457,8 +501,10 @@ private:
         const bool no_sum = tokens.cache_write == 0;
         std::uint64_t short_lived = 0;
         const bool whole = each_field(v, [&](const char* key, Value& n) {
-            if (key_is(key, "ephemeral_1h_input_tokens")) tokens.cache_write_1h = as_uint(n);
-            else if (no_sum && key_is(key, "ephemeral_5m_input_tokens")) short_lived = as_uint(n);
+            if (key_is(key, "ephemeral_1h_input_tokens"))
+                tokens.cache_write_1h = as_uint(n);
+            else if (no_sum && key_is(key, "ephemeral_5m_input_tokens"))
+                short_lived = as_uint(n);
             return true;
         });
         if (no_sum) tokens.cache_write = short_lived + tokens.cache_write_1h;
@@ -468,12 +514,18 @@ private:
     template <class Value>
     bool collect_compaction(Value& v) {
         return each_field(v, [this](const char* key, Value& w) {
-            if (key_is(key, "trigger")) line_.trigger = raw_string(w);
-            else if (key_is(key, "preTokens") || key_is(key, "pre_tokens")) line_.pre_tokens = as_uint(w);
-            else if (key_is(key, "postTokens") || key_is(key, "post_tokens")) line_.post_tokens = as_uint(w);
-            else if (key_is(key, "tokensSaved")) line_.tokens_saved = as_uint(w);
-            else if (key_is(key, "compactedToolIds")) line_.ids = {raw_value(w), TextForm::json_value};
-            else if (key_is(key, "preservedMessages")) return collect_preserved(w);
+            if (key_is(key, "trigger"))
+                line_.trigger = raw_string(w);
+            else if (key_is(key, "preTokens") || key_is(key, "pre_tokens"))
+                line_.pre_tokens = as_uint(w);
+            else if (key_is(key, "postTokens") || key_is(key, "post_tokens"))
+                line_.post_tokens = as_uint(w);
+            else if (key_is(key, "tokensSaved"))
+                line_.tokens_saved = as_uint(w);
+            else if (key_is(key, "compactedToolIds"))
+                line_.ids = {raw_value(w), TextForm::json_value};
+            else if (key_is(key, "preservedMessages"))
+                return collect_preserved(w);
             return true;
         });
     }
@@ -481,7 +533,8 @@ private:
     template <class Value>
     bool collect_preserved(Value& v) {
         return each_field(v, [this](const char* key, Value& w) {
-            if (key_is(key, "uuids") || (key_is(key, "allUuids") && line_.ids.empty())) line_.ids = {raw_value(w), TextForm::json_value};
+            if (key_is(key, "uuids") || (key_is(key, "allUuids") && line_.ids.empty()))
+                line_.ids = {raw_value(w), TextForm::json_value};
             return true;
         });
     }
@@ -494,9 +547,12 @@ private:
         if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
         line_.attachment = {raw, TextForm::json_value};
         return each_field(object, [this](const char* key, Value& w) {
-            if (key_is(key, "type")) line_.attachment_type = raw_string(w);
-            else if (key_is(key, "prompt")) line_.attachment_prompt = read_content(w).text;
-            else if (key_is(key, "commandMode")) line_.command_mode = raw_string(w);
+            if (key_is(key, "type"))
+                line_.attachment_type = raw_string(w);
+            else if (key_is(key, "prompt"))
+                line_.attachment_prompt = read_content(w).text;
+            else if (key_is(key, "commandMode"))
+                line_.command_mode = raw_string(w);
             return true;
         });
     }
@@ -505,8 +561,10 @@ private:
     template <class Value>
     bool collect_data(Value& v) {
         return each_field(v, [this](const char* key, Value& w) {
-            if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
-            else if (key_is(key, "message") && is_object(w)) line_.data_message = {raw_value(w), TextForm::json_value};
+            if (key_is(key, "agentId"))
+                line_.data_agent_id = raw_string(w);
+            else if (key_is(key, "message") && is_object(w))
+                line_.data_message = {raw_value(w), TextForm::json_value};
             return true;
         });
     }
@@ -523,7 +581,9 @@ private:
             } else if (key_is(key, "status")) {
                 constexpr std::size_t kDigits = 3;
                 const std::string_view status = raw_value(w);
-                if (status.size() == kDigits && std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; })) line_.reason = status;
+                if (status.size() == kDigits &&
+                    std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; }))
+                    line_.reason = status;
             }
             return true;
         });

@@ -9,19 +9,31 @@ namespace agent_audit::readers {
 namespace {
 
 // Text the program puts into user records on its own behalf.
-constexpr std::array<std::string_view, 15> kInjectedPrefixes{
-    "<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>",
-    "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>", "<task-notification>", "<system-reminder>",
-    "<ide_opened_file>", "<ide_selection>", "Base directory for this skill", "Caveat:", "Stop hook feedback",
-    "This session is being continued"};
+constexpr std::array<std::string_view, 15> kInjectedPrefixes{"<command-name>",
+                                                             "<command-message>",
+                                                             "<local-command-stdout>",
+                                                             "<local-command-stderr>",
+                                                             "<local-command-caveat>",
+                                                             "<bash-stdout>",
+                                                             "<bash-stderr>",
+                                                             "<task-notification>",
+                                                             "<system-reminder>",
+                                                             "<ide_opened_file>",
+                                                             "<ide_selection>",
+                                                             "Base directory for this skill",
+                                                             "Caveat:",
+                                                             "Stop hook feedback",
+                                                             "This session is being continued"};
 
 // What the program says beside results that is no reminder in a tag.
-constexpr std::array<std::string_view, 8> kSaidBesideResults{"Tool loaded.", "Tools loaded.", "[Image: ", "[SYSTEM ",
-                                                             "[Tool ", "PreToolUse:", "PostToolUse:", "UserPromptSubmit"};
+constexpr std::array<std::string_view, 8> kSaidBesideResults{
+    "Tool loaded.", "Tools loaded.", "[Image: ",     "[SYSTEM ",
+    "[Tool ",       "PreToolUse:",   "PostToolUse:", "UserPromptSubmit"};
 
 // Commands of the program itself: what stands behind them is a setting.
-constexpr std::array<std::string_view, 12> kOwnCommands{"/add-dir", "/clear", "/compact", "/config", "/context", "/cost",
-                                                        "/exit",    "/login", "/logout",  "/model",  "/quit",    "/resume"};
+constexpr std::array<std::string_view, 12> kOwnCommands{"/add-dir", "/clear", "/compact", "/config",
+                                                        "/context", "/cost",  "/exit",    "/login",
+                                                        "/logout",  "/model", "/quit",    "/resume"};
 
 // Before this version the program gave all models the same window, unless a user chose a longer one.
 constexpr std::array<unsigned, 3> kLongWindowsSince{2, 1, 75};
@@ -42,11 +54,16 @@ std::string_view inside(std::string_view text, std::string_view open, std::strin
 std::string_view trimmed(std::string_view raw) {
     const auto blank = [](std::string_view two) { return two == "\\n" || two == "\\r" || two == "\\t"; };
     while (!raw.empty()) {
-        if (raw.front() == ' ') raw.remove_prefix(1);
-        else if (blank(raw.substr(0, 2))) raw.remove_prefix(2);
-        else if (raw.back() == ' ') raw.remove_suffix(1);
-        else if (raw.size() > 2 && raw[raw.size() - 3] != '\\' && blank(raw.substr(raw.size() - 2))) raw.remove_suffix(2);
-        else break;
+        if (raw.front() == ' ')
+            raw.remove_prefix(1);
+        else if (blank(raw.substr(0, 2)))
+            raw.remove_prefix(2);
+        else if (raw.back() == ' ')
+            raw.remove_suffix(1);
+        else if (raw.size() > 2 && raw[raw.size() - 3] != '\\' && blank(raw.substr(raw.size() - 2)))
+            raw.remove_suffix(2);
+        else
+            break;
     }
     return raw;
 }
@@ -54,7 +71,8 @@ std::string_view trimmed(std::string_view raw) {
 }  // namespace
 
 bool claude_code_begins_with_tag(std::string_view text) {
-    return text.size() > 1 && text[0] == '<' && ((text[1] >= 'a' && text[1] <= 'z') || (text[1] >= 'A' && text[1] <= 'Z'));
+    return text.size() > 1 && text[0] == '<' &&
+           ((text[1] >= 'a' && text[1] <= 'z') || (text[1] >= 'A' && text[1] <= 'Z'));
 }
 
 bool claude_code_injected(std::string_view text) { return starts_with_any(text, kInjectedPrefixes); }
@@ -73,7 +91,9 @@ std::string_view claude_code_typed_behind_command(std::string_view text) {
     return trimmed(inside(text, "<command-args>", "</command-args>"));
 }
 
-std::string_view claude_code_shell_input(std::string_view text) { return trimmed(inside(text, "<bash-input>", "</bash-input>")); }
+std::string_view claude_code_shell_input(std::string_view text) {
+    return trimmed(inside(text, "<bash-input>", "</bash-input>"));
+}
 
 ClaudeCodeShellOutput claude_code_shell_output(std::string_view text) {
     return {inside(text, "<bash-stdout>", "</bash-stdout>"), inside(text, "<bash-stderr>", "</bash-stderr>")};

@@ -12,11 +12,12 @@ bool claude_code_begins_with_tag(std::string_view text);
 /// Text the program puts into user records on its own behalf.
 bool claude_code_injected(std::string_view text);
 
-/// What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is known.
+/// What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is
+/// known.
 bool claude_code_typed_beside_results(std::string_view text);
 
-/// What a human typed behind a command that stands for a prompt; empty for others. A command that the program carries out
-/// itself, which no model sees, is written with its name first.
+/// What a human typed behind a command that stands for a prompt; empty for others. A command that the program carries
+/// out itself, which no model sees, is written with its name first.
 std::string_view claude_code_typed_behind_command(std::string_view text);
 
 /// What the human ran with a `!`, and what it printed.

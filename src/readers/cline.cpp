@@ -352,7 +352,8 @@ private:
         emit(Message{Role::user, Origin::human, text, std::exchange(media_, 0u)});
     }
 
-    // A human who denies a call, or is shown what was done, may say why or what is missing: that is no part of the result.
+    // A human who denies a call, or is shown what was done, may say why or what is missing: that is no part of the
+    // result.
     void answer(ToolResult& result) {
         std::optional<cline_text::HumanWords> words;
         if (result.text.form == TextForm::json_string) {
@@ -398,7 +399,8 @@ private:
 
     LineFate assistant() {
         head().response = parts_.id.empty() ? ++responses_ | std::uint64_t{1} << 63 : id_hash(parts_.id);
-        // Figures of requests that failed come before the answer: behind it they would part its calls from their results.
+        // Figures of requests that failed come before the answer: behind it they would part its calls from their
+        // results.
         const auto answered = has_figures() ? std::nullopt : next_answered();
         bool structured = false;
         for (const ContentBlock& block : blocks_) structured |= block.type == "tool_use";
@@ -554,7 +556,8 @@ constexpr std::string_view kStreams[] = {"messages"};
 constexpr RecordKindDoc kKinds[] = {
     {"api_conversation_history.json: [{role, content, ts}]", "one session a file"},
     {"{sessionId, agent, messages}", "one session a document; ContextChange (size of the system prompt)"},
-    {"user", "TurnStart and Message (human); also feedback, which may stand in a result; surroundings and reminders injected"},
+    {"user",
+     "TurnStart and Message (human); also feedback, which may stand in a result; surroundings and reminders injected"},
     {"[tool for '…'] Result:, tool_result",
      "ToolResult; without an id it answers the oldest call; failed or denied by its first words"},
     {"Tool […] was not executed, Skipping tool […]", "ToolResult (cancelled)"},
@@ -573,8 +576,9 @@ ReaderSpec cline() {
     return {"cline",
             "Cline, Roo Code",
             "task histories, and session documents of the Cline SDK",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::compaction | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Cline>()); },

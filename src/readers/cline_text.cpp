@@ -138,7 +138,8 @@ std::optional<HumanWords> words_in(std::string_view raw, std::string_view tag) {
     const auto at = text.find('<');
     if (at == text.npos || !text.substr(at + 1).starts_with(tag)) return std::nullopt;
     const std::string_view before = text.substr(0, at);
-    if (!before.empty() && !before.starts_with("The user ") && !before.starts_with("You seem to be having trouble")) return std::nullopt;
+    if (!before.empty() && !before.starts_with("The user ") && !before.starts_with("You seem to be having trouble"))
+        return std::nullopt;
     const auto found = tag_at(text, at, true);
     if (!found || found->name != tag || found->end != text.size()) return std::nullopt;
     return HumanWords{trim_back(before), trim_back(trim_front(found->inside))};

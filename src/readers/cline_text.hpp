@@ -22,7 +22,8 @@ std::optional<ResultText> result_in(std::string_view raw);
 /// What a result's text says about its call.
 ResultStatus status_in(std::string_view raw);
 
-/// "The user denied this operation and provided the following feedback:\n<feedback>\n…\n</feedback>", also the tag alone.
+/// "The user denied this operation and provided the following feedback:\n<feedback>\n…\n</feedback>", also the tag
+/// alone.
 struct HumanWords {
     std::string_view before;  ///< the harness's
     std::string_view said;    ///< the human's

@@ -218,9 +218,9 @@ private:
         if (replay_ == Replay::certain) h.flags |= kCopied;
     }
 
-    // A fork or a sub-agent's file opens with the parent's records, all written within a second, or in one go where they
-    // are many. Own work starts with the first record that is later, or with a turn whose id was made after the file's own
-    // id.
+    // A fork or a sub-agent's file opens with the parent's records, all written within a second, or in one go where
+    // they are many. Own work starts with the first record that is later, or with a turn whose id was made after the
+    // file's own id.
     void follow_replay(std::int64_t now) {
         const bool later = now != kNoTime && now > start_ms_ + kReplayMs && now > copied_ms_ + kReplayPauseMs;
         if (now != kNoTime) copied_ms_ = std::max(copied_ms_, now);
@@ -633,8 +633,9 @@ private:
         return LineFate::understood;
     }
 
-    // The recorded totals begin anew when a session is resumed, fall back when it is rolled back, and hold what was spent
-    // before the recording began. So they say whether a request was made, and the record of that request what it took.
+    // The recorded totals begin anew when a session is resumed, fall back when it is rolled back, and hold what was
+    // spent before the recording began. So they say whether a request was made, and the record of that request what it
+    // took.
     TokenCounts newly_spent() const {
         if (p_.total == recorded_) return {};
         if (p_.last.seen) return p_.last.counts();
@@ -734,7 +735,7 @@ private:
     bool unproven_ = false;      // a human message from a response item waits for its UI copy
     IdHash announced_ = 0;       // a UI copy that came before its response item
     IdHash cwd_ = 0;
-    TokenCounts totals_;    // spent since the recording began
+    TokenCounts totals_;          // spent since the recording began
     rollout::Counters recorded_;  // as the newest record has them
     std::string model_;
     std::string unwrapped_;

@@ -120,8 +120,8 @@ bool take(std::string_view& t, std::initializer_list<std::string_view> tokens) {
 
 constexpr std::string_view kQuote = R"(\")", kOutputKey = R"(\"output\")", kMetadataKey = R"(\"metadata\")";
 
-// Cuts `t` before the last quote that only `tokens` and blanks follow. They stand in the order in which they are met from
-// the end.
+// Cuts `t` before the last quote that only `tokens` and blanks follow. They stand in the order in which they are met
+// from the end.
 std::optional<std::string_view> before_closing(std::string_view t, std::initializer_list<std::string_view> tokens) {
     for (const std::string_view token : tokens) {
         t = without_blanks_behind(t);

@@ -13,7 +13,9 @@
 namespace agent_audit::readers {
 
 /// What a message is known by in Conversation::hashes: its last bit is set for an answer of the model.
-constexpr std::uint64_t known_as(std::uint64_t hash, bool answer) { return (hash & ~std::uint64_t{1}) | (answer ? 1u : 0u); }
+constexpr std::uint64_t known_as(std::uint64_t hash, bool answer) {
+    return (hash & ~std::uint64_t{1}) | (answer ? 1u : 0u);
+}
 constexpr bool is_answer(std::uint64_t known) { return (known & 1) != 0; }
 
 /// `One` says by `replied` whether the answer to its last request was recorded with it.
@@ -25,10 +27,10 @@ struct Continuation {
     std::size_t skip = 0;    ///< the same, and the copy of the recorded answer
 };
 
-/// Compares the messages of a request, one after the other, with all conversations at once. The longest wins, and one that
-/// was not edited before all others. Agents make room by cutting short what stands between the answers of the model (old
-/// outputs, reminders); no other conversation has all of its answers. The words before the first one tell conversations
-/// apart.
+/// Compares the messages of a request, one after the other, with all conversations at once. The longest wins, and one
+/// that was not edited before all others. Agents make room by cutting short what stands between the answers of the
+/// model (old outputs, reminders); no other conversation has all of its answers. The words before the first one tell
+/// conversations apart.
 template <std::derived_from<Conversation> One>
 class HistorySearch {
 public:
@@ -48,7 +50,9 @@ public:
     /// `cut`: the request was cut off, perhaps before it came to anything new.
     Continuation<One> end(bool cut) {
         step(0, true, cut);
-        if (best_.edits > 0) std::ranges::copy_n(compared_.begin(), static_cast<std::ptrdiff_t>(best_.known), best_.history->hashes.begin());
+        if (best_.edits > 0)
+            std::ranges::copy_n(compared_.begin(), static_cast<std::ptrdiff_t>(best_.known),
+                                best_.history->hashes.begin());
         return best_;
     }
 

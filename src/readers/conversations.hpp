@@ -28,8 +28,8 @@ struct Conversation {
     bool calling = false;  ///< its last message is a recorded answer whose calls have no result yet
 };
 
-/// The conversations of one log that are told apart at a time: requests for titles and of sub-agents run between those of
-/// the main one. Bounded: a new one takes the place of what may best be forgotten.
+/// The conversations of one log that are told apart at a time: requests for titles and of sub-agents run between those
+/// of the main one. Bounded: a new one takes the place of what may best be forgotten.
 template <std::derived_from<Conversation> One>
 class Conversations {
 public:

@@ -71,8 +71,8 @@ void take_off(TokenCounts& tokens, TokenCounts& spent) {
 
 struct Line {
     std::string_view type, id, timestamp, agent_id;
-    std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code, agent_name,
-        parent_call_id, up_to, source, reason;
+    std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
+        agent_name, parent_call_id, up_to, source, reason;
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;
@@ -140,10 +140,12 @@ struct ShellNote {
 };
 
 // "1 failing\n<exited with exit code 1>"; since 1.0.64 with the number of the shell, another one each time:
-// "1 failing\n<shellId: 51 completed with exit code 1>", "<command with shellId: 22 is still running after 30 seconds. …>"
+// "1 failing\n<shellId: 51 completed with exit code 1>", "<command with shellId: 22 is still running after 30 seconds.
+// …>"
 ShellNote shell_note(std::string_view raw) {
-    constexpr std::string_view kExited = "<exited with exit code ", kShell = "<shellId: ", kRunning = "<command with shellId: ",
-                               kCompleted = " completed with exit code ", kStill = " is still running";
+    constexpr std::string_view kExited = "<exited with exit code ", kShell = "<shellId: ",
+                               kRunning = "<command with shellId: ", kCompleted = " completed with exit code ",
+                               kStill = " is still running";
     ShellNote note{raw, std::nullopt, {}};
     const auto at = raw.ends_with('>') ? raw.rfind('<') : raw.npos;
     if (at == raw.npos || (at > 0 && !ends_in_break(raw.substr(0, at)))) return note;
@@ -152,11 +154,15 @@ ShellNote shell_note(std::string_view raw) {
         if (!last.starts_with(start)) return std::string_view{};
         const std::string_view rest = last.substr(start.size());
         const auto end = rest.find(verb);
-        return end == rest.npos || rest.substr(0, end).find(' ') != rest.npos ? std::string_view{} : rest.substr(0, end);
+        return end == rest.npos || rest.substr(0, end).find(' ') != rest.npos ? std::string_view{}
+                                                                              : rest.substr(0, end);
     };
-    if (last.starts_with(kExited)) note.exit_code = number_after(last, kExited);
-    else if (!named(kShell, kCompleted).empty()) note.exit_code = number_after(last, kCompleted);
-    else note.running = named(kRunning, kStill);
+    if (last.starts_with(kExited))
+        note.exit_code = number_after(last, kExited);
+    else if (!named(kShell, kCompleted).empty())
+        note.exit_code = number_after(last, kCompleted);
+    else
+        note.running = named(kRunning, kStill);
     if (!note.exit_code && note.running.empty()) return note;
     note.text = raw.substr(0, at);
     if (at > 0) note.text.remove_suffix(2);
@@ -610,8 +616,8 @@ private:
         response->tokens = tokens;
     }
 
-    // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each other
-    // and agree on the output.
+    // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each
+    // other and agree on the output.
     Response* same_response(const TokenCounts& tokens, bool message) {
         const IdHash call = id_hash(line_.api_call_id);
         for (std::size_t back = 1; back <= std::min(next_, responses_.size()); ++back) {
@@ -748,8 +754,9 @@ private:
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
-    constexpr std::array<std::string_view, 9> kOurs{"session.", "assistant.", "tool.execution_", "user.message", "system.",
-                                                    "hook.",    "subagent.",  "permission.",     "abort"};
+    constexpr std::array<std::string_view, 9> kOurs{"session.",     "assistant.",  "tool.execution_",
+                                                    "user.message", "system.",     "hook.",
+                                                    "subagent.",    "permission.", "abort"};
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object() || !r.has("data") || r.has("payload")) continue;

@@ -221,8 +221,8 @@ ReaderSpec crush() {
     return {"crush",
             "Crush",
             "its SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::timestamps |
-                Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Crush>()); }};

@@ -60,10 +60,10 @@ private:
     void turn_ended() {
         const bool failed = status_ == "error";
         if (failed && !error_.empty()) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "error", error_));
-        emit(TurnEnd{failed                    ? TurnStatus::failed
-                     : status_ == "aborted"    ? TurnStatus::aborted
-                     : status_ == "success"    ? TurnStatus::completed
-                                               : TurnStatus::unknown,
+        emit(TurnEnd{failed                 ? TurnStatus::failed
+                     : status_ == "aborted" ? TurnStatus::aborted
+                     : status_ == "success" ? TurnStatus::completed
+                                            : TurnStatus::unknown,
                      -1});
     }
 

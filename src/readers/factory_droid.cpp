@@ -105,7 +105,8 @@ private:
     LineFate shown() {
         head().flags |= kHidden | kSynthetic;
         for (const ContentBlock& block : blocks_)
-            if (!block.text.empty()) emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, "user_only", block.text));
+            if (!block.text.empty())
+                emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, "user_only", block.text));
         return LineFate::understood;
     }
 

@@ -19,8 +19,8 @@ std::string_view string_at(std::string_view json, std::size_t at) {
 }  // namespace
 
 RawText mcp_answer(RawText answer, std::string& room) {
-    constexpr std::string_view kBegin = "MCP tool '", kCall = "' reported tool error for function call: ", kResponse = " with response: ",
-                               kText = "\"text\":\"";
+    constexpr std::string_view kBegin = "MCP tool '", kCall = "' reported tool error for function call: ",
+                               kResponse = " with response: ", kText = "\"text\":\"";
     constexpr std::size_t kLongestName = 200;
     const std::string_view whole = answer.bytes;
     if (answer.form == TextForm::json_value || !whole.starts_with(kBegin)) return answer;

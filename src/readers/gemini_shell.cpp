@@ -7,8 +7,8 @@
 namespace agent_audit::readers {
 namespace {
 
-constexpr std::array<std::string_view, 5> kTail{"Process Group PGID: ", "Background PIDs: ", "Signal: ", "Exit Code: ",
-                                                "Error: (none)"};
+constexpr std::array<std::string_view, 5> kTail{
+    "Process Group PGID: ", "Background PIDs: ", "Signal: ", "Exit Code: ", "Error: (none)"};
 
 std::string_view without_tail(std::string_view text, std::string_view line_end) {
     constexpr std::size_t kLongestLine = 400;  // many background processes

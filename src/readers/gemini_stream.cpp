@@ -180,7 +180,8 @@ private:
 
     LineFate message() {
         const bool model = line_.role == "assistant";
-        if (!model && line_.role != "user") return line_.role.empty() ? LineFate::missing_field : LineFate::unknown_kind;
+        if (!model && line_.role != "user")
+            return line_.role.empty() ? LineFate::missing_field : LineFate::unknown_kind;
         if (!line_.content.seen) return LineFate::missing_field;
         if (!model || !line_.delta) flush();
         if (!open_ && !model && !has_prompt_) {  // the stream itself, and with it the session's id, is still to come

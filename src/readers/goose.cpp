@@ -5,8 +5,8 @@
 #include <array>
 #include <string>
 
-// Session files of goose, and the rows of the database in which it keeps them now: one that tells of the session, then its
-// messages. In a database more sessions follow.
+// Session files of goose, and the rows of the database in which it keeps them now: one that tells of the session, then
+// its messages. In a database more sessions follow.
 //
 //   {"working_dir":"…","description":"…","message_count":3,"total_tokens":900}
 //   {"role":"assistant","created":1772445600,"content":[{"type":"text","text":"…"},{"type":"toolRequest","id":"c",
@@ -265,8 +265,8 @@ private:
         begin();
         if (!held_.empty()) {
             Compaction compaction;
-            compaction.trigger = std::ranges::any_of(line_.blocks, manual) ? CompactionTrigger::manual
-                                                                           : CompactionTrigger::automatic;
+            compaction.trigger =
+                std::ranges::any_of(line_.blocks, manual) ? CompactionTrigger::manual : CompactionTrigger::automatic;
             compaction.keep = Keep::none;
             compaction.summary = text_of(held_);
             held_head_.flags &= static_cast<std::uint16_t>(~kHidden);
@@ -326,7 +326,7 @@ private:
 };
 
 constexpr std::array<std::string_view, 6> kOwnBlocks{
-    "\"toolRequest\"",           "\"toolResponse\"",        "\"toolConfirmationRequest\"",
+    "\"toolRequest\"",           "\"toolResponse\"",           "\"toolConfirmationRequest\"",
     "\"contextLengthExceeded\"", "\"summarizationRequested\"", "\"systemNotification\""};
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
@@ -352,7 +352,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"toolRequest", "ToolCall; Notice when it could not be read"},
     {"toolResponse", "ToolResult: status and isError"},
     {"summarizationRequested, contextLengthExceeded", "Compaction (begin)"},
-    {"userVisible: false", "Compaction (user's text, the assistant's behind it); else injected, hidden where no one sees it"},
+    {"userVisible: false",
+     "Compaction (user's text, the assistant's behind it); else injected, hidden where no one sees it"},
 };
 
 }  // namespace

@@ -6,37 +6,59 @@
 namespace agent_audit::readers {
 namespace {
 
-template <class Take> void each_word(SessionStart& b, Take&& take) {
-    for (RawText* text : {&b.session_id, &b.parent_session_id, &b.forked_from, &b.product_version, &b.cwd, &b.model, &b.label}) take(text->bytes);
+template <class Take>
+void each_word(SessionStart& b, Take&& take) {
+    for (RawText* text :
+         {&b.session_id, &b.parent_session_id, &b.forked_from, &b.product_version, &b.cwd, &b.model, &b.label})
+        take(text->bytes);
 }
-template <class Take> void each_word(ContextChange& b, Take&& take) {
+template <class Take>
+void each_word(ContextChange& b, Take&& take) {
     take(b.model.bytes);
     take(b.cwd.bytes);
 }
-template <class Take> void each_word(LaneOpen& b, Take&& take) {
+template <class Take>
+void each_word(LaneOpen& b, Take&& take) {
     take(b.agent_id.bytes);
     take(b.agent_type.bytes);
 }
-template <class Take> void each_word(LaneClose&, Take&&) {}
-template <class Take> void each_word(TurnStart&, Take&&) {}
-template <class Take> void each_word(TurnEnd&, Take&&) {}
-template <class Take> void each_word(Message& b, Take&& take) {
+template <class Take>
+void each_word(LaneClose&, Take&&) {}
+template <class Take>
+void each_word(TurnStart&, Take&&) {}
+template <class Take>
+void each_word(TurnEnd&, Take&&) {}
+template <class Take>
+void each_word(Message& b, Take&& take) {
     take(b.text.bytes);
     take(b.speaker.bytes);
 }
-template <class Take> void each_word(Thinking& b, Take&& take) { take(b.text.bytes); }
-template <class Take> void each_word(ToolCall& b, Take&& take) {
+template <class Take>
+void each_word(Thinking& b, Take&& take) {
+    take(b.text.bytes);
+}
+template <class Take>
+void each_word(ToolCall& b, Take&& take) {
     for (RawText* text : {&b.call_id, &b.name, &b.args, &b.primary}) take(text->bytes);
 }
-template <class Take> void each_word(ToolResult& b, Take&& take) {
+template <class Take>
+void each_word(ToolResult& b, Take&& take) {
     for (RawText* text : {&b.call_id, &b.name, &b.text, &b.handle}) take(text->bytes);
 }
-template <class Take> void each_word(Usage& b, Take&& take) { take(b.model.bytes); }
-template <class Take> void each_word(Compaction& b, Take&& take) {
+template <class Take>
+void each_word(Usage& b, Take&& take) {
+    take(b.model.bytes);
+}
+template <class Take>
+void each_word(Compaction& b, Take&& take) {
     for (RawText* text : {&b.summary, &b.keep_from, &b.ids}) take(text->bytes);
 }
-template <class Take> void each_word(Rewind& b, Take&& take) { take(b.record_id); }
-template <class Take> void each_word(Notice& b, Take&& take) {
+template <class Take>
+void each_word(Rewind& b, Take&& take) {
+    take(b.record_id);
+}
+template <class Take>
+void each_word(Notice& b, Take&& take) {
     take(b.code.bytes);
     take(b.text.bytes);
 }

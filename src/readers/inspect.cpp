@@ -71,7 +71,8 @@ protected:
             return read_element(object);
         }
         const bool may_follow = record().part == RecordPart::head && head.has_samples;
-        if (!head.has_eval && !may_follow) return sample || head.has_samples ? LineFate::missing_field : LineFate::unknown_kind;
+        if (!head.has_eval && !may_follow)
+            return sample || head.has_samples ? LineFate::missing_field : LineFate::unknown_kind;
         remember(head);
         return head.has_samples ? stream_records(object) : LineFate::understood;
     }

@@ -128,7 +128,9 @@ LineFate JsonReader::read_documents(std::string_view text) {
         LineFate one = LineFate::malformed_json;
         const auto start = text.find_first_not_of(" \t\r\n");
         if (start != text.npos && text[start] == '[') {
-            one = doc.get_array().get(array) ? LineFate::malformed_json : whole ? read_array(array) : read_part_array(array);
+            one = doc.get_array().get(array) ? LineFate::malformed_json
+                  : whole                    ? read_array(array)
+                                             : read_part_array(array);
         } else if (!doc.get_object().get(object)) {
             one = whole ? read_object(object) : read_part(object);
         }

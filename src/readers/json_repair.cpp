@@ -15,7 +15,11 @@ std::string repaired_copy(std::string_view text) {
             out[i++] = ' ';
             continue;
         }
-        const std::size_t need = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+        const std::size_t need = c < 0x80                ? 1
+                                 : c >= 0xC2 && c < 0xE0 ? 2
+                                 : c >= 0xE0 && c < 0xF0 ? 3
+                                 : c >= 0xF0 && c < 0xF5 ? 4
+                                                         : 0;
         if (need == 0 || i + need > text.size() || !simdjson::validate_utf8(out.data() + i, need)) {
             out[i++] = '?';
         } else {

@@ -18,13 +18,34 @@ namespace {
 constexpr std::uint64_t kString = 0x51, kNumber = 0x52, kObject = 0x53, kArray = 0x54, kWord = 0x55, kDeep = 0x56;
 constexpr int kMaxDepth = 32;
 
-// Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks, how long an answer
-// is waited for and how much of it is shown.
-// Source: the lists published by the loop guards of several agents; see docs/explanation/how-it-works.md.
-constexpr std::array<std::string_view, 25> kVolatileFields{
-    "_i", "call_id", "client_request_id", "correlationId", "correlation_id", "description", "explanation", "idempotencyKey", "idempotency_key",
-    "justification", "max_output_tokens", "nonce", "rationale", "reason", "requestId", "request_id", "security_risk", "thought", "timestamp",
-    "toolAction", "toolSummary", "trace_id", "ts", "uuid", "yield_time_ms"};
+// Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks, how long an
+// answer is waited for and how much of it is shown. Source: the lists published by the loop guards of several agents;
+// see docs/explanation/how-it-works.md.
+constexpr std::array<std::string_view, 25> kVolatileFields{"_i",
+                                                           "call_id",
+                                                           "client_request_id",
+                                                           "correlationId",
+                                                           "correlation_id",
+                                                           "description",
+                                                           "explanation",
+                                                           "idempotencyKey",
+                                                           "idempotency_key",
+                                                           "justification",
+                                                           "max_output_tokens",
+                                                           "nonce",
+                                                           "rationale",
+                                                           "reason",
+                                                           "requestId",
+                                                           "request_id",
+                                                           "security_risk",
+                                                           "thought",
+                                                           "timestamp",
+                                                           "toolAction",
+                                                           "toolSummary",
+                                                           "trace_id",
+                                                           "ts",
+                                                           "uuid",
+                                                           "yield_time_ms"};
 
 /// Tells most words that are none of some names by their first letter and length alone.
 class NameFilter {
@@ -80,8 +101,9 @@ private:
 // The argument worth quoting, best first: of a search what is looked for, and where only if it does not say. Anything
 // else: the first string.
 constexpr std::array<std::string_view, 19> kPrimaryFields{
-    "pattern", "regex", "file_path", "path",   "filePath", "command", "cmd",   "filename", "notebook_path", "query",
-    "url",     "chars", "script",    "code",   "prompt",   "input",   "message", "name",   "id"};
+    "pattern",  "regex",         "file_path", "path", "filePath", "command", "cmd",
+    "filename", "notebook_path", "query",     "url",  "chars",    "script",  "code",
+    "prompt",   "input",         "message",   "name", "id"};
 
 constexpr NameFilter kMayBePrimary(kPrimaryFields);
 
@@ -111,7 +133,8 @@ std::uint64_t hash_number(std::string_view t) {
     return mix_hash(bits, kNumber);
 }
 
-template <class Value> bool digest(Value v, int depth, std::uint64_t& out);
+template <class Value>
+bool digest(Value v, int depth, std::uint64_t& out);
 
 // Fields are added up, so their order does not matter; absent and null fields count the same.
 template <class Value>
@@ -173,7 +196,8 @@ bool digest(Value v, int depth, std::uint64_t& out) {
 
 // Top level: volatile fields are left out and the argument to quote is picked.
 template <class Value>
-bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& notes, std::uint64_t& out, RawText& primary) {
+bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& notes, std::uint64_t& out,
+                RawText& primary) {
     std::uint64_t sum = 0;
     notes.begin_call();
     int best = static_cast<int>(kPrimaryFields.size()) + 1;
@@ -184,9 +208,12 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& n
         const std::string_view key = key_before(field.key().raw(), value);
         const std::string_view t = token(value);
         if (t.empty()) return false;
-        if (t[0] == '{' || t[0] == '[') notes.give_up();
-        else if (t[0] == '"') notes.add(key, t.size() >= 2 ? t.substr(1, t.size() - 2) : t, true);
-        else notes.add(key, t, false);
+        if (t[0] == '{' || t[0] == '[')
+            notes.give_up();
+        else if (t[0] == '"')
+            notes.add(key, t.size() >= 2 ? t.substr(1, t.size() - 2) : t, true);
+        else
+            notes.add(key, t, false);
         const bool counts = fields.counts(key);
         if (t[0] == 'n' || (!counts && fields.hides(key))) continue;
         const int rank = primary_rank(key);
@@ -244,7 +271,8 @@ json::parser& fit(json::parser& parser, std::size_t size) {
     if (parser.capacity() > kGiant && size <= kGiant) parser = json::parser{};
     if (parser.capacity() < size || parser.capacity() == 0) {
         const std::size_t room = std::max({size, kUsual, size <= kGiant ? 2 * parser.capacity() : 0});
-        if (parser.allocate(room) != simdjson::SUCCESS) parser = json::parser{};  // the iterate() that follows will say so
+        if (parser.allocate(room) != simdjson::SUCCESS)
+            parser = json::parser{};  // the iterate() that follows will say so
     }
     return parser;
 }
@@ -293,7 +321,8 @@ std::uint64_t any_uint(Value& v) {
     const char* p = v.raw_json_token().data();
     std::uint64_t value = 0;
     int digits = 0;
-    for (; digits < 19 && *p >= '0' && *p <= '9'; ++p, ++digits) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
+    for (; digits < 19 && *p >= '0' && *p <= '9'; ++p, ++digits)
+        value = value * 10 + static_cast<std::uint64_t>(*p - '0');
     const bool ends = *p == ',' || *p == '}' || *p == ']' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t';
     return digits > 0 && digits < 19 && ends ? value : odd_uint(v);
 }

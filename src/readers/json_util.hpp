@@ -44,8 +44,8 @@ inline std::string_view trim_blank(std::string_view t) {
 /// The raw token of a scalar: a string with its quotes, a number, true, false, null. Does not consume `v`
 /// and needs no end: fields that are only looked at this way are skipped by the next step of the iteration.
 ///
-/// In a document that ends before its brackets do, simdjson 3.0 computes a length below zero for what stands at the end;
-/// such a token is empty. (Real ones are below 2 GiB: positions have 32 bits.)
+/// In a document that ends before its brackets do, simdjson 3.0 computes a length below zero for what stands at the
+/// end; such a token is empty. (Real ones are below 2 GiB: positions have 32 bits.)
 inline std::string_view token(json::value& v) {
     const std::string_view t = v.raw_json_token();
     return t.size() < (std::size_t{1} << 31) ? trim_blank(t) : std::string_view{};
@@ -61,30 +61,49 @@ inline std::string_view token(quick::value& v) {
 inline std::string_view key_before(const char* raw_key, json::value&) { return key_text(raw_key); }
 inline std::string_view key_before(const char* raw_key, quick::value& v) {
     const char* const end = v.at() - 2;
-    return end[0] == '"' && end[1] == ':' ? std::string_view(raw_key, static_cast<std::size_t>(end - raw_key)) : key_text(raw_key);
+    return end[0] == '"' && end[1] == ':' ? std::string_view(raw_key, static_cast<std::size_t>(end - raw_key))
+                                          : key_text(raw_key);
 }
 
 // What follows is for both ways of reading: Value is json::value or quick::value.
 
-template <class Value> struct Way;
-template <> struct Way<json::value> {
+template <class Value>
+struct Way;
+template <>
+struct Way<json::value> {
     using Object = json::object;
     using Array = json::array;
     using Field = json::field;
 };
-template <> struct Way<quick::value> {
+template <>
+struct Way<quick::value> {
     using Object = quick::object;
     using Array = quick::array;
     using Field = quick::field;
 };
-template <class Value> using ObjectOf = typename Way<Value>::Object;
-template <class Value> using ArrayOf = typename Way<Value>::Array;
-template <class Value> using FieldOf = typename Way<Value>::Field;
+template <class Value>
+using ObjectOf = typename Way<Value>::Object;
+template <class Value>
+using ArrayOf = typename Way<Value>::Array;
+template <class Value>
+using FieldOf = typename Way<Value>::Field;
 
-template <class Value> bool is_string(Value& v) { return v.raw_json_token()[0] == '"'; }
-template <class Value> bool is_object(Value& v) { return v.raw_json_token()[0] == '{'; }
-template <class Value> bool is_array(Value& v) { return v.raw_json_token()[0] == '['; }
-template <class Value> bool is_true(Value& v) { return v.raw_json_token()[0] == 't'; }
+template <class Value>
+bool is_string(Value& v) {
+    return v.raw_json_token()[0] == '"';
+}
+template <class Value>
+bool is_object(Value& v) {
+    return v.raw_json_token()[0] == '{';
+}
+template <class Value>
+bool is_array(Value& v) {
+    return v.raw_json_token()[0] == '[';
+}
+template <class Value>
+bool is_true(Value& v) {
+    return v.raw_json_token()[0] == 't';
+}
 
 /// The inside of a string value, escapes intact; empty for every other type.
 inline std::string_view raw_string(json::value& v) {
@@ -188,10 +207,11 @@ public:
     static CallArgs digest_none(std::string_view tool);
 
 private:
-    template <class Value> CallArgs digest_any(std::string_view tool, Value v);
+    template <class Value>
+    CallArgs digest_any(std::string_view tool, Value v);
 
     const CallIdentity* identity_ = nullptr;  // null = the defaults
-    std::deque<std::string> decoded_;  // deque: growing keeps earlier views valid
+    std::deque<std::string> decoded_;         // deque: growing keeps earlier views valid
     FieldNotes notes_;
 };
 
@@ -239,8 +259,8 @@ protected:
     EventHeader& head() { return head_; }
     const EventHeader& head() const { return head_; }
     const Record& record() const { return *record_; }
-    /// False once something in the document turned out broken. A walk over fields then ends as if there were no more, and
-    /// nothing of the document may be read again.
+    /// False once something in the document turned out broken. A walk over fields then ends as if there were no more,
+    /// and nothing of the document may be read again.
     bool alive() { return document_->is_alive(); }
     /// Events emitted so far: a record that emitted any is not malformed.
     std::uint64_t emitted() const { return next_seq_; }
@@ -274,7 +294,7 @@ private:
     std::string head_text_;  // of the document whose parts are read
     bool repairable_ = false;
     const ByteScans& scans_ = byte_scans();
-    std::array<char, 17> minute_{};      // "2026-02-12T03:04:"
+    std::array<char, 17> minute_{};  // "2026-02-12T03:04:"
     std::int64_t minute_ms_ = kNoTime;
 };
 

@@ -83,8 +83,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_top(key, v); });
+        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect_top(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!line_.role.empty()) return context_record();
         if (line_.top_type == "metadata") {
@@ -127,7 +126,8 @@ private:
     bool collect_message(json::value& v, int depth) {
         return each_field(v, [this, depth](const char* key, json::value& w) {
             if (key_is(key, "payload"))
-                return each_field(w, [this, depth](const char* k, json::value& x) { return collect_payload(k, x, depth); });
+                return each_field(
+                    w, [this, depth](const char* k, json::value& x) { return collect_payload(k, x, depth); });
             // That of the innermost event, also where its frame names its own behind it.
             if (key_is(key, "type") && depth >= line_.depth) {
                 line_.type = raw_string(w);
@@ -383,7 +383,8 @@ private:
     // Pieces of a JSON string, joined with their escapes, are the string.
     LineFate add_part(Lane& lane) {
         if (!lane.pending) return LineFate::ignored_kind;  // the file begins in the middle
-        if (lane.arguments.size() + line_.arguments_part.size() <= kLongestArguments) lane.arguments += line_.arguments_part;
+        if (lane.arguments.size() + line_.arguments_part.size() <= kLongestArguments)
+            lane.arguments += line_.arguments_part;
         return LineFate::understood;
     }
 
@@ -557,8 +558,9 @@ bool holds_thought(std::string_view blocks) {
 }
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
-    constexpr std::array<std::string_view, 9> kTypes{"TurnBegin",  "StepBegin",    "ContentPart", "ToolCall", "ToolCallPart",
-                                                     "ToolResult", "StatusUpdate", "TurnEnd",     "SubagentEvent"};
+    constexpr std::array<std::string_view, 9> kTypes{"TurnBegin",    "StepBegin",    "ContentPart",
+                                                     "ToolCall",     "ToolCallPart", "ToolResult",
+                                                     "StatusUpdate", "TurnEnd",      "SubagentEvent"};
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;

@@ -121,7 +121,8 @@ private:
         }
         return each_element(v, [&result](json::value& part) {
             return each_field(part, [&result](const char* key, json::value& w) {
-                if (key_is(key, "Text") || key_is(key, "Json") || key_is(key, "text")) result.content.text = any_text(w);
+                if (key_is(key, "Text") || key_is(key, "Json") || key_is(key, "text"))
+                    result.content.text = any_text(w);
                 return true;
             });
         });
@@ -229,15 +230,15 @@ constexpr RecordKindDoc kKinds[] = {
 }  // namespace
 
 ReaderSpec kiro() {
-    return {"kiro",
-            "Kiro CLI, Amazon Q",
-            "exported conversations, and their SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
-                Signal::response_ids,
-            kKinds,
-            score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Kiro>()); },
-            kStreams};
+    return {
+        "kiro",
+        "Kiro CLI, Amazon Q",
+        "exported conversations, and their SQLite database",
+        Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::response_ids,
+        kKinds,
+        score,
+        [] { return std::unique_ptr<RecordReader>(std::make_unique<Kiro>()); },
+        kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -38,8 +38,9 @@ constexpr std::array<std::string_view, 6> kInjectedPrefixes{
     "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
 
 // What the machinery around an orchestrator notes under its name: no model said it.
-constexpr std::array<std::string_view, 8> kOfMachinery{"Next speaker ", "Stalled....", "Replan counter exceeded", "Request satisfied.",
-                                                       "(replanning)",  "No agent selected.", "Max rounds (", "Max time ("};
+constexpr std::array<std::string_view, 8> kOfMachinery{"Next speaker ",      "Stalled....",  "Replan counter exceeded",
+                                                       "Request satisfied.", "(replanning)", "No agent selected.",
+                                                       "Max rounds (",       "Max time ("};
 
 enum class Flavour : std::uint8_t { messages, history };
 
@@ -118,11 +119,11 @@ private:
     struct Scene {
         std::uint32_t turn = 0;
         bool someone_spoke = false;
-        bool group_chat = false;  // assistants have names: then a named "user" is just another agent
-        bool structured = false;  // calls have fields of their own: what looks like one in a text is talk
+        bool group_chat = false;          // assistants have names: then a named "user" is just another agent
+        bool structured = false;          // calls have fields of their own: what looks like one in a text is talk
         bool outcomes_kept_back = false;  // actions are logged, what came of them is not
         bool calling = false;             // the last message was an answer whose calls have no result yet
-        bool waits = false;               // it was no answer, or one with calls: the conversation has not come to its end
+        bool waits = false;  // it was no answer, or one with calls: the conversation has not come to its end
     };
     // What was last said of the setting.
     struct Setting {
@@ -186,8 +187,7 @@ private:
             if (!std::exchange(first, false)) return true;
             return each_field(choice, [this](const char* key, json::value& w) {
                 if (!key_is(key, "message")) return true;
-                return each_field(
-                    w, [this](const char* k, json::value& x) { return collect_part(k, x, top_, args_); });
+                return each_field(w, [this](const char* k, json::value& x) { return collect_part(k, x, top_, args_); });
             });
         });
     }
@@ -254,9 +254,8 @@ private:
     LineFate one_message(json::object message) {
         message_.clear();
         message_args_.clear();
-        const bool whole = each_field(message, [this](const char* key, json::value& v) {
-            return collect_part(key, v, message_, message_args_);
-        });
+        const bool whole = each_field(
+            message, [this](const char* key, json::value& v) { return collect_part(key, v, message_, message_args_); });
         if (!whole || !alive()) return LineFate::malformed_json;
         ++next_index_;
         if (message_.role.empty()) {
@@ -324,9 +323,8 @@ private:
     bool collect_message(json::value& element) {
         message_.clear();
         message_args_.clear();
-        return each_field(element, [this](const char* key, json::value& v) {
-            return collect_part(key, v, message_, message_args_);
-        });
+        return each_field(
+            element, [this](const char* key, json::value& v) { return collect_part(key, v, message_, message_args_); });
     }
 
     void begin_conversation(History& history, const Continuation& from) {
@@ -372,8 +370,8 @@ private:
             last_tools_ = history.setting.tools;
             return;
         }
-        // Another session was told in between, and what follows is no part of it. Where no answers are recorded an agent at
-        // work cannot be told from one that is done, and rules see more in one piece.
+        // Another session was told in between, and what follows is no part of it. Where no answers are recorded an
+        // agent at work cannot be told from one that is done, and rules see more in one piece.
         pending_ = &history;
         pending_resumes_ = turns_.in_pieces() && !history.replied;
     }
@@ -394,12 +392,14 @@ private:
     }
 
     bool goes_on_later(std::uint64_t session) {
-        return std::ranges::any_of(histories_.all(), [session](const History& h) { return h.session == session && h.scene.waits; });
+        return std::ranges::any_of(histories_.all(),
+                                   [session](const History& h) { return h.session == session && h.scene.waits; });
     }
 
     void tell_on() {
         restore_sink();
-        turns_.tell_on([this](std::uint64_t session) { return goes_on_later(session); }, [this](const Event& event) { tell(event); });
+        turns_.tell_on([this](std::uint64_t session) { return goes_on_later(session); },
+                       [this](const Event& event) { tell(event); });
     }
 
     void tell_all() {
@@ -621,7 +621,8 @@ private:
         held_.head.record_id = {};
         scene_.outcomes_kept_back |= m.name.starts_with("Inner-") && m.name.ends_with("-Assistant");
         if (!scene_.outcomes_kept_back) return say(m, text);
-        std::erase_if(held_.calls, [](const TextCall& c) { return c.form != TextCall::Form::react || c.tool == kActTool; });
+        std::erase_if(held_.calls,
+                      [](const TextCall& c) { return c.form != TextCall::Form::react || c.tool == kActTool; });
         const auto action = held_.calls.empty() ? text.bytes.npos : text.bytes.rfind("\\nAction:");
         say(m, {text.bytes.substr(0, action), text.form});
     }
@@ -635,7 +636,8 @@ private:
         call.name = plain(report->tool);
         call.primary = plain(report->subject.empty() ? report->action : report->subject);
         call.digest = ArgsDigester::digest_none(report->tool).digest;
-        call.digest.canonical = mix_hash(call.digest.canonical, mix_hash(stable_hash(report->subject), stable_hash(report->action)));
+        call.digest.canonical =
+            mix_hash(call.digest.canonical, mix_hash(stable_hash(report->subject), stable_hash(report->action)));
         emit(call);
         ToolResult result;
         result.text = plain(report->result);
@@ -669,8 +671,9 @@ private:
         return true;
     }
 
-    // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is named
-    // after the call; a change took place unless the agent's next words say otherwise. What a command printed nobody knows.
+    // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is
+    // named after the call; a change took place unless the agent's next words say otherwise. What a command printed
+    // nobody knows.
     void settle_held(std::string_view next) {
         constexpr std::string_view kThought = "Thought:";
         const auto thought = next.substr(0, 64).find(kThought);
@@ -682,7 +685,9 @@ private:
             const bool look = only_looks(c.tool);
             const bool failed = !look && tells_failure(next);
             ToolResult result;
-            result.status = failed ? ResultStatus::error : look || writes(c.tool) ? ResultStatus::ok : ResultStatus::unknown;
+            result.status = failed                   ? ResultStatus::error
+                            : look || writes(c.tool) ? ResultStatus::ok
+                                                     : ResultStatus::unknown;
             result.opaque = result.status != ResultStatus::ok;
             // Two looks at different things did not show the same.
             const std::string unseen = look ? "(outcome not recorded) " + c.args : std::string{};
@@ -727,7 +732,8 @@ private:
             call.name = text_of(name);
             args = ArgsDigester::digest_none(name);
             const bool read = each_field(whole, [&](const char* key, json::value& v) {
-                if ((key_is(key, "arguments") || key_is(key, "parameters")) && is_object(v)) args = args_.digest_value(name, v);
+                if ((key_is(key, "arguments") || key_is(key, "parameters")) && is_object(v))
+                    args = args_.digest_value(name, v);
                 return true;
             });
             if (!read) return false;
@@ -757,8 +763,9 @@ private:
             results = true;
             result_block(b);
         }
-        const bool typed = !results && std::ranges::any_of(m.blocks.all(), is_reminder) &&
-                           std::ranges::any_of(m.blocks.all(), [](const Block& b) { return !b.text.empty() && !is_reminder(b); });
+        const bool typed =
+            !results && std::ranges::any_of(m.blocks.all(), is_reminder) &&
+            std::ranges::any_of(m.blocks.all(), [](const Block& b) { return !b.text.empty() && !is_reminder(b); });
         if (typed) return human_among_reminders(m);
         const RawText text = joined_text(m);
         const std::uint32_t pictures = media(m);
@@ -906,11 +913,11 @@ private:
     json::parser inner_;
     std::string joined_;
     Conversations<History> histories_;
-    History* parts_ = nullptr;  // of the document whose parts are read
+    History* parts_ = nullptr;    // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
-    bool odd_parts_ = false;    // some without a role
+    bool odd_parts_ = false;      // some without a role
     bool torn_ = false;
-    History* last_ = nullptr;     // the conversation of the last record
+    History* last_ = nullptr;  // the conversation of the last record
     std::uint32_t lane_ = 0;
     bool lane_opens_ = false;
     bool pending_resumes_ = false;

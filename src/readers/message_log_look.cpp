@@ -9,8 +9,8 @@
 namespace agent_audit::readers {
 namespace {
 
-// Keys of other formats that also have a role, a content or messages somewhere. Beside messages of the record's own they
-// say nothing: training data and the logs of applications have ids of all kinds.
+// Keys of other formats that also have a role, a content or messages somewhere. Beside messages of the record's own
+// they say nothing: training data and the logs of applications have ids of all kinds.
 constexpr std::array<std::string_view, 23> kForeignKeys{"sessionId",
                                                         "uuid",
                                                         "parentUuid",
@@ -112,8 +112,8 @@ bool is_array_of_messages(const ProbeRecord& r) {
 }  // namespace
 
 HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
-    constexpr std::array<std::string_view, 5> kOthersWithHistory{"trajectory", "instance_id", "conversation_id", "messages",
-                                                                 "workspaceDirectory"};
+    constexpr std::array<std::string_view, 5> kOthersWithHistory{"trajectory", "instance_id", "conversation_id",
+                                                                 "messages", "workspaceDirectory"};
     constexpr std::array<std::string_view, 3> kNoMembers{"human", "log", "session_meta"};
     HistoryLook seen;
     std::size_t histories = 0, messages = 0;
@@ -133,8 +133,7 @@ HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
         humans |= role == "human";
         if (!is_api_role(role)) {
             members |= std::ranges::find(kNoMembers, role) == kNoMembers.end();
-        } else if ((role == "user" || role == "assistant") && !name.empty() &&
-                   !is_human_name(name)) {
+        } else if ((role == "user" || role == "assistant") && !name.empty() && !is_human_name(name)) {
             if (first_name.empty()) first_name = name;
             names |= name != first_name;
         }

@@ -284,7 +284,8 @@ std::uint64_t history_hash(const Parts& m) {
     std::uint64_t h = stable_hash(m.role);
     if (is_unique_id(m.call_id)) return mix_hash(h, stable_hash(m.call_id));
     // What clients say beside results, and in reminders, comes and goes with each request.
-    const bool by_ids = std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_result_block(b.type) && is_unique_id(b.id); });
+    const bool by_ids = std::ranges::any_of(
+        m.blocks.all(), [](const Block& b) { return is_result_block(b.type) && is_unique_id(b.id); });
     for (const Block& b : m.blocks.all()) {
         if (is_thinking_block(b.type) || (by_ids && !is_result_block(b.type)) || is_reminder(b)) continue;
         h = mix_hash(h, stable_hash(b.text.bytes));

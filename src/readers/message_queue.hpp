@@ -35,7 +35,8 @@ public:
     /// Out of the queue: sent between two calls where `working`, else taken back.
     void remove(bool working) {
         if (waiting_.empty()) return;
-        if (working && removed_.size() < kMost && !waiting_.front().text.empty()) removed_.push_back(std::move(waiting_.front()));
+        if (working && removed_.size() < kMost && !waiting_.front().text.empty())
+            removed_.push_back(std::move(waiting_.front()));
         waiting_.pop_front();
     }
     void clear() { waiting_.clear(); }

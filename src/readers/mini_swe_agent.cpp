@@ -171,7 +171,8 @@ private:
     }
 
     bool collect_extra(const char* key, json::value& v) {
-        if (key_is(key, "actions")) return each_element(v, [this](json::value& action) { return collect_action(action); });
+        if (key_is(key, "actions"))
+            return each_element(v, [this](json::value& action) { return collect_action(action); });
         if (key_is(key, "response")) return collect_response(v);
         if (key_is(key, "cost"))
             m_.cost_usd = number_or(v, 0);
@@ -372,7 +373,7 @@ private:
         ended_turn_ = turn_;
         const bool submitted = status == "Submitted";
         if (!submitted) emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, status, {}));
-        emit(TurnEnd{submitted                       ? TurnStatus::completed
+        emit(TurnEnd{submitted                      ? TurnStatus::completed
                      : status == "UserInterruption" ? TurnStatus::aborted
                                                     : TurnStatus::failed,
                      -1});

@@ -181,7 +181,8 @@ private:
         input_hashes_.clear();
         if (!input_.empty() && input_[0] == '"') input_hashes_.push_back(stable_hash(input_));
         return each_item(input_, [this](const Item& one, bool object) {
-            if (object && one.is_comparable() && input_hashes_.size() < Conversation::kMaxHashes) input_hashes_.push_back(one.hash());
+            if (object && one.is_comparable() && input_hashes_.size() < Conversation::kMaxHashes)
+                input_hashes_.push_back(one.hash());
         });
     }
 
@@ -229,7 +230,9 @@ private:
         return known;
     }
 
-    bool is_told_on(const History& h) const { return turns_.in_pieces() ? h.session == current_ : turns_.is_open(h.session); }
+    bool is_told_on(const History& h) const {
+        return turns_.in_pieces() ? h.session == current_ : turns_.is_open(h.session);
+    }
 
     void open() {
         const bool told_on = is_told_on(*history_);
@@ -240,8 +243,8 @@ private:
         turn_ = history_->turn;
         lane_ = 0;
         new_head().time_ms = frame_.time_ms;
-        // Also when another session was told in between: what follows is no part of that one. Where no answers are recorded
-        // an agent at work cannot be told from one that is done, and rules see more in one piece.
+        // Also when another session was told in between: what follows is no part of that one. Where no answers are
+        // recorded an agent at work cannot be told from one that is done, and rules see more in one piece.
         if (!told_on) {
             announce();
         } else if (history_->session != current_) {
@@ -511,7 +514,8 @@ private:
 constexpr RecordKindDoc kKinds[] = {
     {"items, one a record", "one session a file"},
     {"{input, model, …}, {object: response, output, …}, {request, response}, arrays of items",
-     "a session a conversation: requests that repeat it, or name the response before, continue it, and sessions that come in "
+     "a session a conversation: requests that repeat it, or name the response before, continue it, and sessions that "
+     "come in "
      "turns are told one after the other; a request of another "
      "model or with other tools, while its calls are open, is a lane of its session; SessionStart"},
     {"message", "Message: a user's opens a turn; developer and system are system"},

@@ -21,13 +21,18 @@ constexpr std::array<std::string_view, 10> kInjectedPrefixes{"[OpenClaw heartbea
                                                              "Read HEARTBEAT.md",
                                                              "An async command completion event"};
 
-bool begins_with_notice(std::string_view text) { return text.starts_with("System:") || text.starts_with("System (untrusted):"); }
+bool begins_with_notice(std::string_view text) {
+    return text.starts_with("System:") || text.starts_with("System (untrusted):");
+}
 
 std::string_view past_blanks(std::string_view text) {
     for (;;) {
-        if (text.starts_with(' ')) text.remove_prefix(1);
-        else if (text.starts_with("\\n") || text.starts_with("\\r") || text.starts_with("\\t")) text.remove_prefix(2);
-        else return text;
+        if (text.starts_with(' '))
+            text.remove_prefix(1);
+        else if (text.starts_with("\\n") || text.starts_with("\\r") || text.starts_with("\\t"))
+            text.remove_prefix(2);
+        else
+            return text;
     }
 }
 
@@ -57,8 +62,8 @@ bool is_minute(std::string_view text) {
     return true;
 }
 
-// Bytes of the stamp that begins a message: [Tue 2026-05-05 19:26 GMT+5:30], or with the channel and who speaks in place of
-// the day. A time without zone, or with nothing before it, is what people paste from logs. 0 = none.
+// Bytes of the stamp that begins a message: [Tue 2026-05-05 19:26 GMT+5:30], or with the channel and who speaks in
+// place of the day. A time without zone, or with nothing before it, is what people paste from logs. 0 = none.
 std::size_t stamp_size(std::string_view text) {
     constexpr std::size_t kLongest = 160, kMinute = 16, kLongestZone = 16;
     if (!text.starts_with('[')) return 0;

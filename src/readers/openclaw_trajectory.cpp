@@ -322,8 +322,8 @@ ReaderSpec openclaw_trajectory() {
     return {"openclaw-trajectory",
             "OpenClaw",
             "trajectory files beside its sessions, for when the session itself is missing",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Trajectory>()); }};

@@ -423,7 +423,8 @@ private:
         head().record_id = info_.id;
         if (entry_.type == "compaction") return compaction();
         if (entry_.type == "shell") return shell();
-        if (entry_.type != "synthetic" && entry_.type != "system" && entry_.type != "skill") return LineFate::unknown_kind;
+        if (entry_.type != "synthetic" && entry_.type != "system" && entry_.type != "skill")
+            return LineFate::unknown_kind;
         const Role role = entry_.type == "system" ? Role::system : Role::user;
         emit(Message{role, Origin::injected, entry_.text, entry_.files});
         return LineFate::understood;
@@ -442,8 +443,10 @@ private:
         if (entry_.status == "failed") return LineFate::ignored_kind;
         Compaction compaction;
         compaction.trigger = entry_.reason == "auto" ? CompactionTrigger::automatic : CompactionTrigger::manual;
-        if (entry_.status == "running") compaction.phase = CompactionPhase::begin;
-        else compaction.summary = entry_.summary;
+        if (entry_.status == "running")
+            compaction.phase = CompactionPhase::begin;
+        else
+            compaction.summary = entry_.summary;
         emit(compaction);
         return LineFate::understood;
     }
@@ -685,8 +688,9 @@ ReaderSpec opencode() {
     return {"opencode",
             "opencode",
             "exported sessions, and its SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::compaction | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Opencode>()); },

@@ -28,8 +28,9 @@ struct Evaluation {
 
 constexpr std::array<std::string_view, 5> kQuietActions{"recall", "null", "change_agent_state", "pause", "resume"};
 constexpr std::array<std::string_view, 2> kQuietObservations{"recall", "null"};
-constexpr std::array<std::string_view, 6> kQuietKinds{"CondensationRequest", "TokenEvent",          "LLMCompletionLogEvent",
-                                                      "HookExecutionEvent",  "StreamingDeltaEvent", "InterruptEvent"};
+constexpr std::array<std::string_view, 6> kQuietKinds{"CondensationRequest",   "TokenEvent",
+                                                      "LLMCompletionLogEvent", "HookExecutionEvent",
+                                                      "StreamingDeltaEvent",   "InterruptEvent"};
 // What the evaluation says in the place of a user.
 constexpr std::array<std::string_view, 2> kInjected{"Please continue working on the task", "Please run the following"};
 
@@ -89,8 +90,7 @@ private:
         else if (key_is(key, "metrics"))
             return each_field(v, [this](const char* k, json::value& w) {
                 if (key_is(k, "accumulated_cost")) run_.cost_usd = number_or(w, 0);
-                if (key_is(k, "accumulated_token_usage"))
-                    return add_openhands_tokens(w, run_.tokens, run_.context);
+                if (key_is(k, "accumulated_token_usage")) return add_openhands_tokens(w, run_.tokens, run_.context);
                 return true;
             });
         else if (key_is(key, "metadata"))
@@ -166,7 +166,8 @@ private:
         if (by_agent) {
             respond();
             if (!e_.reasoning.empty()) emit(Thinking{e_.reasoning, 0});
-            if (!e_.message.text.empty()) emit(Message{Role::assistant, Origin::agent, e_.message.text, e_.message.media});
+            if (!e_.message.text.empty())
+                emit(Message{Role::assistant, Origin::agent, e_.message.text, e_.message.media});
             usage();
             return LineFate::understood;
         }
@@ -247,7 +248,8 @@ private:
         const std::string_view text = e_.message.text.bytes;
         const bool refused = text.starts_with("ERROR:") || text.starts_with("[Your proposed edit has introduced");
         // The answer of an MCP server stands there as it was sent, its own error mark at its end.
-        const bool server_error = kind == "mcp" && (text.ends_with("\\\"isError\\\": true}") || text.ends_with("\\\"isError\\\":true}"));
+        const bool server_error =
+            kind == "mcp" && (text.ends_with("\\\"isError\\\": true}") || text.ends_with("\\\"isError\\\":true}"));
         if (kind == "error" || refused || server_error) e_.is_error = true;
         result(e_.cause);
         return LineFate::understood;
@@ -398,7 +400,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
             continue;
         }
         if (!history->starts_with('[') || r.has("trajectory") || r.has("mistake_agent")) continue;
-        const bool events = history->find("\"observation\"") != history->npos || history->find("Event\"") != history->npos;
+        const bool events =
+            history->find("\"observation\"") != history->npos || history->find("Event\"") != history->npos;
         const bool framed = r.has("instance_id") || r.has("git_patch") || r.has("test_result");
         if (events && framed) return kCertain;
         if (events || (framed && r.has("metrics"))) best = std::max(best, 70);

@@ -72,8 +72,10 @@ bool add_metrics(OpenHandsEvent& e, json::value& v) {
     });
     // The sum has a model where all that are named and have a share in it are the same.
     if (e.total_tokens.total() > before && !model.empty()) {
-        if (before == 0) e.model = model;
-        else if (e.model != model) e.model = {};
+        if (before == 0)
+            e.model = model;
+        else if (e.model != model)
+            e.model = {};
     }
     return whole;
 }

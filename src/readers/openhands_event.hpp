@@ -13,9 +13,9 @@ namespace agent_audit::readers {
 struct OpenHandsEvent {
     std::string_view id, timestamp, source, kind, action, observation, cause;  // id and cause: a number or a string
     std::string_view tool_name, tool_call_id, action_id, response_id, model, agent_state, key, value, code;
-    Content message;               // what is said: by v0 in `content` or args.content, by v1 in llm_message
+    Content message;  // what is said: by v0 in `content` or args.content, by v1 in llm_message
     RawText thought, args_thought, reasoning, error, summary, final_thought, forgotten_ids;
-    CallArgs args, own_args;       // of the call; the old layout's own field
+    CallArgs args, own_args;  // of the call; the old layout's own field
     std::optional<int> exit_code;
     TokenCounts response_tokens, total_tokens;
     double total_cost_usd = 0;

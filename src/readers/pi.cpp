@@ -72,8 +72,8 @@ std::string_view leading_http_status(std::string_view text) {
 }
 
 constexpr std::array<std::string_view, 13> kEntries{
-    "message", "custom_message", "compaction",            "branch_summary", "model_change", "reset", "custom",
-    "label",   "session_info",   "thinking_level_change", "usage",          "context_edit", "leaf"};
+    "message",      "custom_message",        "compaction", "branch_summary", "model_change", "reset", "custom", "label",
+    "session_info", "thinking_level_change", "usage",      "context_edit",   "leaf"};
 
 // Messages of a session that are remembered; those beyond are taken for new.
 constexpr std::size_t kMostKnown = 49'152;
@@ -118,11 +118,13 @@ private:
         return LineFate::unknown_kind;
     }
 
-    // `pi --mode json` prints every message when it is whole (message_end), and before and around it what becomes of it.
+    // `pi --mode json` prints every message when it is whole (message_end), and before and around it what becomes of
+    // it.
     static bool is_stream_state(std::string_view type) {
         constexpr std::array<std::string_view, 9> kStates{
-            "agent_start",    "agent_end",            "turn_start",            "turn_end",          "message_start",
-            "message_update", "tool_execution_start", "tool_execution_update", "tool_execution_end"};
+            "agent_start",       "agent_end",      "turn_start",           "turn_end",
+            "message_start",     "message_update", "tool_execution_start", "tool_execution_update",
+            "tool_execution_end"};
         return std::ranges::find(kStates, type) != kStates.end();
     }
 
@@ -187,7 +189,8 @@ private:
 
     // The time at which a message began, to the millisecond, and what it took: the same in all copies of it.
     static std::uint64_t request_hash(const PiBody& m) {
-        return mix_hash(mix_hash(static_cast<std::uint64_t>(m.time_ms), stable_hash(m.model)), figures_hash(m.spent.tokens));
+        return mix_hash(mix_hash(static_cast<std::uint64_t>(m.time_ms), stable_hash(m.model)),
+                        figures_hash(m.spent.tokens));
     }
 
     // OpenClaw notes where the next entry will hang. The note itself is no link of the chain.
@@ -292,8 +295,10 @@ private:
         const std::uint32_t pictures = media();
         // OpenClaw's sub-agents are briefed by another agent.
         const bool briefing = prompt.text.starts_with("[Subagent ");
-        const bool human = !briefing && human_wrote(prompt.text) && (!prompt.text.empty() || pictures > 0 || whole.empty());
-        if (human && !prompt.notices.empty()) emit(Message{Role::user, Origin::injected, {prompt.notices, whole.form}, 0});
+        const bool human =
+            !briefing && human_wrote(prompt.text) && (!prompt.text.empty() || pictures > 0 || whole.empty());
+        if (human && !prompt.notices.empty())
+            emit(Message{Role::user, Origin::injected, {prompt.notices, whole.form}, 0});
         if (human && (head().flags & kCopied) == 0) {
             head().turn = ++turn_;
             emit(TurnStart{});
@@ -396,7 +401,8 @@ private:
         const PiBody& m = entry_.body;
         if (entry_.has_message && m.time_ms != kNoTime) {
             const std::string_view whose = m.role == "toolResult" ? m.call_id : m.response_id;
-            return (whose.empty() ? request_hash(m) : mix_hash(id_hash(whose), static_cast<std::uint64_t>(m.time_ms))) | 1;
+            return (whose.empty() ? request_hash(m) : mix_hash(id_hash(whose), static_cast<std::uint64_t>(m.time_ms))) |
+                   1;
         }
         if (!entry_.has_message && !entry_.timestamp.empty())
             return mix_hash(figures_hash(entry_.spent.tokens), stable_hash(entry_.timestamp)) | 1;
@@ -589,11 +595,14 @@ Score score_openclaw(std::span<const ProbeRecord> sample, Framing) { return scor
 
 constexpr RecordKindDoc kKinds[] = {
     {"session", "SessionStart"},
-    {"message, user", "Message: human with TurnStart, without the envelope (metadata, time) that OpenClaw puts around it; or injected (wake-ups, notices of the gateway)"},
+    {"message, user",
+     "Message: human with TurnStart, without the envelope (metadata, time) that OpenClaw puts around it; or injected "
+     "(wake-ups, notices of the gateway)"},
     {"message, assistant", "Message, Thinking and ToolCall, one a block; Usage"},
     {"message, assistant with stopReason error or aborted",
      "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},
-    {"message, toolResult", "ToolResult: isError, else details and text decide; Usage of the tool itself, if it is there"},
+    {"message, toolResult",
+     "ToolResult: isError, else details and text decide; Usage of the tool itself, if it is there"},
     {"message, bashExecution", "ToolCall by the user and its ToolResult"},
     {"message, custom; custom_message", "Message (injected)"},
     {"custom, openclaw:prompt-error", "Notice (provider)"},
@@ -619,7 +628,8 @@ std::unique_ptr<RecordReader> make() { return std::make_unique<Pi>(); }
 }  // namespace
 
 ReaderSpec openclaw() {
-    return {"openclaw", "OpenClaw", "session files of OpenClaw agents, and their SQLite database", kTells, kKinds, score_openclaw, make};
+    return {"openclaw",     "OpenClaw", "session files of OpenClaw agents, and their SQLite database", kTells, kKinds,
+            score_openclaw, make};
 }
 
 ReaderSpec pi() {

@@ -9,14 +9,15 @@
 
 // A second, lazier way through a JSON record than simdjson's On-Demand, with the same manner of use. simdjson indexes
 // every brace and quote of a record before its first field is seen; an audit looks at few of them and passes over long
-// strings, so here nothing is looked at before it is reached. It may only be used on records whose bytes are known to be
-// valid UTF-8 without control characters, and its word counts only when it got through a whole record: whatever it
+// strings, so here nothing is looked at before it is reached. It may only be used on records whose bytes are known to
+// be valid UTF-8 without control characters, and its word counts only when it got through a whole record: whatever it
 // stumbles over is read again by simdjson, which then decides what the record is.
 
 namespace agent_audit::readers::quick {
 
-/// Where we are in the record, and whether all of it made sense so far. The loops below keep the place in a register and
-/// come back here once a field: a place that is stored and loaded for every byte is what they would spend their time on.
+/// Where we are in the record, and whether all of it made sense so far. The loops below keep the place in a register
+/// and come back here once a field: a place that is stored and loaded for every byte is what they would spend their
+/// time on.
 class Walk {
 public:
     Walk(std::string_view text, const ByteScans& scans)
@@ -33,14 +34,15 @@ public:
     /// True when nothing but blanks is left, and nothing went wrong.
     bool finished() const { return depth_ == 0 && at_ <= end_ && past_blanks(at_) == end_; }
 
-    /// How many containers are being iterated: one that was left half read would put its parent off the track. Below zero
-    /// when something went wrong.
+    /// How many containers are being iterated: one that was left half read would put its parent off the track. Below
+    /// zero when something went wrong.
     int depth() const { return depth_; }
     int enter() { return ++depth_; }
     void leave() { --depth_; }
 
     const char* past_blanks(const char* from) const {
-        if (static_cast<unsigned char>(*from) > ' ') [[likely]] return from;
+        if (static_cast<unsigned char>(*from) > ' ') [[likely]]
+            return from;
         return past_more_blanks(from);
     }
     [[gnu::noinline]] const char* past_more_blanks(const char* from) const {
@@ -69,7 +71,8 @@ public:
         return from;
     }
     static bool in_scalar(char c) {
-        return c != ',' && c != '}' && c != ']' && c != '"' && c != ':' && c != '{' && c != '[' && static_cast<unsigned char>(c) > ' ';
+        return c != ',' && c != '}' && c != ']' && c != '"' && c != ':' && c != '{' && c != '[' &&
+               static_cast<unsigned char>(c) > ' ';
     }
     /// The same for any value.
     [[gnu::always_inline]] const char* past_value(const char* from) const {
@@ -133,7 +136,8 @@ public:
     /// The inside of a string, escapes intact; it counts as read. Empty for every other type.
     [[gnu::always_inline]] std::string_view read_string() const {
         if (*at_ != '"') return {};
-        if (end_) [[likely]] return {at_ + 1, static_cast<std::size_t>(end_ - at_) - 2};
+        if (end_) [[likely]]
+            return {at_ + 1, static_cast<std::size_t>(end_ - at_) - 2};
         const std::string_view whole = walk_->read_value(at_);
         return whole.empty() ? whole : whole.substr(1, whole.size() - 2);
     }
@@ -175,28 +179,36 @@ class Steps {
 public:
     struct End {};
 
-    [[gnu::always_inline]] Steps(Walk* walk, const char* open, char close) : walk_(walk), close_(close), depth_(walk->enter()) {
+    [[gnu::always_inline]] Steps(Walk* walk, const char* open, char close)
+        : walk_(walk), close_(close), depth_(walk->enter()) {
         const char* const at = walk_->past_blanks(open + 1);
-        if (*at == close_) end(at + 1);
-        else if (begins(at)) [[likely]] step(at);
-        else fail();
+        if (*at == close_)
+            end(at + 1);
+        else if (begins(at)) [[likely]]
+            step(at);
+        else
+            fail();
     }
 
     bool operator!=(End) const { return !over_; }
     Result<Element> operator*() const { return {element_, failed_}; }
     [[gnu::always_inline]] void operator++() {
-        if (walk_->depth() != depth_) [[unlikely]] return stray();
+        if (walk_->depth() != depth_) [[unlikely]]
+            return stray();
         const char* at = walk_->at();
         if (at == value_) {
             at = walk_->past_value(at);
-            if (!at) [[unlikely]] return fail();
+            if (!at) [[unlikely]]
+                return fail();
         }
         if (!goes_on(at)) {
             at = walk_->past_blanks(at);
             if (*at == close_) return end(at + 1);
-            if (*at != ',') [[unlikely]] return fail();
+            if (*at != ',') [[unlikely]]
+                return fail();
             at = walk_->past_blanks(at + 1);
-            if (!begins(at)) [[unlikely]] return fail();
+            if (!begins(at)) [[unlikely]]
+                return fail();
             --at;
         }
         step(at + 1);
@@ -264,7 +276,8 @@ template <>
         if (!at) return fail();
     }
     // A value of no bytes, or one that goes on behind the record.
-    if (at >= walk_->end() || place.end == at || place.end > walk_->end()) [[unlikely]] return fail();
+    if (at >= walk_->end() || place.end == at || place.end > walk_->end()) [[unlikely]]
+        return fail();
     walk_->go_to(place.end ? place.end : at);
     value_ = at;
     element_ = field(key + 1, value(walk_, at, place.end));

@@ -207,8 +207,8 @@ private:
         });
     }
 
-    // The prompt includes what was cached. Thoughts come on top of the candidates, unless the total says otherwise. Without
-    // one they come from an OpenAI-style service, whose answers contain them, and may be an estimate.
+    // The prompt includes what was cached. Thoughts come on top of the candidates, unless the total says otherwise.
+    // Without one they come from an OpenAI-style service, whose answers contain them, and may be an estimate.
     bool collect_usage(json::value& v) {
         std::uint64_t prompt = 0, output = 0, cached = 0, thoughts = 0, tool = 0, total = 0;
         const bool good = each_field(v, [&](const char* key, json::value& n) {
@@ -226,7 +226,8 @@ private:
                 total = as_uint(n);
             return true;
         });
-        if (prompt == 0 && output == 0) prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
+        if (prompt == 0 && output == 0)
+            prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
         cached = std::min(cached, prompt);
         const bool inside = total > 0 ? total == prompt + output + tool : thoughts <= output;
         if (inside) thoughts = std::min(thoughts, output);

@@ -44,8 +44,8 @@ public:
     /// Another object begins.
     void restart() { begin_ = nullptr; }
 
-    /// At the first field of a run: passes over all of it and fills in the strings if it is the run remembered. Otherwise
-    /// that field has to be read, and those behind it, which is_read() says then.
+    /// At the first field of a run: passes over all of it and fills in the strings if it is the run remembered.
+    /// Otherwise that field has to be read, and those behind it, which is_read() says then.
     bool pass_over(const char* key, Walk& walk, const Strings& strings) {
         if (!all_empty(strings)) return false;
         if (pass_over_known(key, walk, strings)) return true;

@@ -70,8 +70,8 @@ std::vector<RunTotals::More> RunTotals::rest(const std::optional<TokenCounts>& a
     return out;
 }
 
-std::optional<RunTotals::More> RunTotals::rest_of(std::string_view model, const TokenCounts& total, TokenCounts& elsewhere,
-                                                  bool may_join) {
+std::optional<RunTotals::More> RunTotals::rest_of(std::string_view model, const TokenCounts& total,
+                                                  TokenCounts& elsewhere, bool may_join) {
     const IdHash name = id_hash(name_alone(model));
     Model* known = model_of(name);
     if (!known) return {};

@@ -14,9 +14,9 @@
 
 namespace agent_audit::readers {
 
-/// What the responses of a run told, against the totals that its result tells (Claude Code's stream-json). Responses are
-/// often written with the figures of their beginning only, and those of helpers not at all: the result tells all of a run.
-/// Totals run on through the results of one stream.
+/// What the responses of a run told, against the totals that its result tells (Claude Code's stream-json). Responses
+/// are often written with the figures of their beginning only, and those of helpers not at all: the result tells all of
+/// a run. Totals run on through the results of one stream.
 class RunTotals {
 public:
     static constexpr std::size_t kMaxModels = 64;
@@ -36,7 +36,8 @@ public:
         struct Response {
             std::uint64_t message = 0, request = 0;  ///< as in Usage
         };
-        std::optional<Response> of;  ///< the last response of the model, which stands for all of them; none: a request more
+        std::optional<Response>
+            of;  ///< the last response of the model, which stands for all of them; none: a request more
     };
     /// The result is read and tells the totals above, or `all` only. The next run begins.
     std::vector<More> rest(const std::optional<TokenCounts>& all);
@@ -54,7 +55,8 @@ private:
     };
 
     Model* model_of(IdHash name);
-    std::optional<More> rest_of(std::string_view model, const TokenCounts& total, TokenCounts& elsewhere, bool may_join);
+    std::optional<More> rest_of(std::string_view model, const TokenCounts& total, TokenCounts& elsewhere,
+                                bool may_join);
     const Response* last_of(IdHash model) const;
 
     std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read

@@ -8,9 +8,9 @@
 
 namespace agent_audit::readers {
 
-/// Many agents share a gateway, and its log of requests. While one of them is at work, what the others do is held back, so
-/// that each session is told in one piece; when it has come to its end, the next one is told. What is held is bounded:
-/// beyond that all of it is told, and from then on each session in as many pieces as it comes.
+/// Many agents share a gateway, and its log of requests. While one of them is at work, what the others do is held back,
+/// so that each session is told in one piece; when it has come to its end, the next one is told. What is held is
+/// bounded: beyond that all of it is told, and from then on each session in as many pieces as it comes.
 class SessionTurns {
 public:
     /// Each session has to be begun again when another one was told.
@@ -71,7 +71,7 @@ private:
     std::map<std::uint64_t, HeldEvents> waiting_;  // by session, in the order in which they began
     std::uint64_t told_ = 0, last_told_ = 0;       // the session that is told as it comes; 0 = none
     HeldEvents* holding_ = nullptr;
-    std::size_t count_ = 0, bytes_ = 0;            // before the record; of all that is held
+    std::size_t count_ = 0, bytes_ = 0;  // before the record; of all that is held
     bool in_pieces_ = false;
 };
 

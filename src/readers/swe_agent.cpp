@@ -44,10 +44,11 @@ struct Step {
 
 // SWE-agent's own commands; everything else is typed into a shell.
 constexpr std::array<std::string_view, 27> kCommands{
-    "open",       "goto",           "scroll_up",   "scroll_down",  "create",        "edit",          "insert",
-    "append",     "search_dir",     "search_file", "find_file",    "submit",        "view",          "undo_edit",
-    "str_replace_editor", "exit_forfeit", "connect_start", "connect_sendline", "connect_exec", "debug_start",
-    "debug_step", "debug_continue", "debug_exec",  "debug_stop",   "disassemble",   "decompile",     "view_image"};
+    "open",         "goto",        "scroll_up",          "scroll_down",    "create",        "edit",
+    "insert",       "append",      "search_dir",         "search_file",    "find_file",     "submit",
+    "view",         "undo_edit",   "str_replace_editor", "exit_forfeit",   "connect_start", "connect_sendline",
+    "connect_exec", "debug_start", "debug_step",         "debug_continue", "debug_exec",    "debug_stop",
+    "disassemble",  "decompile",   "view_image"};
 
 // How its commands say no; what a shell says is looked at with all other texts.
 constexpr std::array<std::string_view, 6> kRefusals{"Your proposed edit has introduced",
@@ -235,7 +236,9 @@ private:
         }
         const std::uint16_t flags = head().flags;
         if (opening.demo) head().flags |= kCopied;
-        const Role role = opening.role == "system" ? Role::system : opening.role == "user" ? Role::user : Role::assistant;
+        const Role role = opening.role == "system" ? Role::system
+                          : opening.role == "user" ? Role::user
+                                                   : Role::assistant;
         const Origin origin = task ? Origin::human : role == Role::assistant ? Origin::agent : Origin::injected;
         emit(Message{role, origin, opening.text, 0});
         head().flags = flags;
@@ -259,7 +262,8 @@ private:
         ToolResult result;
         result.text = step_.observation;
         if (starts_with_one_of(result.text.bytes, kRefusals)) result.status = ResultStatus::error;
-        if (step_.seconds >= 0 && step_.seconds < 1e9) result.duration_ms = static_cast<std::int64_t>(step_.seconds * 1000);
+        if (step_.seconds >= 0 && step_.seconds < 1e9)
+            result.duration_ms = static_cast<std::int64_t>(step_.seconds * 1000);
         emit(result);
     }
 
@@ -267,7 +271,8 @@ private:
     CallArgs arguments(std::string_view tool) {
         constexpr std::array<std::string_view, 3> kEdits{"edit", "insert", "append"};  // the file that is open
         CallArgs args = args_.digest_text({}, text_of(step_.action));
-        if (const std::string_view shown = shown_file(step_.observation.bytes); !shown.empty() && tool != "bash") whole_path(shown, open_file_);
+        if (const std::string_view shown = shown_file(step_.observation.bytes); !shown.empty() && tool != "bash")
+            whole_path(shown, open_file_);
         const bool edits = is_one_of(tool, kEdits), edits_by_name = tool == "str_replace_editor";
         if (edits) {
             path_ = open_file_;
@@ -291,7 +296,8 @@ private:
         if (path.find_first_of("\\\"") != path.npos) return;
         while (path.starts_with("./")) path.remove_prefix(2);
         const std::string_view directory = told_by_state(step_.state, "working_dir");
-        if (!path.empty() && !path.starts_with('/') && !path.starts_with('~') && !directory.empty()) out.append(directory).append("/");
+        if (!path.empty() && !path.starts_with('/') && !path.starts_with('~') && !directory.empty())
+            out.append(directory).append("/");
         out.append(path);
     }
 
@@ -335,7 +341,8 @@ constexpr std::string_view kStreams[] = {"trajectory"};
 
 constexpr RecordKindDoc kKinds[] = {
     {"history, up to the first answer", "Message (system), copies of demonstrations, TurnStart and Message (human)"},
-    {"trajectory, a step", "Message (thought), ToolCall (action; an edit with the file that it changes) and ToolResult (observation)"},
+    {"trajectory, a step",
+     "Message (thought), ToolCall (action; an edit with the file that it changes) and ToolResult (observation)"},
     {"trajectory, a step without action", "Message and what the harness said to it (injected)"},
     {"info.model_stats", "Usage (totals of the run, cost)"},
     {"info.exit_status", "TurnEnd; Notice unless submitted"},

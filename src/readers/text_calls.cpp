@@ -7,9 +7,7 @@
 namespace agent_audit::readers {
 namespace {
 
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::string_view trim(std::string_view t) {
     while (!t.empty() && static_cast<unsigned char>(t.front()) <= ' ') t.remove_prefix(1);
@@ -46,7 +44,8 @@ std::string_view first_word(std::string_view text) {
 
 constexpr std::string_view kCallTag = "<tool_call>", kCallEnd = "</tool_call>";
 constexpr std::string_view kResponseTag = "<tool_response>", kResponseEnd = "</tool_response>";
-constexpr std::string_view kActions[] = {"Action", "ACTION"}, kThoughts[] = {"Thought", "THOUGHT", "Think"}, kObservations[] = {"Observation", "OBSERVATION"};
+constexpr std::string_view kActions[] = {"Action", "ACTION"}, kThoughts[] = {"Thought", "THOUGHT", "Think"},
+                           kObservations[] = {"Observation", "OBSERVATION"};
 constexpr std::string_view kActionInput = "Action Input";
 
 // Behind a mark at the beginning of a text, "Action:" or numbered "Action 3:"; npos where there is none.
@@ -135,7 +134,8 @@ void react_call(std::string_view text, std::vector<TextCall>& calls) {
     if (name.empty() || name.starts_with("```")) {
         const auto fence = fence_from(text, at);
         const auto gap = text.substr(at, text.find("```", at) - at);
-        if (fence && trim(gap).empty()) return add(calls, TextCall::Form::react, tool_of(fence->language, fence->body), fence->body);
+        if (fence && trim(gap).empty())
+            return add(calls, TextCall::Form::react, tool_of(fence->language, fence->body), fence->body);
     }
     const std::string_view tool = first_word(name);
     if (const auto from = find_mark(text, kActionInput, at); from != text.npos) {
@@ -146,7 +146,8 @@ void react_call(std::string_view text, std::vector<TextCall>& calls) {
     }
     if (name.empty()) name = trim(text.substr(at));  // on the line below
     const std::string_view verb = first_word(name), rest = name.substr(verb.size());
-    if (rest.size() >= 2 && ((rest.front() == '[' && rest.back() == ']') || (rest.front() == '(' && rest.back() == ')'))) {
+    if (rest.size() >= 2 &&
+        ((rest.front() == '[' && rest.back() == ']') || (rest.front() == '(' && rest.back() == ')'))) {
         return add(calls, TextCall::Form::react, verb, rest.substr(1, rest.size() - 2));
     }
     const bool sentence = !verb.empty() && name.size() <= kLongestAct && name.find('\n') == name.npos;
@@ -191,7 +192,8 @@ void function_calls(std::string_view text, std::vector<TextCall>& calls) {
         if (line.starts_with("- ")) line = trim(line.substr(2));
         if (line.starts_with('`') && line.ends_with('`') && line.size() > 2) line = line.substr(1, line.size() - 2);
         const std::string_view tool = first_word(line);
-        if (tool.size() < 3 || line.size() < tool.size() + 2 || line[tool.size()] != '(' || line.back() != ')') continue;
+        if (tool.size() < 3 || line.size() < tool.size() + 2 || line[tool.size()] != '(' || line.back() != ')')
+            continue;
         add(calls, TextCall::Form::function, tool, line.substr(tool.size() + 1, line.size() - tool.size() - 2));
     }
 }
@@ -203,7 +205,8 @@ bool runs_code(std::string_view speaker) {
     for (const char c : speaker.substr(0, 64)) {
         if (c != '_' && c != '-' && c != ' ') name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
-    return name == "computerterminal" || name == "terminal" || name.ends_with("executor") || name.ends_with("interpreter");
+    return name == "computerterminal" || name == "terminal" || name.ends_with("executor") ||
+           name.ends_with("interpreter");
 }
 
 std::vector<std::string_view> tagged_answers(std::string_view text) {
@@ -247,7 +250,8 @@ std::string_view typed_tool(std::string_view action, std::string_view typed, std
     if (action.ends_with("address bar.") || action.ends_with("address bar")) return "visit_url";
     const auto title = result.find('[');
     if (action.find("search") != action.npos || action.find("Search") != action.npos) return "web_search";
-    return title != result.npos && !typed.empty() && result.substr(title + 1).starts_with(typed) ? "web_search" : "input_text";
+    return title != result.npos && !typed.empty() && result.substr(title + 1).starts_with(typed) ? "web_search"
+                                                                                                 : "input_text";
 }
 
 std::string_view browser_tool(std::string_view action, std::string_view subject, std::string_view result) {
@@ -257,7 +261,8 @@ std::string_view browser_tool(std::string_view action, std::string_view subject,
     if (action.starts_with("I scrolled up")) return "scroll_up";
     if (action.starts_with("I scrolled")) return "scroll_down";
     if (action.starts_with("I hovered")) return "hover";
-    if (action.starts_with("I navigated") || action.starts_with("I visited") || action.starts_with("I opened")) return "visit_url";
+    if (action.starts_with("I navigated") || action.starts_with("I visited") || action.starts_with("I opened"))
+        return "visit_url";
     return "browse";
 }
 
@@ -279,7 +284,8 @@ bool is_error_title(std::string_view title) {
     constexpr std::string_view kError = "Error ";
     if (!title.starts_with(kError) || title.size() != kError.size() + 3) return false;
     title.remove_prefix(kError.size());
-    return (title[0] == '4' || title[0] == '5') && std::ranges::all_of(title, [](char c) { return c >= '0' && c <= '9'; });
+    return (title[0] == '4' || title[0] == '5') &&
+           std::ranges::all_of(title, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Address, title and viewport are where the reader is; below the line stands what was read.
@@ -320,7 +326,8 @@ std::vector<TextCall> calls_in(std::string_view text) {
 
 std::vector<std::string_view> answers_in(std::string_view speaker, std::string_view text, TextCall::Form form) {
     const std::string_view said = trim(text);
-    if (form == TextCall::Form::tagged) return said.starts_with(kResponseTag) ? tagged_answers(said) : std::vector<std::string_view>{};
+    if (form == TextCall::Form::tagged)
+        return said.starts_with(kResponseTag) ? tagged_answers(said) : std::vector<std::string_view>{};
     if (form == TextCall::Form::function) {
         return said.starts_with("Result of ") ? function_answers(said) : std::vector<std::string_view>{};
     }
@@ -340,8 +347,8 @@ std::optional<Report> report_in(std::string_view text) {
 
 bool tells_failure(std::string_view text) {
     constexpr std::array<std::string_view, 14> kWords{
-        "error", "apologi", "failed", "unable", "not found", "could not", "couldn't", "wasn't applied", "not applied",
-        "did not", "didn't", "undefined", "does not exist", "persist"};
+        "error",          "apologi",     "failed",  "unable", "not found", "could not",      "couldn't",
+        "wasn't applied", "not applied", "did not", "didn't", "undefined", "does not exist", "persist"};
     const std::string said = lower(trim(text).substr(0, 300));
     if (said.find("successful") != said.npos) return false;
     return std::ranges::any_of(kWords, [&said](std::string_view word) { return said.find(word) != said.npos; });
@@ -353,7 +360,8 @@ bool writes(std::string_view tool) {
 }
 
 bool only_looks(std::string_view tool) {
-    constexpr std::array<std::string_view, 9> kWords{"open", "read", "search", "find", "get", "list", "view", "show", "definition"};
+    constexpr std::array<std::string_view, 9> kWords{"open", "read", "search", "find",      "get",
+                                                     "list", "view", "show",   "definition"};
     const std::string name = lower(tool);
     return std::ranges::any_of(kWords, [&name](std::string_view word) { return name.find(word) != name.npos; });
 }

@@ -13,7 +13,8 @@ namespace agent_audit::readers {
 struct TextCall {
     enum class Form : unsigned char {
         tagged,    ///< <tool_call>{"name": …, "arguments": …}</tool_call>, or words between the tags
-        react,     ///< Action: … and Action Input: …, Action: tool[words], Action: with a fenced block, or behind a thought words
+        react,     ///< Action: … and Action Input: …, Action: tool[words], Action: with a fenced block, or behind a
+                   ///< thought words
         code,      ///< fenced blocks of a shell or of Python
         function,  ///< lines that are nothing but name(arguments)
     };
@@ -21,8 +22,8 @@ struct TextCall {
     std::string tool;
     std::string args;   ///< as written
     bool json = false;  ///< `args` is a JSON object: the arguments, or with form tagged {"name", "arguments"}
-    /// A thought stands before it and nothing behind it: whatever the world says next is its answer. Not of a call that ends
-    /// the task: what follows that is the next one.
+    /// A thought stands before it and nothing behind it: whatever the world says next is its answer. Not of a call that
+    /// ends the task: what follows that is the next one.
     bool awaited = false;
 };
 
@@ -36,8 +37,8 @@ inline constexpr std::size_t kMaxTextCalls = 32;
 bool may_hold_calls(std::string_view text);
 std::vector<TextCall> calls_in(std::string_view text);
 
-/// The texts with which a message answers calls of this form, in order; empty when it bears no mark of an answer. `speaker`
-/// is the role or name of who says it.
+/// The texts with which a message answers calls of this form, in order; empty when it bears no mark of an answer.
+/// `speaker` is the role or name of who says it.
 std::vector<std::string_view> answers_in(std::string_view speaker, std::string_view text, TextCall::Form form);
 
 /// What an acting member of a browsing team reports in one message: what was done, and what was seen then.
@@ -46,7 +47,7 @@ struct Report {
     std::string_view action;   ///< the words that say what was done
     std::string_view subject;  ///< what it was done to: the quoted words, the address
     std::string_view result;
-    bool failed = false;       ///< the page that was asked for is one about an error
+    bool failed = false;  ///< the page that was asked for is one about an error
 };
 std::optional<Report> report_in(std::string_view text);
 

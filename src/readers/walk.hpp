@@ -7,10 +7,15 @@
 
 namespace agent_audit::readers {
 
-template <class Value> bool is_null(Value& v) { return v.raw_json_token()[0] == 'n'; }
+template <class Value>
+bool is_null(Value& v) {
+    return v.raw_json_token()[0] == 'n';
+}
 
 template <class Value>
-concept JsonValue = requires { typename ObjectOf<Value>; };
+concept JsonValue = requires {
+    typename ObjectOf<Value>;
+};
 
 /// Calls `take(raw_key, value)` for every field in document order; false from it, or broken JSON, ends the walk.
 template <JsonValue Value, class Take>

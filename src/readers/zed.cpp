@@ -265,8 +265,8 @@ ReaderSpec zed() {
     return {"zed",
             "Zed",
             "threads of its agent panel in its SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
-                Signal::response_ids | Signal::reasoning,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Zed>()); }};

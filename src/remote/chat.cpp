@@ -35,8 +35,8 @@ std::string words_of(const Json& content) {
 std::string chat_body(std::string_view model, const ChatQuestion& question) {
     Json body;
     body["model"] = model;
-    body["messages"] = Json::array({{{"role", "system"}, {"content", question.system}},
-                                    {{"role", "user"}, {"content", question.user}}});
+    body["messages"] = Json::array(
+        {{{"role", "system"}, {"content", question.system}}, {{"role", "user"}, {"content", question.user}}});
     body["stream"] = false;
     if (!question.schema_name.empty()) {
         body["response_format"] = {{"type", "json_schema"},

@@ -45,8 +45,8 @@ private:
         const bool all = find(library, "curl_global_init", global_init) && find(library, "curl_easy_init", init) &&
                          find(library, "curl_easy_cleanup", cleanup) && find(library, "curl_easy_setopt", setopt) &&
                          find(library, "curl_easy_perform", perform) && find(library, "curl_easy_strerror", strerror) &&
-                         find(library, "curl_slist_append", append) && find(library, "curl_slist_free_all", free_list) &&
-                         find(library, "curl_easy_getinfo", getinfo);
+                         find(library, "curl_slist_append", append) &&
+                         find(library, "curl_slist_free_all", free_list) && find(library, "curl_easy_getinfo", getinfo);
         if (!all || global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) getinfo = nullptr;
     }
     template <class Function>
@@ -78,8 +78,8 @@ std::size_t read_header(char* bytes, std::size_t size, std::size_t count, void* 
     auto& to = *static_cast<Receiving*>(user);
     std::string_view line(bytes, size * count);
     constexpr std::string_view kName = "retry-after:";
-    if (line.size() > kName.size() &&
-        std::equal(kName.begin(), kName.end(), line.begin(), [](char a, char b) { return a == (b | 0x20) || a == b; })) {
+    if (line.size() > kName.size() && std::equal(kName.begin(), kName.end(), line.begin(),
+                                                 [](char a, char b) { return a == (b | 0x20) || a == b; })) {
         line.remove_prefix(kName.size());
         line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
         std::uint32_t seconds = 0;  // a date is not taken: no clock decides here

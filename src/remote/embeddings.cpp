@@ -45,7 +45,8 @@ std::optional<std::vector<Vector>> read_embeddings(std::string_view body, std::s
     const auto data = json.find("data");
     if (data == json.end() || !data->is_array()) return std::nullopt;
     if (data->size() != texts) {
-        problem = "the answer holds " + std::to_string(data->size()) + " embeddings for " + std::to_string(texts) + " texts";
+        problem =
+            "the answer holds " + std::to_string(data->size()) + " embeddings for " + std::to_string(texts) + " texts";
         return std::nullopt;
     }
     std::vector<Vector> out(texts);
@@ -81,7 +82,8 @@ std::optional<std::vector<Vector>> Embeddings::embed(std::span<const std::string
         const auto answer = endpoint_.ask(question, [&](std::string_view bytes, AnswerUsage& usage) {
             std::string problem;
             const auto read = read_embeddings(bytes, batch.size(), usage, problem);
-            if (read && dimensions_ != 0 && (*read)[0].size() != dimensions_) return std::string("embeddings of another length than before");
+            if (read && dimensions_ != 0 && (*read)[0].size() != dimensions_)
+                return std::string("embeddings of another length than before");
             if (read) dimensions_ = (*read)[0].size();
             return problem;
         });

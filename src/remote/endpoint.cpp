@@ -35,7 +35,9 @@ bool Endpoint::may_call(std::size_t question_bytes) const {
     if (!settings_.max_cost) return true;
     Money after = use_.cost.value_or(Money{});
     if (after.parts() >= settings_.max_cost->parts()) return false;
-    if (const auto next = settings_.price ? settings_.price(question_bytes / kBytesPerToken, longest_answer_) : std::nullopt) after += *next;
+    if (const auto next =
+            settings_.price ? settings_.price(question_bytes / kBytesPerToken, longest_answer_) : std::nullopt)
+        after += *next;
     return after.parts() <= settings_.max_cost->parts();
 }
 
@@ -66,14 +68,15 @@ Endpoint::Answer Endpoint::try_to_ask(const std::string& question, const Check& 
     for (int attempt = 1;; ++attempt) {
         if (!may_call(question.size())) {
             if (out.problem.empty()) {
-                out.problem = may_call(0) ? "the rest of the budget does not pay for this question" : "the budget is spent";
+                out.problem =
+                    may_call(0) ? "the rest of the budget does not pay for this question" : "the budget is spent";
                 out.asked = false;
             }
             return out;
         }
         ++use_.calls;
-        HttpAnswer answer = transport_(
-            {settings_.url, question, settings_.key, settings_.timeout, settings_.max_answer});
+        HttpAnswer answer =
+            transport_({settings_.url, question, settings_.key, settings_.timeout, settings_.max_answer});
         if (answer.status == 200) {
             AnswerUsage usage;
             out.problem = check(answer.body, usage);
@@ -81,7 +84,8 @@ Endpoint::Answer Endpoint::try_to_ask(const std::string& question, const Check& 
             use_.prompt_tokens += usage.prompt_tokens;
             use_.output_tokens += usage.output_tokens;
             longest_answer_ = std::max(longest_answer_, usage.output_tokens);
-            const auto price = settings_.price ? settings_.price(usage.prompt_tokens, usage.output_tokens) : std::nullopt;
+            const auto price =
+                settings_.price ? settings_.price(usage.prompt_tokens, usage.output_tokens) : std::nullopt;
             if (price) {
                 use_.cost = use_.cost.value_or(Money{});
                 *use_.cost += *price;

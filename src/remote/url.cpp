@@ -47,7 +47,8 @@ Result<std::string> operation_url(std::string_view url, std::string_view operati
         return Error{"expected an address such as http://127.0.0.1:8000/v1"};
     }
     const auto parts = parts_of(url);
-    if (!parts || parts->host.empty() || !(same_letters(parts->scheme, "http") || same_letters(parts->scheme, "https"))) {
+    if (!parts || parts->host.empty() ||
+        !(same_letters(parts->scheme, "http") || same_letters(parts->scheme, "https"))) {
         return Error{"expected an address that starts with http:// or https://"};
     }
     if (parts->host.find('@') != parts->host.npos) {

@@ -10,7 +10,8 @@ std::string opening(std::string_view id, std::string_view title) {
     return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
 }
 
-constexpr std::string_view kReason = R"({"enum": ["asked", "interval", "risk", "compaction"], "description": "why it was taken"})";
+constexpr std::string_view kReason =
+    R"({"enum": ["asked", "interval", "risk", "compaction"], "description": "why it was taken"})";
 
 constexpr std::string_view kDefs = R"json(  "$defs": {
     "count": {"type": "integer", "minimum": 0},

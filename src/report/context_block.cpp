@@ -55,7 +55,8 @@ private:
     std::string fullest(const SessionReport& session, const LaneContext& lane, bool named) const {
         std::string text = thousands(lane.peak);
         if (lane.window > 0) {
-            text += fmt::format(" of {} tokens ({})", thousands(lane.window), percent(share_of(lane.peak, lane.window)));
+            text +=
+                fmt::format(" of {} tokens ({})", thousands(lane.window), percent(share_of(lane.peak, lane.window)));
         } else {
             text += " tokens";
         }
@@ -69,7 +70,8 @@ private:
 
     std::string filled_by(const LaneContext& lane) const {
         std::vector<std::pair<std::uint64_t, std::string_view>> parts;
-        for (std::size_t i = 0; i < kContextParts; ++i) parts.emplace_back(lane.parts[i], words_of(static_cast<ContextPart>(i), lane));
+        for (std::size_t i = 0; i < kContextParts; ++i)
+            parts.emplace_back(lane.parts[i], words_of(static_cast<ContextPart>(i), lane));
         std::ranges::stable_sort(parts, std::greater<>{}, [](const auto& part) { return part.first; });
         std::string text;
         for (const auto& [tokens, what] : parts) {
@@ -85,20 +87,22 @@ private:
         for (std::size_t i = 0; i < list.size() && (all_ || i < kShownUsers); ++i) {
             if (list[i].tokens * 100 < lane.peak) break;  // less than one percent
             std::string name = show(list[i].name);
-            if (name.size() > kNameColumns) {  // visible() leaves no control; the end of a path tells more than its beginning
+            if (name.size() >
+                kNameColumns) {  // visible() leaves no control; the end of a path tells more than its beginning
                 std::size_t from = name.size() - kNameColumns;
                 while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
                 name = std::string(page_.symbol("\u2026", "..")) + name.substr(from);
             }
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, percent(share_of(list[i].tokens, lane.peak)));
+            text +=
+                fmt::format("{}{} {}", text.empty() ? "" : ", ", name, percent(share_of(list[i].tokens, lane.peak)));
         }
         return text;
     }
 
     static std::string again(const LaneContext& lane) {
         if (lane.rereads == 0) return {};
-        return fmt::format("{} brought what the window held already, about {} tokens", count_of(lane.rereads, "reading"),
-                           short_count(lane.reread_tokens));
+        return fmt::format("{} brought what the window held already, about {} tokens",
+                           count_of(lane.rereads, "reading"), short_count(lane.reread_tokens));
     }
 
     static std::string compacted(const LaneContext& lane) {
@@ -117,17 +121,20 @@ private:
             if (lane.misses[i] == 0) continue;
             requests += lane.misses[i];
             tokens += lane.missed_tokens[i];
-            reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", name(static_cast<CacheMiss>(i)), thousands(lane.misses[i]));
+            reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", name(static_cast<CacheMiss>(i)),
+                                   thousands(lane.misses[i]));
         }
         if (requests > 0) {
-            text += fmt::format("{}{} sent {} tokens again ({})", dot(), count_of(requests, "miss", "misses"), short_count(tokens), reasons);
+            text += fmt::format("{}{} sent {} tokens again ({})", dot(), count_of(requests, "miss", "misses"),
+                                short_count(tokens), reasons);
         }
         return text;
     }
 
     // One mark a few requests, from empty to full; without such marks the figures in thousands.
     std::string course(const LaneContext& lane) const {
-        constexpr std::array<std::string_view, 8> kMarks{"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+        constexpr std::array<std::string_view, 8> kMarks{"\u2581", "\u2582", "\u2583", "\u2584",
+                                                         "\u2585", "\u2586", "\u2587", "\u2588"};
         const std::uint64_t full = std::max<std::uint64_t>({lane.window, lane.peak, 1});
         std::string marks;
         for (const std::uint64_t tokens : lane.course) {
@@ -137,8 +144,8 @@ private:
                 marks += fmt::format("{}{}", marks.empty() ? "" : " ", (tokens + 500) / 1000);
             }
         }
-        return marks + fmt::format("{} first {}, last {} tokens", page_.options().unicode ? "" : " thousand;", thousands(lane.first),
-                                   thousands(lane.last));
+        return marks + fmt::format("{} first {}, last {} tokens", page_.options().unicode ? "" : " thousand;",
+                                   thousands(lane.first), thousands(lane.last));
     }
 
     Page& page_;
@@ -185,7 +192,8 @@ void draw_context(Page& page, const Report& report, const ContextWords& words, b
     if (!all) {
         block.lane(fullest->first, fullest->second, named);
         if (lanes > 1) {
-            page.paragraph(2, fmt::format("the fullest of {} conversations (all with -v)", thousands(lanes)), Style::dim);
+            page.paragraph(2, fmt::format("the fullest of {} conversations (all with -v)", thousands(lanes)),
+                           Style::dim);
         }
         return;
     }

@@ -39,8 +39,8 @@ std::string marks_of(const DriftSeries& drift, bool unicode) {
 void draw_session(Page& page, const SessionReport& session, const DriftWords& words, bool named, bool all) {
     const DriftSeries& drift = session.drift;
     std::string line = marks_of(drift, page.options().unicode);
-    line +=
-        fmt::format(" highest {:.2f}, at the end {:.2f}, {}", drift.peak, drift.last, responses_of(session, drift.turns));
+    line += fmt::format(" highest {:.2f}, at the end {:.2f}, {}", drift.peak, drift.last,
+                        responses_of(session, drift.turns));
     if (named) line += " of " + words.session(session);
     page.labelled(2, kLabel, "score", line);
     std::size_t shown = 0;
@@ -51,8 +51,8 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
         }
         ++shown;
         page.labelled(2, kLabel, "point",
-                      fmt::format("line {} (response {}): {:.2f} to {:.2f}, {}", change.line, change.turn, change.before,
-                                  change.after, words.text(change.rule)));
+                      fmt::format("line {} (response {}): {:.2f} to {:.2f}, {}", change.line, change.turn,
+                                  change.before, change.after, words.text(change.rule)));
     }
     for (const ReflectionPoint& point : drift.reflections) {
         if (page.gone()) return;
@@ -80,7 +80,8 @@ void draw_drift(Page& page, const Report& report, const DriftWords& words, bool 
     }
     if (sessions.empty()) return;
     page.blank();
-    page.heading({{"Drift", Style::bold}, {"how far the work was from its goal, 0 to 1, response by response", Style::dim}});
+    page.heading(
+        {{"Drift", Style::bold}, {"how far the work was from its goal, 0 to 1, response by response", Style::dim}});
     const bool named = report.sessions.size() > 1;
     std::size_t shown = 0;
     for (const std::size_t session : sessions) {

@@ -120,7 +120,12 @@ Fields fields_of(std::string_view kind) {
     } else if (kind == "usage") {
         f.choice<UsageScope>("scope").choice<UsageMode>("mode");
         for (const auto* name : {"input", "cache_write", "cache_read", "output"}) f.count(name).required(name);
-        f.count("reasoning").count("cache_write_1h").text("model").hash("message_key").hash("request_key").flag("sidechain");
+        f.count("reasoning")
+            .count("cache_write_1h")
+            .text("model")
+            .hash("message_key")
+            .hash("request_key")
+            .flag("sidechain");
         f.count("cost_microusd").count("context_tokens").count("window_tokens");
     } else if (kind == "compaction") {
         f.choice<CompactionPhase>("phase").choice<CompactionKind>("how").choice<CompactionTrigger>("trigger");

@@ -27,13 +27,15 @@ std::string below(const std::string& path, std::string_view root) {
 // Services look for a file below the checkout, however the input was named and wherever the step was started.
 std::string below_checkout(const std::string& path, const RenderOptions& options) {
     if (path.empty() || (path[0] != '/' && options.working_directory.empty())) return {};
-    const std::filesystem::path whole = path[0] == '/' ? std::filesystem::path(path) : std::filesystem::path(options.working_directory) / path;
+    const std::filesystem::path whole =
+        path[0] == '/' ? std::filesystem::path(path) : std::filesystem::path(options.working_directory) / path;
     return below(whole.lexically_normal().string(), options.checkout);
 }
 
 std::string from_here(const std::string& path, std::string_view here) {
     std::string normal = path;
-    if (path.starts_with('/') || path.find("/..") != path.npos) normal = std::filesystem::path(path).lexically_normal().string();
+    if (path.starts_with('/') || path.find("/..") != path.npos)
+        normal = std::filesystem::path(path).lexically_normal().string();
     if (normal.starts_with("..")) return path;  // out of here: as it was named
     const std::string rest = below(normal, here);
     return rest.empty() ? normal : rest;
@@ -135,7 +137,8 @@ std::string reason_words(const Finding& f, Redactor& redact, std::string_view be
     }
     if (f.persisted_after_notice) words.emplace_back("went on after a notice");
     if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
-    if (f.recovered) words.emplace_back(moved_on ? "the agent went on to something else" : "the agent found its own way out");
+    if (f.recovered)
+        words.emplace_back(moved_on ? "the agent went on to something else" : "the agent found its own way out");
     if (!f.also.empty()) {
         std::vector<std::string> also;
         for (const std::string& rule : f.also) also.push_back(visible(rule));

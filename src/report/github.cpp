@@ -76,7 +76,8 @@ std::string problems(const Report& report, FindingWords& words) {
 std::string warnings(const Report& report, FindingWords& words) {
     std::string lines;
     for (const Note& note : report.notes) {
-        if (note.severity == Severity::warning) lines += (lines.empty() ? "" : "%0A") + escape(words.line(note.text), false);
+        if (note.severity == Severity::warning)
+            lines += (lines.empty() ? "" : "%0A") + escape(words.line(note.text), false);
     }
     return lines.empty() ? lines : fmt::format("::warning title=agent-audit::{}\n", lines);
 }

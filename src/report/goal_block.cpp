@@ -26,7 +26,8 @@ public:
             line("latest", fmt::format("{} ({})", words_.text(goal_line(goal.latest)), at_line(goal.latest_line)));
         for (const StatedLimit& limit : goal.limits) {
             line("limit",
-                 fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most), at_line(limit.line), limit.used,
+                 fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most), at_line(limit.line),
+                             limit.used,
                              limit.passed_line > 0 ? fmt::format(", passed at line {}", limit.passed_line) : ""));
         }
         for (const StatedMeasure& measure : goal.measures) {
@@ -73,7 +74,8 @@ std::size_t said_together(std::span<const StatedRule> rules) {
 }
 
 std::string goal_line(std::string text) {
-    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     return text;
 }
 

@@ -19,8 +19,8 @@ std::string limit_amount(const StatedLimit& limit, std::uint64_t n);
 /// A goal's text as one line: line breaks and tabs are spaces.
 std::string goal_line(std::string text);
 
-/// The rules of a goal, a line each: "forbid-path src/api (line 3)". What one sentence says of many commands or files is one line
-/// with the first of them. `words` say a target as it may be shown, `place` where it was said.
+/// The rules of a goal, a line each: "forbid-path src/api (line 3)". What one sentence says of many commands or files
+/// is one line with the first of them. `words` say a target as it may be shown, `place` where it was said.
 template <class Words, class Place>
 std::vector<std::string> rule_lines(const SessionGoal& goal, Words& words, Place&& place);
 

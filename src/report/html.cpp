@@ -31,7 +31,7 @@ constexpr std::size_t kCleanSections =
     12;                                    // as long as there are few: sessions in which nothing was found have one too
 constexpr std::size_t kFullFindings = 40;  // of a session, with evidence
 constexpr std::size_t kSessionRows = 500;
-constexpr std::size_t kResetRows = 100;    // of sessions without a part of their own
+constexpr std::size_t kResetRows = 100;  // of sessions without a part of their own
 constexpr std::size_t kCharts = 200;
 constexpr std::size_t kCoursePoints = 2048;
 
@@ -131,7 +131,9 @@ private:
     }
 
     // An estimate is never shown as if it had been recorded.
-    static std::string about(const TokenLedgerTotals& tokens) { return tokens.source == TokensSource::estimated ? "about " : ""; }
+    static std::string about(const TokenLedgerTotals& tokens) {
+        return tokens.source == TokensSource::estimated ? "about " : "";
+    }
 
     // ---- head --------------------------------------------------------------------------------------------
 
@@ -225,14 +227,16 @@ private:
         draw_limits(html_, report_, section.session);
         if (!session.housekeeping) {
             draw_course_tables(html_, session, words_);
-            draw_drift_tables(html_, session.drift, words_, [this](std::string_view rule) { return rule_anchor(rule); });
+            draw_drift_tables(html_, session.drift, words_,
+                              [this](std::string_view rule) { return rule_anchor(rule); });
         }
         resets(session);
         const std::size_t full = std::min(section.findings.size(), kFullFindings);
         for (std::size_t i = 0; i < full && !html_.gone(); ++i) findings_.full(*section.findings[i]);
         findings_.brief("Further findings in this session",
                         {section.findings.begin() + static_cast<std::ptrdiff_t>(full), section.findings.end()});
-        if (section.findings.empty() && not_shown(session) == 0) html_.element("p", "Nothing was found in this session.", "nothing");
+        if (section.findings.empty() && not_shown(session) == 0)
+            html_.element("p", "Nothing was found in this session.", "nothing");
         draw_fillers(html_, session, words_);
         spending(session);
         draw_peers(html_, session);
@@ -258,7 +262,8 @@ private:
         if (session.resets.empty()) return;
         html_.raw("<h3>Suggested resets</h3>\n");
         HtmlTable table = reset_table("Where a fresh session with a summary would have paid; estimated");
-        for (const ResetSuggestion& reset : session.resets) add_reset(table, reset, {}, words_.line(reset_cause(reset)));
+        for (const ResetSuggestion& reset : session.resets)
+            add_reset(table, reset, {}, words_.line(reset_cause(reset)));
         html_.raw("<div class=\"prose\">");
         table.draw(html_);
         html_.raw("</div>\n");
@@ -269,7 +274,8 @@ private:
         std::size_t all = 0;
         for (const SessionReset& entry : surest_resets(report_)) {
             if (section_of_.contains(entry.session) || ++all > kResetRows) continue;
-            add_reset(table, entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_cause(entry.reset)));
+            add_reset(table, entry.reset, words_.session_name(entry.session) + ", ",
+                      words_.line(reset_cause(entry.reset)));
         }
         if (all == 0) return;
         html_.raw("<section class=\"prose\"><h2>Suggested resets in further sessions</h2>\n");
@@ -282,8 +288,8 @@ private:
 
     void charts(const Section& section) {
         if (section.charts.empty()) return;
-        const bool scored = std::ranges::any_of(
-            section.charts, [](const LaneChart& lane) { return !lane.chart.drift.empty(); });
+        const bool scored =
+            std::ranges::any_of(section.charts, [](const LaneChart& lane) { return !lane.chart.drift.empty(); });
         html_.element("h3", scored ? "Context and drift over time" : "Context over time").raw("\n");
         const bool shaded = std::ranges::any_of(
             section.charts, [](const LaneChart& lane) { return !lane.lane_name.empty() && !lane.chart.spans.empty(); });
@@ -314,8 +320,9 @@ private:
     }
 
     std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) const {
-        std::vector<std::string> cells{std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
-                                       thousands(t.cache_read), thousands(t.output), thousands(t.total())};
+        std::vector<std::string> cells{std::move(first),         thousands(requests),     thousands(t.input),
+                                       thousands(t.cache_write), thousands(t.cache_read), thousands(t.output),
+                                       thousands(t.total())};
         if (report_.tokens.requests == 0) cells.erase(cells.begin() + 1);
         return cells;
     }
@@ -330,8 +337,8 @@ private:
         }
         html_.element("p",
                       all.source != TokensSource::reported ? "Estimated, each text once: no figures are recorded."
-                      : all.total.lacks_prompt()            ? "As recorded: of the answers alone, prompts are not told."
-                                                            : "As recorded, each request once.",
+                      : all.total.lacks_prompt()           ? "As recorded: of the answers alone, prompts are not told."
+                                                           : "As recorded, each request once.",
                       "dim");
         auto columns = token_columns("model");
         columns.push_back({"cost"});
@@ -422,8 +429,10 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 }  // namespace
 
 RendererSpec html() {
-    return {"html", "one page for a browser: charts, findings with evidence, tokens; loads nothing from anywhere",
-            render, Redact::strict, kCoursePoints, true};
+    return {
+        "html",        "one page for a browser: charts, findings with evidence, tokens; loads nothing from anywhere",
+        render,        Redact::strict,
+        kCoursePoints, true};
 }
 
 }  // namespace agent_audit::report

@@ -14,9 +14,9 @@ namespace {
 // Units of the drawing, which is stretched to the width there is.
 constexpr std::size_t kColumns = 960;
 constexpr double kHeight = 240;
-constexpr double kStripHeight = 40;    // of a picture without a curve
-constexpr double kLaneHeight = 60;     // of the drift score
-constexpr double kWorkHeight = 16;     // of the stretches of work
+constexpr double kStripHeight = 40;  // of a picture without a curve
+constexpr double kLaneHeight = 60;   // of the drift score
+constexpr double kWorkHeight = 16;   // of the stretches of work
 constexpr double kThinnestWork = 1.5;
 constexpr std::size_t kDense = 800;    // points: a thinner line shows more of them
 constexpr std::size_t kFewMarks = 60;  // as long as they are few they go from top to bottom
@@ -31,15 +31,18 @@ std::uint64_t fullest(const Chart& chart) {
 }
 
 bool shows_window(const Chart& chart) {
-    return chart.window > 0 && chart.has_curve() && chart.window / kFarWindow <= std::max(fullest(chart), chart.least_top);
+    return chart.window > 0 && chart.has_curve() &&
+           chart.window / kFarWindow <= std::max(fullest(chart), chart.least_top);
 }
 
 bool shows_level(const Chart& chart, const ChartLevel& level) {
-    return level.tokens > 0 && chart.has_curve() && level.tokens / kFarWindow <= std::max(fullest(chart), chart.least_top);
+    return level.tokens > 0 && chart.has_curve() &&
+           level.tokens / kFarWindow <= std::max(fullest(chart), chart.least_top);
 }
 
 std::uint64_t top_of(const Chart& chart) {
-    std::uint64_t most = std::max({fullest(chart), chart.least_top, shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
+    std::uint64_t most =
+        std::max({fullest(chart), chart.least_top, shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
     for (const ChartLevel& level : chart.levels) {
         if (shows_level(chart, level)) most = std::max(most, level.tokens);
     }
@@ -196,7 +199,7 @@ void draw_work(Html& html, const Chart& chart) {
 
 // Scores from 0 to 1, by line.
 template <class Point>
-void draw_score(Html& html, const Chart& chart, const std::vector<Point>& points, double Point::* score,
+void draw_score(Html& html, const Chart& chart, const std::vector<Point>& points, double Point::*score,
                 const std::vector<std::uint64_t>& marks) {
     const auto y = [](double value) { return kLaneHeight * (1 - std::clamp(value, 0.0, 1.0)); };
     html.raw(fmt::format(R"(<line class="grid" x1="0" x2="{}" y1="{:.0f}" y2="{:.0f}"/>)", kColumns, y(0.5), y(0.5)));
@@ -205,11 +208,13 @@ void draw_score(Html& html, const Chart& chart, const std::vector<Point>& points
         fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line),
                        y(point.*score));
     }
-    html.raw(fmt::format(R"(<path class="below" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/><path class="score" d="{}"/>)", path,
-                         x_of(chart, points.back().line), kLaneHeight, x_of(chart, points.front().line), kLaneHeight, path));
+    html.raw(fmt::format(R"(<path class="below" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/><path class="score" d="{}"/>)",
+                         path, x_of(chart, points.back().line), kLaneHeight, x_of(chart, points.front().line),
+                         kLaneHeight, path));
     for (const std::uint64_t line : marks) {
         const double at = x_of(chart, line);
-        html.raw(fmt::format(R"(<line class="departure" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)", at, at, kLaneHeight));
+        html.raw(fmt::format(R"(<line class="departure" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)", at, at,
+                             kLaneHeight));
     }
 }
 
@@ -340,8 +345,7 @@ void write_chart_data(Html& html, const Chart& chart) {
     html.raw(R"(],"marks":[)");
     comma = {};
     for (const ChartMark& mark : chart.marks) {
-        html.raw(comma).raw(fmt::format(R"({{"line":{},"kind":"{}"}})", mark.line,
-                                        class_of(mark.kind)));
+        html.raw(comma).raw(fmt::format(R"({{"line":{},"kind":"{}"}})", mark.line, class_of(mark.kind)));
         comma = ",";
     }
     html.raw(R"(],"drift":[)");

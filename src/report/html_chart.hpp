@@ -52,16 +52,16 @@ struct ChartSeries {
 struct Chart {
     std::vector<CoursePoint> points;  ///< by line; without any there is no curve, only where findings and marks lie
     std::uint64_t first_line = 1, last_line = 1;
-    std::uint64_t window = 0;  ///< 0 = unknown
+    std::uint64_t window = 0;     ///< 0 = unknown
     std::uint64_t least_top = 0;  ///< the axis goes at least so far: pictures side by side have one scale
     std::vector<ChartSpan> spans;
     std::vector<ChartMark> marks;
-    std::string described;  ///< what the picture shows, in words
-    std::vector<DriftPoint> drift;      ///< by line; drawn as a lane below, over the same lines
+    std::string described;                  ///< what the picture shows, in words
+    std::vector<DriftPoint> drift;          ///< by line; drawn as a lane below, over the same lines
     std::vector<std::uint64_t> departures;  ///< lines of the explained change points of the score
-    std::string drift_described;        ///< what the lane shows, in words
+    std::string drift_described;            ///< what the lane shows, in words
     std::vector<ChartLevel> levels;
-    std::vector<ChartWork> work;        ///< by line; a lane below
+    std::vector<ChartWork> work;  ///< by line; a lane below
     std::string work_described;
     std::vector<ChartSeries> similarity;  ///< a lane each
 

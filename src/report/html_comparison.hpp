@@ -42,7 +42,7 @@ struct ComparisonPage {
 
     std::string title;
     Tone tone = Tone::fine;
-    std::string sentence;  ///< what came out, in one
+    std::string sentence;                                    ///< what came out, in one
     std::vector<std::pair<std::string, std::string>> tiles;  ///< figure and what it counts
     std::vector<ComparisonSection> sections;
     std::string closing;  ///< what the figures are not

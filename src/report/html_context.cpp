@@ -18,8 +18,8 @@ namespace agent_audit::report {
 namespace {
 
 constexpr std::size_t kSpans = 400, kResets = 100, kDepartures = 100;  // drawn in one picture, the worst findings first
-constexpr double kMapAspect = 3.2;                  // of the tiles on a wide page
-constexpr double kLeastNamedTile = 1.5;             // percent of the picture
+constexpr double kMapAspect = 3.2;                                     // of the tiles on a wide page
+constexpr double kLeastNamedTile = 1.5;                                // percent of the picture
 
 const LaneContext* context_of(const SessionReport& session, std::uint32_t lane) {
     const auto found = std::ranges::find(session.context.lanes, lane, &LaneContext::lane);
@@ -69,7 +69,8 @@ void add_findings(Chart& chart, const SessionReport& session, const std::vector<
         if (f->lane != lane || chart.spans.size() == kSpans) continue;
         chart.spans.push_back({f->first_line, f->last_line, f->severity, f->rule});
         if (f->rule == "budget/limits") chart.marks.push_back({ChartMark::Kind::limit, f->first_line});
-        if (!weighed && f->reset_line && f->severity != Severity::info && resets.size() < kResets) resets.insert(*f->reset_line);
+        if (!weighed && f->reset_line && f->severity != Severity::info && resets.size() < kResets)
+            resets.insert(*f->reset_line);
     }
     for (const std::uint64_t line : resets) chart.marks.push_back({ChartMark::Kind::reset, line});
 }

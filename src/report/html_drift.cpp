@@ -40,8 +40,8 @@ void draw_scores(Html& html, const DriftSeries& drift) {
     for (std::size_t i = 0; i < drift.points.size(); i += each) {
         const auto begin = drift.points.begin() + static_cast<std::ptrdiff_t>(i);
         const auto end = begin + static_cast<std::ptrdiff_t>(std::min(each, drift.points.size() - i));
-        const DriftPoint& highest = *std::max_element(
-            begin, end, [](const DriftPoint& a, const DriftPoint& b) { return a.score < b.score; });
+        const DriftPoint& highest =
+            *std::max_element(begin, end, [](const DriftPoint& a, const DriftPoint& b) { return a.score < b.score; });
         table.row_of({{thousands(highest.turn)},
                       {thousands(highest.line)},
                       {score_words(highest.score), {}, std::clamp(highest.score, 0.0, 1.0)}});
@@ -90,9 +90,9 @@ std::string drift_words(const SessionReport& session) {
     const DriftSeries& drift = session.drift;
     if (drift.points.empty()) return {};
     const auto highest = std::ranges::max_element(drift.points, {}, &DriftPoint::score);
-    std::string words = fmt::format("Drift score over {}: {} at most (line {}), {} at the end",
-                                    responses_of(session, drift.turns), score_words(highest->score),
-                                    thousands(highest->line), score_words(drift.last));
+    std::string words =
+        fmt::format("Drift score over {}: {} at most (line {}), {} at the end", responses_of(session, drift.turns),
+                    score_words(highest->score), thousands(highest->line), score_words(drift.last));
     if (!drift.changes.empty()) words += fmt::format("; {} marked", count_of(drift.changes.size(), "departure"));
     return words + ".";
 }

@@ -54,7 +54,8 @@ std::string work_words(const ActivityCourse& activity) {
 
 std::string drop_words(const SimilarityDrop& drop) {
     if (drop.line == 0) return {};
-    return fmt::format("line {}: {} to {}", thousands(drop.line), similarity_words(drop.before), similarity_words(drop.after));
+    return fmt::format("line {}: {} to {}", thousands(drop.line), similarity_words(drop.before),
+                       similarity_words(drop.after));
 }
 
 // ---- limits --------------------------------------------------------------------------------------------------
@@ -76,19 +77,26 @@ std::optional<double> used_of(const std::string& what, const SessionReport& sess
     if (what == kWindowShare) {
         double fullest = -1;
         for (const LaneContext& lane : session.context.lanes) {
-            if (lane.window > 0) fullest = std::max(fullest, 100 * static_cast<double>(lane.peak) / static_cast<double>(lane.window));
+            if (lane.window > 0)
+                fullest = std::max(fullest, 100 * static_cast<double>(lane.peak) / static_cast<double>(lane.window));
         }
         if (fullest >= 0) return std::ceil(fullest * 100) / 100;  // as the rule rounds
     }
-    if (const auto cost = tokens.cost.micro_dollars(); what == "max-cost" && cost) return static_cast<double>(*cost) / 1e6;
+    if (const auto cost = tokens.cost.micro_dollars(); what == "max-cost" && cost)
+        return static_cast<double>(*cost) / 1e6;
     return std::nullopt;
 }
 
 // As the rule names what it counted.
 std::string_view unit_of(const std::string& what) {
     static constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
-        {"turns", "human turns"}, {"responses", "model responses"}, {"tool-calls", "tool calls"}, {"tokens", "tokens"},
-        {"minutes", "minutes"}, {"max-cost", "micro-dollars"}, {"window-share", "percent of the window"},
+        {"turns", "human turns"},
+        {"responses", "model responses"},
+        {"tool-calls", "tool calls"},
+        {"tokens", "tokens"},
+        {"minutes", "minutes"},
+        {"max-cost", "micro-dollars"},
+        {"window-share", "percent of the window"},
         {"wasted-tokens", "wasted tokens"}};
     for (const auto& [name, unit] : kUnits) {
         if (name == what) return unit;
@@ -120,16 +128,18 @@ void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
     facts.emplace_back("goal", fmt::format("{} ({}, {})", words.line(goal_line(goal.text)), at_line(goal.line),
                                            count_of(goal.messages, "human message")));
     if (goal.latest_line > 0)
-        facts.emplace_back("latest", fmt::format("{} ({})", words.line(goal_line(goal.latest)), at_line(goal.latest_line)));
+        facts.emplace_back("latest",
+                           fmt::format("{} ({})", words.line(goal_line(goal.latest)), at_line(goal.latest_line)));
     facts.emplace_back("scope", scope_words(goal, words));
     for (const StatedLimit& limit : goal.limits) {
-        facts.emplace_back("limit said", fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most),
-                                                     at_line(limit.line), thousands(limit.used),
-                                                     limit.passed_line > 0 ? ", passed at " + at_line(limit.passed_line) : ""));
+        facts.emplace_back("limit said",
+                           fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most),
+                                       at_line(limit.line), thousands(limit.used),
+                                       limit.passed_line > 0 ? ", passed at " + at_line(limit.passed_line) : ""));
     }
     for (const StatedMeasure& measure : goal.measures) {
-        facts.emplace_back("done when", fmt::format("{}: {} ({})", name(measure.what), words.line(goal_line(measure.sentence)),
-                                                    at_line(measure.line)));
+        facts.emplace_back("done when", fmt::format("{}: {} ({})", name(measure.what),
+                                                    words.line(goal_line(measure.sentence)), at_line(measure.line)));
     }
     for (std::string& rule : rule_lines(goal, words, at_line)) facts.emplace_back("rule", std::move(rule));
     html.raw("<h3>What it was for</h3>\n");
@@ -145,7 +155,8 @@ void draw_limits(Html& html, const Report& report, std::size_t session) {
         const std::string_view otherwise = crossing ? "more" : is_in_ledger(limit.what) ? "unknown" : "not more";
         table.row_of({{limit.what},
                       {amount_of(limit.what, limit.most)},
-                      {used ? amount_of(limit.what, *used) : std::string(otherwise), {},
+                      {used ? amount_of(limit.what, *used) : std::string(otherwise),
+                       {},
                        used && limit.most > 0 ? std::clamp(*used / limit.most, 0.0, 1.0) : -1},
                       {crossing ? thousands(crossing->first_line) : ""}});
     }
@@ -159,7 +170,8 @@ std::string work_label(const SessionReport& session) {
 void draw_course_tables(Html& html, const SessionReport& session, FindingWords& words) {
     const ActivityCourse& activity = session.activity;
     if (!activity.segments.empty()) {
-        HtmlTable table("Stretches of one kind of work", {{"work", false}, {"from line"}, {"to line"}, {"responses"}, {"calls"}});
+        HtmlTable table("Stretches of one kind of work",
+                        {{"work", false}, {"from line"}, {"to line"}, {"responses"}, {"calls"}});
         const std::size_t shown = std::min(activity.segments.size(), kSegmentRows);
         for (std::size_t i = 0; i < shown; ++i) {
             const ActivitySegment& segment = activity.segments[i];
@@ -173,10 +185,17 @@ void draw_course_tables(Html& html, const SessionReport& session, FindingWords& 
         html.raw("</details>\n");
     }
     HtmlTable table("Similarity of what was said to the goal, by measure; evidence, no finding",
-                    {{"measure", false}, {"average"}, {"lowest"}, {"at line"}, {"messages"}, {"falls for good", false}, {"by", false}});
+                    {{"measure", false},
+                     {"average"},
+                     {"lowest"},
+                     {"at line"},
+                     {"messages"},
+                     {"falls for good", false},
+                     {"by", false}});
     for (const SimilaritySeries& series : session.similarity) {
         table.row({words.line(series.measure), similarity_words(series.mean), similarity_words(series.lowest),
-                   line_words(series.lowest_line), thousands(series.turns), drop_words(series.drop), words.line(series.source)});
+                   line_words(series.lowest_line), thousands(series.turns), drop_words(series.drop),
+                   words.line(series.source)});
     }
     table.draw(html);
 }
@@ -187,8 +206,9 @@ void add_course(Chart& chart, const SessionReport& session, FindingWords& words)
         chart.work.push_back({segment.first_line, segment.last_line, segment.activity});
     }
     if (!chart.work.empty()) {
-        chart.work_described = fmt::format("{}, in {}: {}.", work_label(session), count_of(chart.work.size(), "stretch", "stretches"),
-                                           work_words(session.activity));
+        chart.work_described =
+            fmt::format("{}, in {}: {}.", work_label(session), count_of(chart.work.size(), "stretch", "stretches"),
+                        work_words(session.activity));
     }
     for (const SimilaritySeries& series : session.similarity) {
         if (series.points.empty()) continue;
@@ -197,8 +217,9 @@ void add_course(Chart& chart, const SessionReport& session, FindingWords& words)
         drawn.points = series.points;
         std::ranges::stable_sort(drawn.points, {}, &SimilarityPoint::line);
         drawn.drop_line = series.drop.line;
-        drawn.described = fmt::format("Similarity of what was said to the goal, by {}: {} on average, {} at least (line {})", drawn.measure,
-                                      similarity_words(series.mean), similarity_words(series.lowest), thousands(series.lowest_line));
+        drawn.described = fmt::format(
+            "Similarity of what was said to the goal, by {}: {} on average, {} at least (line {})", drawn.measure,
+            similarity_words(series.mean), similarity_words(series.lowest), thousands(series.lowest_line));
         if (series.drop.line > 0) drawn.described += "; falls for good at " + drop_words(series.drop);
         drawn.described += ".";
     }

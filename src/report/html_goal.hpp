@@ -7,7 +7,8 @@
 
 namespace agent_audit::report {
 
-/// What the session was for, as it was understood: its goal, what refined it, limits, measures and rules that were said.
+/// What the session was for, as it was understood: its goal, what refined it, limits, measures and rules that were
+/// said.
 void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words);
 
 /// Limits that were set for the run, how much of each the session used, and where it went over it.

@@ -79,7 +79,8 @@ std::vector<std::string> skipped_words(const Report& report) {
     std::vector<std::string> lines;
     for (const auto& [group, rules] : groups) {
         const auto& [reason, missing, sessions] = group;
-        lines.push_back(fmt::format("{} in {}: {}", join(rules, ", "), count_of(sessions, "session"), missing_words(Signals{missing}, reason)));
+        lines.push_back(fmt::format("{} in {}: {}", join(rules, ", "), count_of(sessions, "session"),
+                                    missing_words(Signals{missing}, reason)));
     }
     return lines;
 }
@@ -93,10 +94,8 @@ std::string baseline_words(const Report& report, FindingWords& words) {
         if (!report.baseline->absent.empty())
             parts.push_back(fmt::format("{} of them did not occur", thousands(report.baseline->absent.size())));
     }
-    if (report.baselined > 0)
-        parts.push_back(count_of(report.baselined, "finding") + " in the baseline, not counted");
-    if (report.suppressed > 0)
-        parts.push_back(count_of(report.suppressed, "finding") + " suppressed, not counted");
+    if (report.baselined > 0) parts.push_back(count_of(report.baselined, "finding") + " in the baseline, not counted");
+    if (report.suppressed > 0) parts.push_back(count_of(report.suppressed, "finding") + " suppressed, not counted");
     return join(parts, "; ");
 }
 
@@ -187,7 +186,8 @@ void provider_errors(Html& html, const Report& report, const std::vector<std::si
     }
     if (table.empty()) return;
     table.draw(html);
-    if (refused.size() > kToolRows) html.element("p", "and " + count_of(refused.size() - kToolRows, "more session"), "dim");
+    if (refused.size() > kToolRows)
+        html.element("p", "and " + count_of(refused.size() - kToolRows, "more session"), "dim");
 }
 
 }  // namespace

@@ -12,11 +12,12 @@
 
 namespace agent_audit::report {
 
-/// Has several threads make the pieces 0 to `count`, and hands them over in their order, each as soon as those before it
-/// are made. `begin_thread` makes what a thread works with: a function that appends one piece to a string.
+/// Has several threads make the pieces 0 to `count`, and hands them over in their order, each as soon as those before
+/// it are made. `begin_thread` makes what a thread works with: a function that appends one piece to a string.
 ///
-/// Bounded: no thread begins a piece that is more than kAhead times the threads ahead of what was handed over. `hand_over`
-/// is called by one thread at a time; when it says false, no more is made. What a thread throws is thrown here.
+/// Bounded: no thread begins a piece that is more than kAhead times the threads ahead of what was handed over.
+/// `hand_over` is called by one thread at a time; when it says false, no more is made. What a thread throws is thrown
+/// here.
 template <class BeginThread, class HandOver>
 void in_order(std::size_t count, unsigned threads, const BeginThread& begin_thread, const HandOver& hand_over) {
     constexpr std::size_t kAhead = 2;

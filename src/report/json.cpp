@@ -30,7 +30,8 @@ public:
     static constexpr std::size_t kOfPiece = 16;
 
     SessionPieces(const Report& report, const RenderOptions& options)
-        : report_(&report), sink_([this](std::string_view bytes) { return into_->append(bytes), true; }),
+        : report_(&report),
+          sink_([this](std::string_view bytes) { return into_->append(bytes), true; }),
           json_(std::make_unique<JsonWriter>(sink_, options.guard_ci)),
           parts_(std::make_unique<JsonParts>(report, options, *json_)) {}
     SessionPieces(const SessionPieces&) = delete;
@@ -60,11 +61,12 @@ void list_sessions(JsonWriter& json, JsonParts& parts, const Report& report, con
     const auto threads = static_cast<unsigned>(std::min<std::size_t>(options.jobs, pieces));
     if (threads < 2) return list(json, "sessions", report.sessions.size(), [&](std::size_t i) { parts.session(i); });
     json.key("sessions").begin_array();
-    in_order(pieces, threads, [&] { return SessionPieces(report, options); },
-             [&](std::string_view sessions) {
-                 json.written(sessions);
-                 return !json.failed();
-             });
+    in_order(
+        pieces, threads, [&] { return SessionPieces(report, options); },
+        [&](std::string_view sessions) {
+            json.written(sessions);
+            return !json.failed();
+        });
     json.end_array();
 }
 
@@ -96,6 +98,8 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec json() { return {"json", "one JSON object with everything (schema agent-audit/result/1)", render, Redact::secrets}; }
+RendererSpec json() {
+    return {"json", "one JSON object with everything (schema agent-audit/result/1)", render, Redact::secrets};
+}
 
 }  // namespace agent_audit::report

@@ -39,7 +39,8 @@ void JsonParts::lane_context(const LaneContext& lane) {
     json_.known_number("peak_line", lane.peak_line);
     json_.number("grown", lane.grown);
     json_.key("parts").begin_object();
-    for (std::size_t i = 0; i < kContextParts; ++i) json_.known_number(name(static_cast<ContextPart>(i)), lane.parts[i]);
+    for (std::size_t i = 0; i < kContextParts; ++i)
+        json_.known_number(name(static_cast<ContextPart>(i)), lane.parts[i]);
     json_.end_object();
     if (lane.shrank_untold) json_.flag("shrank_untold", true);
     context_users("tools", "tool", lane.tools);

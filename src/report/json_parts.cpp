@@ -21,7 +21,8 @@ void JsonParts::safe_text(std::string_view name, std::string_view raw) {
 }
 
 void JsonParts::safe_path(std::string_view name, std::string_view raw) {
-    if (!raw.empty()) json_.text(name, redact_.shown_text(raw));  // recorded, and no input that somebody must find again
+    if (!raw.empty())
+        json_.text(name, redact_.shown_text(raw));  // recorded, and no input that somebody must find again
 }
 
 void JsonParts::strings(std::string_view name, const std::vector<std::string>& values, bool redact) {

@@ -34,8 +34,8 @@ std::string escape_of(char32_t c) {
     return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
-// Names and figures are a few bytes long: calling for a copy would take longer than making it. The last piece may overlap
-// the one before.
+// Names and figures are a few bytes long: calling for a copy would take longer than making it. The last piece may
+// overlap the one before.
 char* copied(std::string_view bytes, char* to) {
     const char* const from = bytes.data();
     const std::size_t n = bytes.size();

@@ -169,7 +169,8 @@ private:
         if (!failed.empty()) {
             pugi::xml_node failure = test.append_child("failure");
             set(failure, "type", point.rule);
-            set(failure, "message", first_failure ? words_.raw(first_failure->message) : not_shown_words(point.failing_not_shown, true));
+            set(failure, "message",
+                first_failure ? words_.raw(first_failure->message) : not_shown_words(point.failing_not_shown, true));
             failure.text() = xml_text(failed).c_str();
         }
         if (!told.empty()) test.append_child("system-out").text() = xml_text(told).c_str();

@@ -10,7 +10,7 @@ namespace agent_audit::report {
 namespace {
 
 constexpr std::size_t kPiece = 16u << 10;
-constexpr int kGap = 2;  // columns between cells and spans
+constexpr int kGap = 2;          // columns between cells and spans
 constexpr int kNarrowName = 20;  // other columns give way before the first is narrower than this
 constexpr int kLongWord = 32;    // or before a word in it is broken that is no longer than this
 
@@ -128,7 +128,8 @@ void Page::heading(const std::vector<Span>& spans) {
     for (const Span& span : spans) {
         if (width() > 0 && !fresh && used + kGap + column_width(span.text) > width()) next_line();
         const bool whole = width() <= 0 || &span == spans.data();
-        const std::vector<std::string> pieces = wrap(span.text, whole ? 0 : std::max(width() - std::max(used, kGap), 10));
+        const std::vector<std::string> pieces =
+            wrap(span.text, whole ? 0 : std::max(width() - std::max(used, kGap), 10));
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             if (i > 0) next_line();
             append(pieces[i], span.style);
@@ -152,8 +153,8 @@ void Page::labelled(int indent, int label_width, std::string_view label, std::st
     for (std::size_t i = 1; i < lines.size(); ++i) put(blanks(hang) + lines[i]);
 }
 
-void Page::labelled_name(int indent, int label_width, std::string_view label, std::string_view before, std::string_view name,
-                         std::string_view behind) {
+void Page::labelled_name(int indent, int label_width, std::string_view label, std::string_view before,
+                         std::string_view name, std::string_view behind) {
     const int hang = indent + std::max(label_width, column_width(label)) + kGap;
     const std::string whole = std::string(before).append(name).append(behind);
     const int needed = hang + column_width(std::string(before).append(name));
@@ -161,7 +162,8 @@ void Page::labelled_name(int indent, int label_width, std::string_view label, st
     const std::string_view next = behind.substr(std::min(behind.find_first_not_of(", "), behind.size()));
     const std::string first(before.substr(0, before.find_last_not_of(' ') + 1));
     if (first.empty()) {
-        put(blanks(indent) + styled(label, Style::dim) + blanks(hang - indent - column_width(label)) + std::string(name));
+        put(blanks(indent) + styled(label, Style::dim) + blanks(hang - indent - column_width(label)) +
+            std::string(name));
     } else {
         labelled(indent, label_width, label, first);
         line(hang, name);

@@ -40,8 +40,8 @@ public:
     void labelled(int indent, int label_width, std::string_view label, std::string_view text);
     /// The same for a text of which `name`, a path or the like, is a part that stays in one piece: where the whole is
     /// too long, what stands before it, the name and what stands behind it have lines of their own.
-    void labelled_name(int indent, int label_width, std::string_view label, std::string_view before, std::string_view name,
-                       std::string_view behind);
+    void labelled_name(int indent, int label_width, std::string_view label, std::string_view before,
+                       std::string_view name, std::string_view behind);
 
     const RenderOptions& options() const { return options_; }
     int width() const { return options_.width; }

@@ -77,7 +77,8 @@ private:
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const std::string text = one(*sorted[i]);
             if (options_.max_bytes > 0 && written_ + text.size() + kTail > options_.max_bytes) {
-                put(fmt::format("*{} not shown: the page is full.*\n\n", count_of(sorted.size() - i + rest, "more finding")));
+                put(fmt::format("*{} not shown: the page is full.*\n\n",
+                                count_of(sorted.size() - i + rest, "more finding")));
                 return;
             }
             if (!put(text)) return;
@@ -101,13 +102,14 @@ private:
     void resets() {
         const std::vector<SessionReset> all = surest_resets(report_);
         if (all.empty()) return;
-        std::string text = "### Suggested resets\n\nWhere a fresh session with a summary would have paid; estimated.\n\n";
+        std::string text =
+            "### Suggested resets\n\nWhere a fresh session with a summary would have paid; estimated.\n\n";
         for (std::size_t i = 0; i < std::min(all.size(), kResets); ++i) {
             const auto& [session, reset] = all[i];
             const std::string whose = report_.sessions.size() > 1 ? words_.session_name(session) + ", " : "";
             text += fmt::format("- {}: {}. Because {}{}. {}.\n", markdown_prose(whose + "reset"),
-                                markdown_prose(reset_place(reset)), cause_is_a_sentence(reset) ? "" : "of ", markdown_prose(words_.line(reset_reason(reset))),
-                                markdown_prose(reset_gain(reset)));
+                                markdown_prose(reset_place(reset)), cause_is_a_sentence(reset) ? "" : "of ",
+                                markdown_prose(words_.line(reset_reason(reset))), markdown_prose(reset_gain(reset)));
         }
         if (all.size() > kResets) text += fmt::format("- and {} more\n", thousands(all.size() - kResets));
         text += "\n";
@@ -140,7 +142,8 @@ private:
                 fmt::format("{} had nothing to look at in some of the sessions.\n\n", count_of(rules.size(), "rule"));
         }
         for (const Note& note : report_.notes) {
-            if (note.severity == Severity::warning) text += "Warning: " + markdown_prose(words_.line(note.text)) + ".\n\n";
+            if (note.severity == Severity::warning)
+                text += "Warning: " + markdown_prose(words_.line(note.text)) + ".\n\n";
         }
         text += session_table();
         if (options_.max_bytes == 0 || written_ + text.size() <= options_.max_bytes) put(text);
@@ -149,9 +152,11 @@ private:
     std::string provider_errors() {
         const std::vector<std::size_t> refused = with_provider_errors(report_);
         if (refused.empty()) return {};
-        if (report_.sessions.size() == 1) return "Provider: " + markdown_prose(words_.line(provider_error_words(report_.sessions[refused.front()]))) + ".\n\n";
-        return fmt::format("Providers refused or broke off {} in {}.\n\n", count_of(report_.counts.provider_errors, "request"),
-                           count_of(refused.size(), "session"));
+        if (report_.sessions.size() == 1)
+            return "Provider: " + markdown_prose(words_.line(provider_error_words(report_.sessions[refused.front()]))) +
+                   ".\n\n";
+        return fmt::format("Providers refused or broke off {} in {}.\n\n",
+                           count_of(report_.counts.provider_errors, "request"), count_of(refused.size(), "session"));
     }
 
     std::string session_table() {
@@ -164,10 +169,9 @@ private:
             const SessionReport& s = report_.sessions[i];
             const bool known = s.tokens.source != TokensSource::none;
             const char* about = s.tokens.source == TokensSource::estimated ? "about " : "";
-            text +=
-                fmt::format("| {} | {} | {} | {} |\n", markdown_prose(words_.session_name(i)),
-                            thousands(s.counts.steps), known ? about + thousands(s.tokens.total.total()) : "",
-                            found[i].size() + not_shown(s));
+            text += fmt::format("| {} | {} | {} | {} |\n", markdown_prose(words_.session_name(i)),
+                                thousands(s.counts.steps), known ? about + thousands(s.tokens.total.total()) : "",
+                                found[i].size() + not_shown(s));
         }
         if (shown < report_.sessions.size()) {
             text += fmt::format("\n{} not shown.\n", count_of(report_.sessions.size() - shown, "more session"));

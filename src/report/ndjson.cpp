@@ -63,6 +63,8 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec ndjson() { return {"ndjson", "one JSON object a line, by kind: run first, summary last", render, Redact::secrets}; }
+RendererSpec ndjson() {
+    return {"ndjson", "one JSON object a line, by kind: run first, summary last", render, Redact::secrets};
+}
 
 }  // namespace agent_audit::report

@@ -172,7 +172,11 @@ struct Part {
 
 std::string object(const Part& part, std::string_view extra_required, std::string_view extra) {
     std::string out = "{\n      \"type\": \"object\",\n      \"required\": [";
-    out.append(extra_required).append(part.required).append("],\n      \"properties\": {").append(extra).append(part.fields);
+    out.append(extra_required)
+        .append(part.required)
+        .append("],\n      \"properties\": {")
+        .append(extra)
+        .append(part.fields);
     if (!part.more.empty()) out.append(",").append(part.more);
     return out + "\n      }\n    }";
 }
@@ -181,8 +185,11 @@ constexpr Part kParts[] = {
     {"run", R"("schema", "teacher_forced", "policies")", kHead},
     {"input", R"("path")", kInput},
     {"session", R"("path", "format", "responses", "steps", "tokens", "tokens_source")", kSession},
-    {"decision", R"("action", "trigger", "severity", "line", "lane", "reason", "message", "verdict", "evidence", "alternatives")", kDecision},
-    {"outcome", R"("policy", "failed", "errors", "unrecovered_errors", "warnings", "interventions", "checkpoints")", kRun, kFigures},
+    {"decision",
+     R"("action", "trigger", "severity", "line", "lane", "reason", "message", "verdict", "evidence", "alternatives")",
+     kDecision},
+    {"outcome", R"("policy", "failed", "errors", "unrecovered_errors", "warnings", "interventions", "checkpoints")",
+     kRun, kFigures},
     {"total", R"("policy", "sessions", "intervened", "stopped", "failed")", kTotal, kFigures},
 };
 
@@ -195,8 +202,10 @@ std::string opening(std::string_view id, std::string_view title) {
 
 std::string policy_replay_schema() {
     std::string out = opening("agent-audit/policy-replay/1", "Result of agent-audit replay --policy, --format json");
-    out += "  \"type\": \"object\",\n  \"required\": [\"schema\", \"policies\", \"inputs\", \"sessions\", \"totals\"],\n  \"properties\": {\n"
-           "        \"schema\": {\"const\": \"agent-audit/policy-replay/1\"},";
+    out +=
+        "  \"type\": \"object\",\n  \"required\": [\"schema\", \"policies\", \"inputs\", \"sessions\", \"totals\"],\n  "
+        "\"properties\": {\n"
+        "        \"schema\": {\"const\": \"agent-audit/policy-replay/1\"},";
     out.append(kHead).append(R"json(,
         "inputs": {"type": "array", "items": {"$ref": "#/$defs/input"}},
         "sessions": {"type": "array", "items": {"$ref": "#/$defs/session"}},
@@ -207,17 +216,25 @@ std::string policy_replay_schema() {
     for (const Part& part : kParts) {
         std::string_view more;
         if (part.kind == "run") continue;
-        if (part.kind == "session") more = "\n        \"runs\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/outcome\"}, \"description\": \"one a policy\"},";
-        if (part.kind == "outcome") more = "\n        \"decisions\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/decision\"}},\n        \"decisions_not_listed\": {\"$ref\": \"#/$defs/count\"},";
+        if (part.kind == "session")
+            more =
+                "\n        \"runs\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/outcome\"}, "
+                "\"description\": \"one a policy\"},";
+        if (part.kind == "outcome")
+            more =
+                "\n        \"decisions\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/decision\"}},\n        "
+                "\"decisions_not_listed\": {\"$ref\": \"#/$defs/count\"},";
         out.append(",\n    \"").append(part.kind).append("\": ").append(object(part, "", more));
     }
     return out + "\n  }\n}\n";
 }
 
 std::string policy_replay_line_schema() {
-    std::string out = opening("agent-audit/policy-replay/1/line", "One line of agent-audit replay --policy, --format ndjson");
+    std::string out =
+        opening("agent-audit/policy-replay/1/line", "One line of agent-audit replay --policy, --format ndjson");
     out += "  \"oneOf\": [";
-    for (const Part& part : kParts) out.append(&part == kParts ? "\n" : ",\n").append("    {\"$ref\": \"#/$defs/").append(part.kind).append("\"}");
+    for (const Part& part : kParts)
+        out.append(&part == kParts ? "\n" : ",\n").append("    {\"$ref\": \"#/$defs/").append(part.kind).append("\"}");
     out.append("\n  ],\n  \"$defs\": {").append(kDefs).append(",").append(reset_schema());
     for (const Part& part : kParts) {
         std::string extra = "\n        \"kind\": {\"const\": \"";

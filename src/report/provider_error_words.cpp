@@ -16,8 +16,10 @@ std::string provider_error_words(const SessionReport& session) {
     constexpr std::size_t kNamed = 4;
     const ProviderErrors& errors = session.provider_errors;
     std::string text = count_of(session.counts.provider_errors, "error");
-    if (errors.first_line > 0 && errors.first_line == errors.last_line) text += fmt::format(" at line {}", errors.first_line);
-    if (errors.first_line < errors.last_line) text += fmt::format(", lines {} to {}", errors.first_line, errors.last_line);
+    if (errors.first_line > 0 && errors.first_line == errors.last_line)
+        text += fmt::format(" at line {}", errors.first_line);
+    if (errors.first_line < errors.last_line)
+        text += fmt::format(", lines {} to {}", errors.first_line, errors.last_line);
     std::vector<std::string> kinds;
     std::uint64_t named = 0;
     for (const ProviderErrors::Kind& kind : errors.kinds) {
@@ -30,7 +32,8 @@ std::string provider_error_words(const SessionReport& session) {
         named += kind.count;
     }
     if (kinds.empty()) return text;
-    if (named < session.counts.provider_errors) kinds.push_back(thousands(session.counts.provider_errors - named) + " others");
+    if (named < session.counts.provider_errors)
+        kinds.push_back(thousands(session.counts.provider_errors - named) + " others");
     return text + ": " + join(kinds, ", ");
 }
 

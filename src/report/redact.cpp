@@ -25,26 +25,113 @@ constexpr std::string_view kEscape =
     R"(|(?:^|\[)[0-9;]+m|\\[bfnrt]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%(?:25)*[0-9a-fA-F]{2})";
 
 // How tokens begin that are known by half of them.
-constexpr std::string_view kBeginnings[] = {
-    "sk-",   "sk_live_", "rk_live_", "pk_live_", "ghp_",  "gho_",    "ghu_",  "ghs_",  "ghr_",  "github_pat_", "glpat-", "gldt-", "glrt-",
-    "glcbt-", "glptt-",  "glft-",    "glsoat-",  "gloas-", "xoxa-",  "xoxb-", "xoxe-", "xoxp-", "xoxr-",       "xoxs-",  "xapp-", "npm_",
-    "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ",         "lsv2_",  "nvapi-", "pcsk_", "tskey-",
-    "sk_test_", "rk_test_", "whsec_", "hooks.slack.com/services/", "GOCSPX-", "r8_", "dop_v1_", "doo_v1_", "dor_v1_", "dapi", "SG.",
-    "shpat_", "shpca_", "shppa_", "shpss_", "lin_api_", "ntn_", "figd_", "dckr_pat_", "hvs.", "hvb.", "AGE-SECRET-KEY-", "glc_", "glsa_",
-    "PMAK-", "sntrys_", "sntryu_", "ATATT3", "sq0atp-", "sq0csp-", "dp.pt.", "pscale_", "sbp_", "tvly-", "NRAK-", "e2b_", "csk-", "jina_",
-    "bkua_", "CCIPAT_", "fm2_", "X-Amz-Signature=", "X-Goog-Signature="};
+constexpr std::string_view kBeginnings[] = {"sk-",
+                                            "sk_live_",
+                                            "rk_live_",
+                                            "pk_live_",
+                                            "ghp_",
+                                            "gho_",
+                                            "ghu_",
+                                            "ghs_",
+                                            "ghr_",
+                                            "github_pat_",
+                                            "glpat-",
+                                            "gldt-",
+                                            "glrt-",
+                                            "glcbt-",
+                                            "glptt-",
+                                            "glft-",
+                                            "glsoat-",
+                                            "gloas-",
+                                            "xoxa-",
+                                            "xoxb-",
+                                            "xoxe-",
+                                            "xoxp-",
+                                            "xoxr-",
+                                            "xoxs-",
+                                            "xapp-",
+                                            "npm_",
+                                            "pypi-",
+                                            "hf_",
+                                            "gsk_",
+                                            "xai-",
+                                            "pplx-",
+                                            "AIza",
+                                            "AKIA",
+                                            "ASIA",
+                                            "ya29.",
+                                            "eyJ",
+                                            "lsv2_",
+                                            "nvapi-",
+                                            "pcsk_",
+                                            "tskey-",
+                                            "sk_test_",
+                                            "rk_test_",
+                                            "whsec_",
+                                            "hooks.slack.com/services/",
+                                            "GOCSPX-",
+                                            "r8_",
+                                            "dop_v1_",
+                                            "doo_v1_",
+                                            "dor_v1_",
+                                            "dapi",
+                                            "SG.",
+                                            "shpat_",
+                                            "shpca_",
+                                            "shppa_",
+                                            "shpss_",
+                                            "lin_api_",
+                                            "ntn_",
+                                            "figd_",
+                                            "dckr_pat_",
+                                            "hvs.",
+                                            "hvb.",
+                                            "AGE-SECRET-KEY-",
+                                            "glc_",
+                                            "glsa_",
+                                            "PMAK-",
+                                            "sntrys_",
+                                            "sntryu_",
+                                            "ATATT3",
+                                            "sq0atp-",
+                                            "sq0csp-",
+                                            "dp.pt.",
+                                            "pscale_",
+                                            "sbp_",
+                                            "tvly-",
+                                            "NRAK-",
+                                            "e2b_",
+                                            "csk-",
+                                            "jina_",
+                                            "bkua_",
+                                            "CCIPAT_",
+                                            "fm2_",
+                                            "X-Amz-Signature=",
+                                            "X-Goog-Signature="};
 
 // One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
 // `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Six
-// marks of our own stand in it (written_out): `\<` where a token may begin, `\~` for an escape, `\_` for blanks, `\#` for
-// one of kBeginnings, `\;` for the rest of a shell command up to an option, `\@` for a word of it that is no reference ($X).
+// marks of our own stand in it (written_out): `\<` where a token may begin, `\~` for an escape, `\_` for blanks, `\#`
+// for one of kBeginnings, `\;` for the rest of a shell command up to an option, `\@` for a word of it that is no
+// reference ($X).
 struct Rule {
     std::string_view name;
     std::string_view marks;  // separated by blanks
     std::string_view expression;
     bool strict = false;
-    enum class Weigh : std::uint8_t { no, random, login } weigh = Weigh::no;  // the group counts only when it looks random, or is NAME:PASSWORD in base64
-    enum class Call : std::uint8_t { mark, value, cut, option, piped, quoted } call = Call::mark;  // what besides a mark there must be: see is_called()
+    enum class Weigh : std::uint8_t {
+        no,
+        random,
+        login
+    } weigh = Weigh::no;  // the group counts only when it looks random, or is NAME:PASSWORD in base64
+    enum class Call : std::uint8_t {
+        mark,
+        value,
+        cut,
+        option,
+        piped,
+        quoted
+    } call = Call::mark;  // what besides a mark there must be: see is_called()
 };
 
 // Bytes, not code points: transcripts hold broken UTF-8. A rule a line: they are read as a table.
@@ -199,8 +286,8 @@ constexpr std::size_t kMailRule = [] {
 
 static_assert(kRules[kMailRule].name == "e-mail" && kRules[kMailRule].strict);
 
-// Is a value given to the name that goes on at `at`? What may stand between them is looked at only as far as it takes to say
-// no: words in prose and paths ("token") are many, and the expressions for them are large.
+// Is a value given to the name that goes on at `at`? What may stand between them is looked at only as far as it takes
+// to say no: words in prose and paths ("token") are many, and the expressions for them are large.
 bool is_given_a_value(std::string_view text, std::size_t at) {
     constexpr std::string_view kNameBytes = "_.-";
     constexpr std::size_t kLongestName = 64;  // each mark in a longer one would look at all of it again
@@ -238,7 +325,8 @@ bool ends_in_word(std::string_view text, const std::array<std::string_view, N>& 
     return std::ranges::any_of(words, [&](std::string_view word) { return end.ends_with(word); });
 }
 
-// Is a secret given a value behind this text, which ends before the : or =? The last one of an address follows its user.
+// Is a secret given a value behind this text, which ends before the : or =? The last one of an address follows its
+// user.
 bool names_secret(std::string_view text) {
     constexpr std::array<std::string_view, 5> kNames{"key", "token", "secret", "password", "passwd"};
     constexpr std::size_t kLongestUser = 256;
@@ -246,15 +334,16 @@ bool names_secret(std::string_view text) {
     return ends_in_word(without_tail(text), kNames) || user.find("://") != user.npos;
 }
 
-// May what is cut off at `at` be half a secret? It begins like one, or follows what secrets follow. Long texts are cut often,
-// and hardly ever within a secret.
+// May what is cut off at `at` be half a secret? It begins like one, or follows what secrets follow. Long texts are cut
+// often, and hardly ever within a secret.
 bool may_be_half_a_secret(std::string_view text, std::size_t at) {
     constexpr std::size_t kLongest = 256;
     constexpr std::string_view kTokenMarks = "._~+/%=!-";
     constexpr std::array<std::string_view, 3> kWords{"bearer", "basic", "password"};
     std::size_t begin = at;
     const auto is_token = [&](char c) {
-        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || kTokenMarks.find(c) != kTokenMarks.npos;
+        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+               kTokenMarks.find(c) != kTokenMarks.npos;
     };
     while (begin > 0 && is_token(text[begin - 1])) --begin;
     if (at - begin > kLongest) return true;
@@ -280,8 +369,8 @@ bool has_an_option(std::string_view text) {
     return false;
 }
 
-// A rule whose mark stands in the text from `begin` to `end`: is its expression to be asked? They are large, so most words
-// that only look like a name or a half are told by less.
+// A rule whose mark stands in the text from `begin` to `end`: is its expression to be asked? They are large, so most
+// words that only look like a name or a half are told by less.
 bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::size_t end) {
     constexpr std::size_t kNearQuote = 64;
     switch (rule.call) {
@@ -327,7 +416,8 @@ std::string written_out(std::string_view expression) {
         {"\\_", "(?:\\s|" + std::string(kColour) + ")*"},
         {"\\#", any_beginning()},
         {"\\;", R"((?:[^\r\n;|&]|[;|&][^\s;|&]|\\\r?\n)*?\s)"},
-        {"\\@", R"((?:\\*"([^"\\\r\n$<{][^"\\\r\n]*)\\*"|'([^'\r\n$<{][^'\r\n]*)'|\\*["']?([^\s"'\\$<{|;&-][^\s"'\\|;&]*)))"},
+        {"\\@",
+         R"((?:\\*"([^"\\\r\n$<{][^"\\\r\n]*)\\*"|'([^'\r\n$<{][^'\r\n]*)'|\\*["']?([^\s"'\\$<{|;&-][^\s"'\\|;&]*)))"},
     };
     std::string out(expression);
     for (const auto& [shorthand, meaning] : shorthands) {
@@ -401,7 +491,8 @@ bool is_key_like_a_path(std::string_view value) {
 bool is_password(std::string_view match, std::string_view value) {
     std::string name(match.substr(0, match.size() - value.size()));
     std::transform(name.begin(), name.end(), name.begin(), lower);
-    const bool named = name.find("passw") != name.npos || name.find("passphrase") != name.npos || name.find("_pass") != name.npos || name.find("dbpass") != name.npos;
+    const bool named = name.find("passw") != name.npos || name.find("passphrase") != name.npos ||
+                       name.find("_pass") != name.npos || name.find("dbpass") != name.npos;
     const bool reference =
         value.find('$') != value.npos || value.find('.') != value.npos || value.find('*') != value.npos;
     const bool digit = std::any_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -441,7 +532,8 @@ std::string from_base64(std::string_view text) {
 bool is_login(std::string_view value) {
     const std::string said = from_base64(value);
     const std::size_t colon = said.find(':');
-    return colon != said.npos && colon > 0 && colon + 1 < said.size() && std::ranges::all_of(said, [](char c) { return c >= ' ' && c < 0x7F; });
+    return colon != said.npos && colon > 0 && colon + 1 < said.size() &&
+           std::ranges::all_of(said, [](char c) { return c >= ' ' && c < 0x7F; });
 }
 
 bool weighs(Rule::Weigh weigh, std::string_view match, std::string_view value) {
@@ -559,7 +651,8 @@ re2::StringPiece the_secret(const re2::StringPiece* found, int groups) {
 
 std::vector<RedactKind> redact_kinds() {
     std::vector<RedactKind> kinds;
-    for (const Rule& rule : kRules) kinds.push_back({rule.name, rule.marks, rule.strict, rule.weigh != Rule::Weigh::no});
+    for (const Rule& rule : kRules)
+        kinds.push_back({rule.name, rule.marks, rule.strict, rule.weigh != Rule::Weigh::no});
     return kinds;
 }
 

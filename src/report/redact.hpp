@@ -29,7 +29,8 @@ public:
 
     /// Free text of a transcript: secrets, and the home directory as ~.
     std::string text(std::string_view raw) { return std::string(shown_text(raw)); }
-    /// A word that was taken out of `said`: what stood around it there, and may tell that it is a secret, is not with it.
+    /// A word that was taken out of `said`: what stood around it there, and may tell that it is a secret, is not with
+    /// it.
     std::string word(std::string_view raw, std::string_view said);
     /// A path: home directory as ~; with Redact::strict everything that names a person.
     std::string path(std::string_view raw) { return std::string(shown_path(raw)); }
@@ -39,7 +40,9 @@ public:
     /// The same for what is written at once: what they return is valid until the next call, and as long as `raw`. Most
     /// texts hold nothing to take out, and need no copy.
     std::string_view shown_text(std::string_view raw);
-    std::string_view shown_path(std::string_view raw) { return level_ == Redact::strict ? shown_text(raw) : at_home(raw); }
+    std::string_view shown_path(std::string_view raw) {
+        return level_ == Redact::strict ? shown_text(raw) : at_home(raw);
+    }
     std::string_view shown_input(std::string_view raw) { return level_ == Redact::strict ? shown_text(raw) : raw; }
 
 private:

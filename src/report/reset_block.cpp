@@ -28,7 +28,8 @@ std::string_view words_of(ResetTrigger trigger) {
 
 std::string reset_place(const ResetSuggestion& reset) {
     if (reset.line == 0) return "from the start: no record is worth keeping";
-    return fmt::format("after line {}{}", reset.line, reset.verified ? ", where a check had passed on all changes" : "");
+    return fmt::format("after line {}{}", reset.line,
+                       reset.verified ? ", where a check had passed on all changes" : "");
 }
 
 bool cause_is_a_sentence(const ResetSuggestion& reset) { return reset.rule == "drift/user-correction"; }
@@ -62,7 +63,8 @@ std::vector<SessionReset> surest_resets(const Report& report) {
     for (std::size_t i = 0; i < report.sessions.size(); ++i) {
         for (const ResetSuggestion& reset : report.sessions[i].resets) resets.push_back({i, reset});
     }
-    std::ranges::stable_sort(resets, std::greater<>{}, [](const SessionReset& entry) { return entry.reset.confidence; });
+    std::ranges::stable_sort(resets, std::greater<>{},
+                             [](const SessionReset& entry) { return entry.reset.confidence; });
     return resets;
 }
 
@@ -80,7 +82,8 @@ void draw_resets(Page& page, const Report& report, const ContextWords& words, bo
         page.labelled(2, 8, "gain", reset_gain(reset));
     }
     if (shown < resets.size()) {
-        page.paragraph(2, fmt::format("the {} surest of {} (all with -v)", shown, thousands(resets.size())), Style::dim);
+        page.paragraph(2, fmt::format("the {} surest of {} (all with -v)", shown, thousands(resets.size())),
+                       Style::dim);
     }
     page.paragraph(2, "agent-audit reset SESSION writes the prompt of the fresh session", Style::dim);
 }

@@ -38,8 +38,10 @@ std::string roff_text(std::string_view text) {
         begins = false;
         if (static_cast<unsigned char>(c) < 0x80) {
             const std::string_view escape = escape_of(c);
-            if (!escape.empty()) out += escape;
-            else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t') out += c;
+            if (!escape.empty())
+                out += escape;
+            else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t')
+                out += c;
             text.remove_prefix(1);
             continue;
         }

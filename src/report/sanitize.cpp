@@ -124,7 +124,8 @@ std::string lines_without_ci_commands(std::string_view text) {
 
 std::string with_escaped_ci_commands(std::string_view document) {
     std::string out(document);
-    for (std::size_t at = command_bracket(out, 0); at != out.npos; at = command_bracket(out, at)) out.replace(at, 1, "\\u005b");
+    for (std::size_t at = command_bracket(out, 0); at != out.npos; at = command_bracket(out, at))
+        out.replace(at, 1, "\\u005b");
     return out;
 }
 

@@ -13,8 +13,8 @@ void append_visible(std::string& out, std::string_view text);
 /// True for code points that must never reach a terminal raw: they move the cursor, reorder or hide text.
 bool is_treacherous(char32_t code_point);
 
-/// Where a command of a CI runner stands in the text, "##[group]", "##vso[task.setvariable" or "##teamcity[": its first #,
-/// or npos.
+/// Where a command of a CI runner stands in the text, "##[group]", "##vso[task.setvariable" or "##teamcity[": its first
+/// #, or npos.
 std::size_t find_ci_command(std::string_view text);
 
 /// A finished output line in which a CI runner finds no command: a leading "::" (after white space) and

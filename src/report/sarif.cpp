@@ -221,7 +221,8 @@ private:
         json_.key("originalUriBaseIds").begin_object();
         if (uris_.uses_working_directory()) {
             json_.key(InputUris::kWorkingDirectory).begin_object();
-            message("description", words_.from_checkout() ? "The root of the repository." : "The directory in which agent-audit was started.");
+            message("description", words_.from_checkout() ? "The root of the repository."
+                                                          : "The directory in which agent-audit was started.");
             json_.end_object();
         }
         if (uris_.uses_elsewhere()) {
@@ -361,8 +362,8 @@ private:
         json_.end_array();
     }
 
-    // What the baseline knows and nothing showed any more. Baselines keep no places, so such a result stands at the file
-    // that still lists it.
+    // What the baseline knows and nothing showed any more. Baselines keep no places, so such a result stands at the
+    // file that still lists it.
     void absent_results() {
         if (!report_.baseline) return;
         const auto& absent = report_.baseline->absent;
@@ -380,8 +381,9 @@ private:
         json_.number("ruleIndex", rule_index_.find(gone.rule)->second);
         json_.text("kind", "pass");
         json_.text("level", "none");
-        message("message", message_text(fmt::format("A pattern of {} that the baseline lists did not occur in this run.",
-                                                    words_.line(gone.rule))));
+        message("message",
+                message_text(fmt::format("A pattern of {} that the baseline lists did not occur in this run.",
+                                         words_.line(gone.rule))));
         json_.key("locations").begin_array();
         json_.begin_object();
         json_.key("physicalLocation").begin_object();
@@ -424,7 +426,8 @@ private:
             json_.number("tokensAfter", reset.tokens_after);
             json_.number("breakEvenTurns", reset.break_even_turns);
             json_.real("confidence", reset.confidence);
-            json_.text("message", words_.line(reset_place(reset) + ": " + reset_reason(reset) + "; " + reset_gain(reset)));
+            json_.text("message",
+                       words_.line(reset_place(reset) + ": " + reset_reason(reset) + "; " + reset_gain(reset)));
             json_.end_object();
         }
         json_.end_array();

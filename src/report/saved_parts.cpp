@@ -290,7 +290,8 @@ Finding finding_of(const Json& j) {
 }
 
 SessionGoal session_goal(const Json& j) {
-    constexpr StatedLimit::What kLimits[] = {StatedLimit::What::turns, StatedLimit::What::tool_calls, StatedLimit::What::seconds};
+    constexpr StatedLimit::What kLimits[] = {StatedLimit::What::turns, StatedLimit::What::tool_calls,
+                                             StatedLimit::What::seconds};
     constexpr StatedMeasure::What kMeasures[] = {StatedMeasure::What::tests, StatedMeasure::What::build,
                                                  StatedMeasure::What::lint};
     constexpr StatedRule::Kind kRules[] = {StatedRule::Kind::forbid_path, StatedRule::Kind::forbid_command,
@@ -306,13 +307,13 @@ SessionGoal session_goal(const Json& j) {
     if (out.paths.size() > SessionGoal::kMostPaths) out.paths.resize(SessionGoal::kMostPaths);
     each(j, "limits", [&](const Json& e) {
         if (out.limits.size() >= SessionGoal::kMostLimits) return;
-        out.limits.push_back({choice(text(e, "of"), kLimits, StatedLimit::What::turns), number(e, "most"), number(e, "used"),
-                              number(e, "line"), number(e, "passed_line"), text(e, "sentence")});
+        out.limits.push_back({choice(text(e, "of"), kLimits, StatedLimit::What::turns), number(e, "most"),
+                              number(e, "used"), number(e, "line"), number(e, "passed_line"), text(e, "sentence")});
     });
     each(j, "success", [&](const Json& e) {
         if (out.measures.size() >= SessionGoal::kMostMeasures) return;
-        out.measures.push_back(
-            {choice(text(e, "measure"), kMeasures, StatedMeasure::What::tests), number(e, "line"), text(e, "sentence")});
+        out.measures.push_back({choice(text(e, "measure"), kMeasures, StatedMeasure::What::tests), number(e, "line"),
+                                text(e, "sentence")});
     });
     each(j, "rules", [&](const Json& e) {
         if (out.rules.size() >= SessionGoal::kMostRules) return;
@@ -330,14 +331,16 @@ ActivityCourse activity_course(const Json& j) {
     each(j, "segments", [&](const Json& e) {
         if (out.segments.size() >= ActivityCourse::kMost) return;
         out.segments.push_back({choice(text(e, "activity"), kAll, Activity::run), number(e, "first_line"),
-                                number(e, "last_line"), number(e, "first_turn"), number(e, "last_turn"), number(e, "turns"),
-                                number(e, "calls")});
+                                number(e, "last_line"), number(e, "first_turn"), number(e, "last_turn"),
+                                number(e, "turns"), number(e, "calls")});
     });
     return out;
 }
 
 SimilaritySeries similarity_series(const Json& j) {
-    const auto real = [](const Json& value) { return value.is_number() ? std::clamp(value.get<double>(), -1e6, 1e6) : 0.0; };
+    const auto real = [](const Json& value) {
+        return value.is_number() ? std::clamp(value.get<double>(), -1e6, 1e6) : 0.0;
+    };
     SimilaritySeries out;
     out.measure = text(j, "measure");
     out.source = text(j, "source");

@@ -177,8 +177,8 @@ std::set<std::string> sessions_of(const Report& report) {
     std::set<std::string> keys;
     for (const SessionReport& s : report.sessions) {
         const std::string path = s.input < report.inputs.size() ? report.inputs[s.input].path : std::string();
-        keys.insert(fmt::format("{}\n{}\n{} {} {} {} {}", path, s.id, s.first_line, s.last_line, s.first_time_ms, s.counts.events,
-                                s.tokens.total.total()));
+        keys.insert(fmt::format("{}\n{}\n{} {} {} {} {}", path, s.id, s.first_line, s.last_line, s.first_time_ms,
+                                s.counts.events, s.tokens.total.total()));
     }
     return keys;
 }
@@ -260,7 +260,8 @@ void SavedResults::append(SavedResults&& next) {
 }
 
 void SavedResults::note_sessions(std::set<std::string> added) {
-    sessions_again_ = static_cast<std::size_t>(std::ranges::count_if(added, [&](const std::string& key) { return sessions_.contains(key); }));
+    sessions_again_ = static_cast<std::size_t>(
+        std::ranges::count_if(added, [&](const std::string& key) { return sessions_.contains(key); }));
     sessions_.merge(added);
 }
 
@@ -275,7 +276,8 @@ Error not_readable(std::string_view saved, std::size_t bytes) {
     std::string_view schema = saved.substr(named);
     schema = schema.substr(0, schema.find_first_not_of("0123456789", kName.size()));
     if (schema != report::kResultSchema) {
-        return {"written by another version of agent-audit: " + std::string(schema) + ", and this one reads " + std::string(report::kResultSchema)};
+        return {"written by another version of agent-audit: " + std::string(schema) + ", and this one reads " +
+                std::string(report::kResultSchema)};
     }
     const std::size_t last = saved.find_last_not_of(" \t\r\n");
     if (saved[last] != '}') return {"a result of agent-audit that is cut off at byte " + std::to_string(bytes)};

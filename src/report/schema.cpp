@@ -1,7 +1,7 @@
+#include "report/baseline_schemas.hpp"
 #include "report/checkpoint_schemas.hpp"
 #include "report/json_resets.hpp"
 #include "report/listing_schemas.hpp"
-#include "report/baseline_schemas.hpp"
 #include "report/replay_schemas.hpp"
 
 #include <agent_audit/report/schema.hpp>
@@ -851,7 +851,8 @@ constexpr SchemaSpec kSchemas[] = {
     {"replay", "what replay --format json writes", report::replay_schema},
     {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
     {"policy-replay", "what replay --policy --format json writes", report::policy_replay_schema},
-    {"policy-replay-ndjson", "one line of what replay --policy --format ndjson writes", report::policy_replay_line_schema},
+    {"policy-replay-ndjson", "one line of what replay --policy --format ndjson writes",
+     report::policy_replay_line_schema},
     {"checkpoint", "what checkpoint write stores, one file each", report::checkpoint_schema},
     {"checkpoints", "what checkpoint list --format json writes", report::checkpoints_schema},
 };

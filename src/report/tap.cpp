@@ -63,7 +63,8 @@ private:
         if (point.findings.empty() && not_shown == 0) return;
         std::string yaml = "  ---\n";
         const std::string rest = not_shown_words(not_shown, point.findings.empty());
-        yaml += fmt::format("  message: {}\n", yaml_text(point.findings.empty() ? rest : words_.message(*point.findings.front())));
+        yaml += fmt::format("  message: {}\n",
+                            yaml_text(point.findings.empty() ? rest : words_.message(*point.findings.front())));
         yaml += fmt::format("  severity: {}\n", failed ? "fail" : "comment");
         if (!point.findings.empty()) yaml += "  findings:\n";
         for (const Finding* f : point.findings) yaml += entry(*f);

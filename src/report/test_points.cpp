@@ -24,7 +24,9 @@ std::vector<TestPoint> test_points(const Report& report, std::size_t index, cons
     }
     const auto point_of = [&](std::string_view rule) -> TestPoint& {
         const auto point = std::ranges::find(points, rule, &TestPoint::rule);
-        return point != points.end() ? *point : points.emplace_back(TestPoint{TestPoint::Outcome::passed, std::string(rule), std::nullopt, {}});
+        return point != points.end()
+                   ? *point
+                   : points.emplace_back(TestPoint{TestPoint::Outcome::passed, std::string(rule), std::nullopt, {}});
     };
     for (const Finding* f : findings) {
         TestPoint& point = point_of(f->rule);

@@ -23,8 +23,8 @@ struct TestPoint {
 
 /// The tests of one session, in the order of Report::rules; a rule that found something without having been counted
 /// among them comes last. `findings` are those of the session at `index`.
-std::vector<TestPoint> test_points(const Report& report, std::size_t index,
-                                   const std::vector<const Finding*>& findings, const RenderOptions& options);
+std::vector<TestPoint> test_points(const Report& report, std::size_t index, const std::vector<const Finding*>& findings,
+                                   const RenderOptions& options);
 
 /// "2 more findings are not listed (--max-findings)"; alone, without "more".
 std::string not_shown_words(std::uint64_t count, bool alone);

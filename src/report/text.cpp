@@ -37,7 +37,7 @@ constexpr std::size_t kBadRecords = 5;
 constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
 constexpr std::size_t kProviderRows = 3;
-constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
+constexpr int kToolColumns = 24;          // of a tool's name: leaves room for the classes
 constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
 
 Style style_of(Severity severity) {
@@ -86,7 +86,9 @@ private:
     void quiet_gaps() {
         for (const std::string& line : skipped_lines()) page_.labelled(0, 7, "skipped", line);
         const std::uint64_t bad = report_.ingest.bad();
-        if (bad > 0) page_.labelled(0, 7, "unread", fmt::format("{} of {}", thousands(bad), count_of(report_.ingest.records(), "record")));
+        if (bad > 0)
+            page_.labelled(0, 7, "unread",
+                           fmt::format("{} of {}", thousands(bad), count_of(report_.ingest.records(), "record")));
     }
 
     // ---- verdict -----------------------------------------------------------------------------------------
@@ -142,9 +144,11 @@ private:
                 ++rest[f.rule];
                 continue;
             }
-            const Span severity{std::string(name(f.severity)), style_of(f.severity)}, rule{visible(f.rule), Style::bold};
+            const Span severity{std::string(name(f.severity)), style_of(f.severity)},
+                rule{visible(f.rule), Style::bold};
             const std::string where = place(f);
-            const std::string words = safe(f.message) + subject(f) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
+            const std::string words = safe(f.message) + subject(f) +
+                                      (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
             if (fits(where)) {
                 page_.heading({severity, rule, {where}, {words}});
                 continue;
@@ -161,7 +165,8 @@ private:
             words.push_back(fmt::format("{} {}", visible(rule), thousands(n)));
             all += n;
         }
-        page_.paragraph(0, fmt::format("{} more: {} ({})", thousands(all), join(words, ", "), quiet_ ? "--max-findings" : "all with -v"));
+        page_.paragraph(0, fmt::format("{} more: {} ({})", thousands(all), join(words, ", "),
+                                       quiet_ ? "--max-findings" : "all with -v"));
     }
 
     // What it is about, where nothing behind the message will say so: the calls of one round, or the first of many.
@@ -293,11 +298,12 @@ private:
         }
         table.draw(page_, 2);
         const std::uint64_t sessions = report_.peers.front().sessions;
-        page_.paragraph(2,
-                        "by our findings in " + count_of(sessions, "session") +
-                            ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
-                            "rightly so",
-                        Style::dim);
+        page_.paragraph(
+            2,
+            "by our findings in " + count_of(sessions, "session") +
+                ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
+                "rightly so",
+            Style::dim);
     }
 
     void peer_table(const SessionReport& session) {
@@ -342,8 +348,8 @@ private:
             return;
         }
         const char* how = all.source != TokensSource::reported ? "estimated, each text once: no figures are recorded"
-                          : all.total.lacks_prompt()            ? "as recorded: of the answers alone, prompts are not told"
-                                                                : "as recorded, each request once";
+                          : all.total.lacks_prompt() ? "as recorded: of the answers alone, prompts are not told"
+                                                     : "as recorded, each request once";
         page_.heading({{"Tokens", Style::bold}, {how, Style::dim}});
         if (report_.sessions.size() > 1) session_table();
         if (report_.sessions.size() == 1 || all.by_model.size() > 1) model_table();
@@ -359,8 +365,8 @@ private:
     // What is estimated is no sum of requests.
     bool shows_requests() const { return report_.tokens.requests > 0; }
 
-    // The parts of a sum stay together, as far as there are any: where not all fit beside it, the sum goes. A page that is
-    // too narrow for the parts shows the sum instead.
+    // The parts of a sum stay together, as far as there are any: where not all fit beside it, the sum goes. A page that
+    // is too narrow for the parts shows the sum instead.
     std::vector<Column> token_columns(std::string first) const {
         constexpr int kRoomForParts = 76;  // columns
         const int width = page_.options().width;
@@ -406,7 +412,8 @@ private:
         for (std::size_t i = 0; i < shown; ++i) {
             const SessionReport session = report_.sessions[sorted[i].second];
             const std::string_view mark = is_guess(session.tokens) ? "~" : "";
-            table.row(token_row(session_name(session), session.tokens.total, session.tokens.requests, session.tokens.cost, mark));
+            table.row(token_row(session_name(session), session.tokens.total, session.tokens.requests,
+                                session.tokens.cost, mark));
         }
         table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
@@ -415,7 +422,8 @@ private:
                             fmt::format("the {} largest of {} sessions (all with -v)", shown, thousands(sorted.size())),
                             Style::dim);
         }
-        if (guesses > 0) page_.paragraph(2, "~ estimated, and not in the sum: " + count_of(guesses, "session"), Style::dim);
+        if (guesses > 0)
+            page_.paragraph(2, "~ estimated, and not in the sum: " + count_of(guesses, "session"), Style::dim);
     }
 
     // Beside figures that are recorded; where none is, the heading says it of all.
@@ -436,10 +444,12 @@ private:
         Table table(token_columns("model"));
         for (const ModelTokens& m : report_.tokens.by_model) {
             const std::string model = m.model.empty() ? "(not recorded)" : visible(m.model);
-            table.row(token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
+            table.row(
+                token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
         }
         const bool one_row = report_.tokens.by_model.size() == 1;
-        if (!one_row) table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
+        if (!one_row)
+            table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
     }
 
@@ -454,7 +464,8 @@ private:
         if (all.total.lacks_prompt()) {
             facts.push_back("without the prompts there is no price");
         } else if (all.cost.unpriced_requests) {
-            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") + " is not known (--prices)");
+            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") +
+                            " is not known (--prices)");
         }
         if (all.copied_requests) {
             facts.push_back(count_of(all.copied_requests, "request") + " copied from elsewhere, not counted again");
@@ -504,9 +515,10 @@ private:
     }
 
     void drift() {
-        const DriftWords words{[this](std::string_view raw) { return safe(raw); },
-                               [this](std::string_view raw, std::string_view said) { return visible(redact_.word(raw, said)); },
-                               [this](const SessionReport& session) { return session_name(session); }};
+        const DriftWords words{
+            [this](std::string_view raw) { return safe(raw); },
+            [this](std::string_view raw, std::string_view said) { return visible(redact_.word(raw, said)); },
+            [this](const SessionReport& session) { return session_name(session); }};
         if (verbose_) draw_goals(page_, report_, words);
         draw_drift(page_, report_, words, verbose_);
         draw_similarity(page_, report_, words, verbose_);
@@ -523,7 +535,8 @@ private:
         if (sorted.empty() && refused.empty()) return;
         page_.blank();
         page_.heading({{"Failures", Style::bold},
-                       {sorted.empty() ? "of the provider" : "by tool and class; streak = failing responses in a row", Style::dim}});
+                       {sorted.empty() ? "of the provider" : "by tool and class; streak = failing responses in a row",
+                        Style::dim}});
         if (!sorted.empty()) tool_failures(sorted);
         provider_errors(refused);
     }
@@ -537,8 +550,11 @@ private:
             page_.labelled(2, 8, "provider", whose + safe(provider_error_words(session)));
         }
         if (shown < refused.size()) {
-            page_.paragraph(2, fmt::format("the {} with the most errors of a provider of {} sessions that met any (all with -v)", shown, refused.size()),
-                            Style::dim);
+            page_.paragraph(
+                2,
+                fmt::format("the {} with the most errors of a provider of {} sessions that met any (all with -v)",
+                            shown, refused.size()),
+                Style::dim);
         }
     }
 
@@ -554,8 +570,9 @@ private:
         for (std::size_t i = 0; i < shown; ++i) table.row(failure_row(*sorted[i], classes));
         table.draw(page_, 2);
         if (shown < sorted.size()) {
-            page_.paragraph(2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
-                            Style::dim);
+            page_.paragraph(
+                2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
+                Style::dim);
         }
     }
 
@@ -578,7 +595,8 @@ private:
     std::vector<std::string> failure_row(const ToolStats& tool, const std::vector<ErrorClass>& classes) {
         std::vector<std::string> cells{end_of(safe(tool.tool), kToolColumns, page_.symbol("\u2026", "..")),
                                        thousands(tool.calls), thousands(tool.failed())};
-        for (const ErrorClass error : classes) cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
+        for (const ErrorClass error : classes)
+            cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
         cells.push_back(thousands(tool.longest_failure_streak));
         return cells;
     }
@@ -604,14 +622,16 @@ private:
     void silenced() {
         if (report_.baseline) {
             const BaselineReport& known = *report_.baseline;
-            std::string words = fmt::format("{}: {}, {} of this run", visible(redact_.input(known.source)),
-                                            count_of(known.entries, "known pattern"), count_of(known.unchanged, "finding"));
+            std::string words =
+                fmt::format("{}: {}, {} of this run", visible(redact_.input(known.source)),
+                            count_of(known.entries, "known pattern"), count_of(known.unchanged, "finding"));
             if (!known.absent.empty()) words += fmt::format(", {} no longer met", thousands(known.absent.size()));
             row("baseline", words);
         }
         if (!verbose_) return;
         for (const Finding& f : report_.silenced) {
-            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", safe(f.suppressed->origin), safe(f.suppressed->reason))
+            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", safe(f.suppressed->origin),
+                                                               safe(f.suppressed->reason))
                                                  : std::string("in the baseline");
             row("known", fmt::format("{} {} {}: {}", name(f.severity), visible(f.rule), place(f), why));
         }
@@ -732,7 +752,8 @@ private:
         std::vector<std::string> lines;
         for (const auto& [group, rules] : groups) {
             const auto& [reason, missing, sessions] = group;
-            lines.push_back(fmt::format("{} in {}: {}", named_rules(rules), count_of(sessions, "session"), missing_words(Signals{missing}, reason)));
+            lines.push_back(fmt::format("{} in {}: {}", named_rules(rules), count_of(sessions, "session"),
+                                        missing_words(Signals{missing}, reason)));
         }
         return lines;
     }
@@ -760,7 +781,7 @@ private:
     Redactor redact_;
     bool verbose_;
     bool quiet_;
-    std::uint64_t most_;  // findings of a rule in one line each
+    std::uint64_t most_;                   // findings of a rule in one line each
     std::set<std::string_view> silenced_;  // rules whose silencing was explained
 };
 
@@ -770,6 +791,8 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec text() { return {"text", "for people: verdict, findings, tokens, what was inspected", render, Redact::secrets}; }
+RendererSpec text() {
+    return {"text", "for people: verdict, findings, tokens, what was inspected", render, Redact::secrets};
+}
 
 }  // namespace agent_audit::report

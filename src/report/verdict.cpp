@@ -25,9 +25,8 @@ std::string in_sessions(const Report& report) {
 
 // "stuck" is said of loops only: a budget that was passed is not a spin.
 bool is_stuck(const Report& report) {
-    return std::ranges::any_of(report.findings, [](const Finding& f) {
-        return f.severity == Severity::error && is_about_loops(f.rule);
-    });
+    return std::ranges::any_of(
+        report.findings, [](const Finding& f) { return f.severity == Severity::error && is_about_loops(f.rule); });
 }
 
 }  // namespace
@@ -81,7 +80,8 @@ ShownFindings shown_findings(const Report& report, std::uint64_t most_of_a_rule)
 std::array<std::uint64_t, 3> counted_findings(const Report& report) {
     std::array<std::uint64_t, 3> listed{};
     for (const Finding& finding : report.findings) ++listed[static_cast<std::size_t>(finding.severity)];
-    return {std::max(listed[0], report.infos), std::max(listed[1], report.warnings), std::max(listed[2], report.errors)};
+    return {std::max(listed[0], report.infos), std::max(listed[1], report.warnings),
+            std::max(listed[2], report.errors)};
 }
 
 std::uint64_t not_shown(const SessionReport& session) {
@@ -127,7 +127,8 @@ Verdict verdict(const Report& report) {
     }
     if (report.warnings) return {Kind::suspicious, "suspicious: " + what};
     if (report.infos) return {Kind::informed, "no problem: " + what};
-    if (nothing_checked(report)) return {Kind::nothing_checked, "nothing was checked in " + in_sessions(report) + ": no limit is set" + tail};
+    if (nothing_checked(report))
+        return {Kind::nothing_checked, "nothing was checked in " + in_sessions(report) + ": no limit is set" + tail};
     return {Kind::clean, nothing_words(report) + in_sessions(report) + tail};
 }
 

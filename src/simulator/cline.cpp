@@ -60,7 +60,8 @@ bool is_thinking(const Block& block) {
 }
 bool is_no_image(const Block& block) { return block.kind != BlockKind::image; }
 bool calls_tools(const Msg& message) {
-    return std::any_of(message.blocks.begin(), message.blocks.end(), [](const Block& block) { return block.kind == BlockKind::tool_call; });
+    return std::any_of(message.blocks.begin(), message.blocks.end(),
+                       [](const Block& block) { return block.kind == BlockKind::tool_call; });
 }
 
 /// A message of the person with its texts trimmed; null when there is nothing in it.
@@ -109,8 +110,8 @@ bool says_something(const MsgPtr& message) {
            });
 }
 
-/// What stays of each message; null for what goes: everything the person wrote, the end of the newest turn, and the last
-/// answers of older turns as far as they fit.
+/// What stays of each message; null for what goes: everything the person wrote, the end of the newest turn, and the
+/// last answers of older turns as far as they fit.
 struct Kept {
     View view;
     double tokens = 0;
@@ -149,7 +150,9 @@ std::string cut(std::string_view text, std::size_t most) {
     if (most == 0) return {};
     if (units <= most) return std::string(text);
     if (most <= kShortestCut) return head_raw(text, most);
-    const auto note = [units](std::size_t kept) { return "\n...[truncated " + std::to_string(units - kept) + " chars]"; };
+    const auto note = [units](std::size_t kept) {
+        return "\n...[truncated " + std::to_string(units - kept) + " chars]";
+    };
     const std::size_t needed = note(most).size(), kept = most > needed ? most - needed : 1;
     return head_raw(text, kept) + note(kept);
 }
@@ -209,7 +212,8 @@ void shorten(View& view, double target) {
     double total = tokens_in(view);
     for (std::size_t i = view.size(); i-- > 0 && total > target;) {
         if (i >= tail || (!typed.empty() && i == typed.back()) || !may_be_cut(*view[i])) continue;
-        const double tokens = json_tokens(*view[i]), units = std::max(1.0, static_cast<double>(message_json_units(*view[i])) / tokens);
+        const double tokens = json_tokens(*view[i]),
+                     units = std::max(1.0, static_cast<double>(message_json_units(*view[i])) / tokens);
         const double share = std::floor(target * units / static_cast<double>(view.size()));
         total -= tokens;
         view[i] = cut_to(*view[i], std::max(kShortestCut, whole(share)));
@@ -223,8 +227,9 @@ std::vector<bool> group_of(const View& view, std::size_t first) {
     std::unordered_set<std::string_view> ids;
     const auto touches = [&](const Msg& message) {
         if (message.role == Role::tool_result) return ids.contains(message.call_id);
-        return std::any_of(message.blocks.begin(), message.blocks.end(),
-                           [&](const Block& block) { return block.kind == BlockKind::tool_call && ids.contains(block.id); });
+        return std::any_of(message.blocks.begin(), message.blocks.end(), [&](const Block& block) {
+            return block.kind == BlockKind::tool_call && ids.contains(block.id);
+        });
     };
     const auto take = [&](std::size_t i) {
         in[i] = true;
@@ -301,7 +306,8 @@ double fold_target(const Compaction& settings, const View& view, double window_t
 
 View fold(const View& view, double target_tokens, double trigger_tokens) {
     const std::vector<std::size_t> typed = typed_in(view);
-    const bool words = std::any_of(typed.begin(), typed.end(), [&](std::size_t i) { return trimmed(view[i]) != nullptr; });
+    const bool words =
+        std::any_of(typed.begin(), typed.end(), [&](std::size_t i) { return trimmed(view[i]) != nullptr; });
     if (view.size() < 2 || !words) return view;
     const double trigger = std::max(1.0, std::floor(trigger_tokens));
     const double target = std::max(1.0, std::min(std::floor(target_tokens), trigger));

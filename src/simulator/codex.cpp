@@ -114,9 +114,9 @@ bool is_wrapper(std::string_view text) {
     const std::string_view trimmed = js_trim(text.substr(0, std::min(text.size(), kLook)));
     if (!trimmed.starts_with('#') && !trimmed.starts_with('<')) return false;
     const std::string start = js_lower(trimmed);
-    for (const std::string_view mark : {"# agents.md instructions", "<user_instructions>", "<environment_context>",
-                                        "<instructions>", "<turn_aborted>", "<user_shell_command>", "<skill>",
-                                        "<subagent_notification>"}) {
+    for (const std::string_view mark :
+         {"# agents.md instructions", "<user_instructions>", "<environment_context>", "<instructions>",
+          "<turn_aborted>", "<user_shell_command>", "<skill>", "<subagent_notification>"}) {
         if (start.starts_with(mark)) return true;
     }
     return false;

@@ -169,11 +169,13 @@ std::vector<Kind> prompt_kinds() {
          ClearResults{},
          {{"trigger_tokens", &in_stage<&ClearResults::trigger_tokens>, "the context must exceed it; 0: always"},
           {"of_whole", &in_stage<&ClearResults::of_whole>,
-           "that context is the one before anything was cleared, as for whoever is sent all of it each time, and a summary reads all "
+           "that context is the one before anything was cleared, as for whoever is sent all of it each time, and a "
+           "summary reads all "
            "of it again; else what is left"},
           {"by_characters", &in_stage<&ClearResults::by_characters>,
            "that context is a quarter of the characters of all messages, as LangChain counts; else what is billed"},
-          count("trigger_uses", &in_stage<&ClearResults::trigger_uses>, "or so many results must be exceeded; 0: not used"),
+          count("trigger_uses", &in_stage<&ClearResults::trigger_uses>,
+                "or so many results must be exceeded; 0: not used"),
           {"above_warning", &in_stage<&ClearResults::above_warning>,
            "only from 20,000 tokens before the end of Claude Code's usable window on"},
           {"idle_ms", &in_stage<&ClearResults::idle_ms>, "only after so long without a request; 0: not used", 0, 1e12},
@@ -229,10 +231,12 @@ std::vector<Kind> summary_kinds() {
     constexpr std::string_view kSummary = "longest summary in tokens";
     constexpr std::string_view kOfWindow = "of the window, at which to summarise";
     return {
-        {"summarise", "pi", "compaction of pi 0.87; the summariser is sent 2,000 characters of a result", summary(How::pi_0_87), pi_params()},
-        {"summarise", "pi-0.73", "compaction of pi 0.73; the summariser is sent 2,000 characters of a result", summary(How::pi_0_73), pi_params()},
-        {"summarise", "openclaw", "compaction of OpenClaw 2026.9; the summariser is sent 2,000 characters of a result", openclaw_summary(How::openclaw_2026_9),
-         openclaw_params()},
+        {"summarise", "pi", "compaction of pi 0.87; the summariser is sent 2,000 characters of a result",
+         summary(How::pi_0_87), pi_params()},
+        {"summarise", "pi-0.73", "compaction of pi 0.73; the summariser is sent 2,000 characters of a result",
+         summary(How::pi_0_73), pi_params()},
+        {"summarise", "openclaw", "compaction of OpenClaw 2026.9; the summariser is sent 2,000 characters of a result",
+         openclaw_summary(How::openclaw_2026_9), openclaw_params()},
         {"summarise", "openclaw-2026.3", "compaction of OpenClaw 2026.3", openclaw_summary(How::openclaw_2026_3),
          openclaw_params()},
         {"summarise",
@@ -246,14 +250,15 @@ std::vector<Kind> summary_kinds() {
            "characters that an old output keeps, at most four times the tokens that are left"}}},
         {"summarise",
          "claude-code",
-         "the whole history gives way, files read last are attached again; the summary is asked for behind the prompt as it is",
+         "the whole history gives way, files read last are attached again; the summary is asked for behind the prompt "
+         "as it is",
          summary(Method(Cc{})),
          {{"output_cap", &in_method<&Cc::output_cap>, "of the longest answer, set aside at most"},
           {"margin", &in_method<&Cc::margin>, "tokens before the end of the usable window"},
           {"blocking_margin", &in_method<&Cc::blocking_margin>,
            "tokens before that end where no prompt is taken any more"},
           count("max_failures", &in_method<&Cc::max_failures>,
-           "compactions for nothing, in a row, after which it is off; 0: never"),
+                "compactions for nothing, in a row, after which it is off; 0: never"),
           {"percent", &in_method<&Cc::percent>, "of the usable window, if that is earlier; 0: not set", 0, 100},
           count("max_files", &in_method<&Cc::max_files>, "files attached at most"),
           {"file_tokens", &in_method<&Cc::file_tokens>, "of one file"},
@@ -282,7 +287,8 @@ std::vector<Kind> summary_kinds() {
           {"max_summary", &in_method<&Oc::max_summary>, kSummary}}},
         {"summarise",
          "cline",
-         "what is older gives way; on overflow the history is folded without a model; the summariser is sent 2,000 characters of a result",
+         "what is older gives way; on overflow the history is folded without a model; the summariser is sent 2,000 "
+         "characters of a result",
          summary(Method(Cl{})),
          {{"input_limit", &in_method<&Cl::input_limit>, "of the model; 0: a share of the window"},
           {"window_share", &in_method<&Cl::window_share>, "of the window that is usable", 0, kShare},
@@ -297,9 +303,10 @@ std::vector<Kind> summary_kinds() {
          {{"percent", &in_method<&roo::Compaction::percent>, kOfWindow, 0, 100},
           {"window_share", &in_method<&roo::Compaction::window_share>, "of the window, less the answer, at most", 0,
            kShare},
-          {"reserved", &in_method<&roo::Compaction::reserved>, "for an answer of unknown length, and at most for one of Claude"},
-          {"answer_share", &in_method<&roo::Compaction::answer_share>, "of the window, for an answer of any other model but GPT-5", 0,
-           kShare},
+          {"reserved", &in_method<&roo::Compaction::reserved>,
+           "for an answer of unknown length, and at most for one of Claude"},
+          {"answer_share", &in_method<&roo::Compaction::answer_share>,
+           "of the window, for an answer of any other model but GPT-5", 0, kShare},
           {"max_summary", &in_method<&roo::Compaction::max_summary>, kSummary}}},
         {"summarise", "openhands", "the first events and the newest half stay",
          summary(Method(condenser(openhands::Kind::summarising))), condenser_params()},
@@ -331,7 +338,8 @@ std::vector<Kind> summary_kinds() {
           {"trigger_share", &in_method<&Lc::trigger_share>, kOfWindow, 0, kShare},
           count("keep_messages", &in_method<&Lc::keep_messages>, "newest messages that stay"),
           {"max_summary", &in_method<&Lc::max_summary>, kSummary},
-          {"max_read", &in_method<&Lc::max_read>, "newest tokens of what gives way that the summariser is sent; 0: all"}}},
+          {"max_read", &in_method<&Lc::max_read>,
+           "newest tokens of what gives way that the summariser is sent; 0: all"}}},
         {"summarise",
          "letta",
          "the oldest share of the messages gives way, up to the next answer",
@@ -410,7 +418,8 @@ std::string_view type_of(const Param& param) {
 }
 
 std::string expected(const Param& param) {
-    if (param.place.index() < 2) return fmt::format("a {} from {} to {}", type_of(param), js_number(param.min), js_number(param.max));
+    if (param.place.index() < 2)
+        return fmt::format("a {} from {} to {}", type_of(param), js_number(param.min), js_number(param.max));
     return std::string(param.place.index() == 4 ? "a list of texts" : type_of(param));
 }
 
@@ -541,8 +550,7 @@ std::vector<StageDoc> stage_docs() {
             {}};
         for (const Param& param : kind.params) {
             const bool number = param.place.index() < 2;
-            doc.params.push_back({std::string(param.name), std::string(type_of(param)),
-                                  shown(param.place, kind.made),
+            doc.params.push_back({std::string(param.name), std::string(type_of(param)), shown(param.place, kind.made),
                                   number ? js_number(param.min) + " to " + js_number(param.max) : std::string(),
                                   std::string(param.doc)});
         }

@@ -41,7 +41,8 @@ std::size_t step_back(std::string_view text, std::size_t end) {
 std::size_t ascii_before(std::string_view text, std::size_t end, std::uint64_t most) {
     const std::size_t lowest = end - std::min<std::uint64_t>(most, end);
     std::size_t at = end;
-    while (at >= lowest + Block64::kSize && Block64(text.data() + at - Block64::kSize).high() == 0) at -= Block64::kSize;
+    while (at >= lowest + Block64::kSize && Block64(text.data() + at - Block64::kSize).high() == 0)
+        at -= Block64::kSize;
     while (at > lowest && static_cast<unsigned char>(text[at - 1]) < 0x80) --at;
     return end - at;
 }
@@ -123,8 +124,8 @@ Weighed Weighed::behind(std::size_t bytes) const {
 
 namespace {
 
-// Whatever stands in so many bytes, no more than this many times as much comes of it: that much of a budget may be spent
-// without looking at characters one by one.
+// Whatever stands in so many bytes, no more than this many times as much comes of it: that much of a budget may be
+// spent without looking at characters one by one.
 constexpr std::uint64_t kMostWeight = 4;
 constexpr std::size_t kWorthIt = 256;
 

@@ -39,7 +39,8 @@ struct Weighed {
 
     /// The longest safe head of at most `budget` weighted units.
     Weighed front(std::uint64_t budget) const;
-    /// The first `bytes` of it and what stands behind them, where a character ends; what goes is counted, not what stays.
+    /// The first `bytes` of it and what stands behind them, where a character ends; what goes is counted, not what
+    /// stays.
     Weighed first(std::size_t bytes) const;
     Weighed behind(std::size_t bytes) const;
 };
@@ -48,8 +49,12 @@ Weighed weighed(std::string_view wtf8);
 /// The longest safe head or tail of at most `budget` weighted units.
 Weighed weighted_front(std::string_view wtf8, std::uint64_t budget);
 Weighed weighted_end(std::string_view wtf8, std::uint64_t budget);
-inline std::string_view weighted_head(std::string_view wtf8, std::uint64_t budget) { return weighted_front(wtf8, budget).words; }
-inline std::string_view weighted_tail(std::string_view wtf8, std::uint64_t budget) { return weighted_end(wtf8, budget).words; }
+inline std::string_view weighted_head(std::string_view wtf8, std::uint64_t budget) {
+    return weighted_front(wtf8, budget).words;
+}
+inline std::string_view weighted_tail(std::string_view wtf8, std::uint64_t budget) {
+    return weighted_end(wtf8, budget).words;
+}
 
 /// 1234567 as 1,234,567.
 std::string grouped(std::uint64_t value);

@@ -22,8 +22,8 @@ constexpr std::uint64_t quarters_round(std::uint64_t n) { return (n + 2) / 4; }
 
 /// First message after leading system messages.
 std::size_t after_system(const View& view);
-/// First of the messages of the person that stand at the end; the size where there are none. Agents that look when a turn is
-/// over, or before the next one begins, do not have them yet.
+/// First of the messages of the person that stand at the end; the size where there are none. Agents that look when a
+/// turn is over, or before the next one begins, do not have them yet.
 std::size_t before_new_words(const View& view);
 
 }  // namespace agent_audit::simulator

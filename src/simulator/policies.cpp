@@ -124,7 +124,8 @@ const std::vector<Policy>& table() {
          "the tool runner of Anthropic's SDK: at 100,000 tokens a summary takes the place of the whole history",
          {by(tool_runner())},
          "@anthropic-ai/sdk 0.125.0",
-         "It looks after an answer, and that answer is dropped with its calls; here results of these calls were recorded, and "
+         "It looks after an answer, and that answer is dropped with its calls; here results of these calls were "
+         "recorded, and "
          "are dropped too."},
         {"claude-code",
          "Claude Code 2.1: results cleared after an idle hour, the whole history summarised 13,000 tokens before the "
@@ -141,11 +142,13 @@ const std::vector<Policy>& table() {
          kClaudeSource,
          "as claude-code"},
         {"cline",
-         "Cline: at 90 % of the usable input what is older is summarised, the newest 20,000 tokens and the last message of the "
+         "Cline: at 90 % of the usable input what is older is summarised, the newest 20,000 tokens and the last "
+         "message of the "
          "person stay; on overflow the history is folded without a model",
          {by(cline::Compaction{}), OverflowRecovery{}},
          "cline/cline, sdk/packages/core/src/extensions/context; @cline/core 0.0.76 to 0.0.83",
-         "Three characters of the messages as JSON are a token. The lists of files and commands that a fold leaves where messages "
+         "Three characters of the messages as JSON are a token. The lists of files and commands that a fold leaves "
+         "where messages "
          "were are not made. 0.0.41 has summaries of 1,024 tokens and never cuts inside a turn, "
          "0.0.85 and later summaries of 8,192."},
         {"codex",
@@ -191,7 +194,8 @@ const std::vector<Policy>& table() {
          "OpenAI's compaction on the provider's side: at the threshold all that came before becomes one opaque item",
          {by(openai_compaction())},
          "type definitions of openai 7.15.0",
-         "The threshold has no default; 90 % of the window is ours. How long the item is and how its making is billed are "
+         "The threshold has no default; 90 % of the window is ours. How long the item is and how its making is billed "
+         "are "
          "not published; here it is the same prompt read from the cache."},
         {"openai-truncation",
          "OpenAI's deprecated truncation: auto: the oldest messages are dropped until the prompt fits",
@@ -219,7 +223,8 @@ const std::vector<Policy>& table() {
          "anomalyco/opencode, packages/opencode/src/session/{compaction,overflow}.ts",
          "Pruning of old results is off, as it is there unless configured; opencode-prune has it on."},
         {"opencode-prune",
-         "opencode with pruning: when a turn is over, results before the newest 2 turns and 40,000 tokens of results are cleared",
+         "opencode with pruning: when a turn is over, results before the newest 2 turns and 40,000 tokens of results "
+         "are cleared",
          {opencode_prune(true), by(opencode::Compaction{}), OverflowRecovery{}},
          "anomalyco/opencode, packages/opencode/src/session/{compaction,overflow}.ts",
          {}},
@@ -285,7 +290,8 @@ const std::vector<Policy>& table() {
          "condensed; when that was not enough half of the messages are hidden",
          {by(roo::Compaction{}), OverflowRecovery{2, false}},
          "RooCodeInc/Roo-Code, src/core/context-management",
-         "The percentage is a setting of the person; 100 is its default. Extended thinking, for which Roo reserves 16,384 tokens, is "
+         "The percentage is a setting of the person; 100 is its default. Extended thinking, for which Roo reserves "
+         "16,384 tokens, is "
          "a setting, too; here it is off."},
     };
     return policies;

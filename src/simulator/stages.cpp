@@ -190,7 +190,8 @@ StageOutcome run(const ClearBeyond& stage, const View& view, const Moment&, Memo
         }
     });
     const std::size_t fresh = progress.edits.size();
-    const std::size_t turns = whole(stage.turns) + 1;  // opencode looks when a turn is over, so not at the one under way
+    const std::size_t turns =
+        whole(stage.turns) + 1;  // opencode looks when a turn is over, so not at the one under way
     if (progress.turns.size() >= turns) {
         const std::size_t before = progress.turns[progress.turns.size() - turns];
         while (progress.kept_end < progress.results.size() && progress.results[progress.kept_end].index < before) {

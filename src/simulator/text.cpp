@@ -47,7 +47,8 @@ struct Counts {
         if (unit >= 0xD800 && unit < 0xDC00) {
             const int low = tokens::unit_escape(text, at + 6);
             sound = sound && low >= 0xDC00 && low < 0xE000;
-            if (sound) put(0x10000 + (static_cast<char32_t>(unit - 0xD800) << 10) + static_cast<char32_t>(low - 0xDC00));
+            if (sound)
+                put(0x10000 + (static_cast<char32_t>(unit - 0xD800) << 10) + static_cast<char32_t>(low - 0xDC00));
             return 12;
         }
         put(static_cast<char32_t>(unit));

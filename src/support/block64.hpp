@@ -25,8 +25,8 @@ inline std::uint64_t escape_begins(std::uint64_t backslashes) {
     return (((backslashes << 1 | kOdd) - backslashes) ^ kOdd) & backslashes;
 }
 
-/// 64 bytes of a text and questions about all of them at once. Bit i of an answer is about byte i. SSE2 is part of every
-/// x86-64.
+/// 64 bytes of a text and questions about all of them at once. Bit i of an answer is about byte i. SSE2 is part of
+/// every x86-64.
 class Block64 {
 public:
     static constexpr std::size_t kSize = 64;
@@ -52,9 +52,10 @@ public:
     /// `first` <= byte <= `last`; both are ASCII, or both are not.
     std::uint64_t between(char first, char last) const {
 #if AGENT_AUDIT_X86
-        // Compared as signed numbers, among which what is not ASCII lies below everything else: 0x80 is the least of all,
-        // and 0x7f the greatest.
-        const __m128i low = _mm_set1_epi8(static_cast<char>(first - 1)), high = _mm_set1_epi8(static_cast<char>(last + 1));
+        // Compared as signed numbers, among which what is not ASCII lies below everything else: 0x80 is the least of
+        // all, and 0x7f the greatest.
+        const __m128i low = _mm_set1_epi8(static_cast<char>(first - 1)),
+                      high = _mm_set1_epi8(static_cast<char>(last + 1));
         if (first == '\x80') return bits([&](__m128i v) { return _mm_cmplt_epi8(v, high); });
         if (last == '\x7f') return bits([&](__m128i v) { return _mm_cmpgt_epi8(v, low); });
         return bits([&](__m128i v) { return _mm_and_si128(_mm_cmpgt_epi8(v, low), _mm_cmplt_epi8(v, high)); });

@@ -32,8 +32,10 @@ const char* string_end_portable(const char* at, const char* end) {
 const char* container_end_portable(const char* at, const char* end) {
     for (std::size_t depth = 1; at < end; ++at) {
         // Outside of strings a backslash means nothing, but the wide scans do not know that it is outside.
-        if (*at == '\\' && at + 1 < end && (at[1] == '"' || at[1] == '\\')) ++at;
-        else if (*at == '"') at = string_end_portable(at + 1, end);
+        if (*at == '\\' && at + 1 < end && (at[1] == '"' || at[1] == '\\'))
+            ++at;
+        else if (*at == '"')
+            at = string_end_portable(at + 1, end);
         if (at >= end) break;
         depth += *at == '{' || *at == '[';
         if ((*at == '}' || *at == ']') && --depth == 0) return at;
@@ -42,7 +44,8 @@ const char* container_end_portable(const char* at, const char* end) {
 }
 
 bool ends_scalar(char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ':' || c == '"' || c == '{' || c == '}' || c == '[' || c == ']';
+    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ':' || c == '"' || c == '{' || c == '}' ||
+           c == '[' || c == ']';
 }
 
 ValuePlace field_portable(const char* key) {
@@ -67,9 +70,9 @@ ValuePlace field_portable(const char* key) {
 
 #if AGENT_AUDIT_X86
 
-/// Which bytes of a block stand behind a backslash that escapes them. `carry`: the first byte does (in), the byte behind
-/// the block does (out). Runs of backslashes are told odd from even by adding to them, as simdjson does it (Langdale,
-/// Lemire: Parsing Gigabytes of JSON per Second, 3.1.1).
+/// Which bytes of a block stand behind a backslash that escapes them. `carry`: the first byte does (in), the byte
+/// behind the block does (out). Runs of backslashes are told odd from even by adding to them, as simdjson does it
+/// (Langdale, Lemire: Parsing Gigabytes of JSON per Second, 3.1.1).
 inline std::uint64_t escaped_bytes(std::uint64_t slashes, std::uint64_t& carry) {
     constexpr std::uint64_t kEven = 0x5555555555555555;
     slashes &= ~carry;
@@ -102,7 +105,8 @@ struct StringWalk {
     std::uint64_t escape = 0;
 
     std::uint64_t quotes(std::uint64_t quotes, std::uint64_t slashes) {
-        // Without asking whether there are any: text has a backslash in every other block, and a wrong guess costs more.
+        // Without asking whether there are any: text has a backslash in every other block, and a wrong guess costs
+        // more.
         return quotes & ~escaped_bytes(slashes, escape);
     }
 };
@@ -151,7 +155,8 @@ struct Avx2 {
     /// Equal but for the bit that tells brackets from braces.
     AGENT_AUDIT_AVX2 std::uint64_t equal_either(char c) const {
         const __m256i all = _mm256_set1_epi8(c), bit = _mm256_set1_epi8(0x20);
-        return bits(_mm256_cmpeq_epi8(_mm256_or_si256(low, bit), all), _mm256_cmpeq_epi8(_mm256_or_si256(high, bit), all));
+        return bits(_mm256_cmpeq_epi8(_mm256_or_si256(low, bit), all),
+                    _mm256_cmpeq_epi8(_mm256_or_si256(high, bit), all));
     }
     AGENT_AUDIT_AVX2 static __m256i is(__m256i bytes, char c) { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)); }
     // Kinds of bytes are joined before they are made bits: that takes longer than to compare.
@@ -163,13 +168,17 @@ struct Avx2 {
         const __m256i brackets = _mm256_or_si256(is(either, '{'), is(either, '}'));
         const __m256i between = _mm256_or_si256(is(half, ','), is(half, ':'));
         const __m256i others = _mm256_or_si256(is(half, '"'), _mm256_cmpeq_epi8(_mm256_min_epu8(half, blank), half));
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(brackets, between), others)));
+        return static_cast<std::uint32_t>(
+            _mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(brackets, between), others)));
     }
     AGENT_AUDIT_AVX2 std::uint64_t marks() const { return half_marks(low) | std::uint64_t{half_marks(high)} << 32; }
-    AGENT_AUDIT_AVX2 std::uint64_t scalar_ends() const { return half_scalar_ends(low) | std::uint64_t{half_scalar_ends(high)} << 32; }
+    AGENT_AUDIT_AVX2 std::uint64_t scalar_ends() const {
+        return half_scalar_ends(low) | std::uint64_t{half_scalar_ends(high)} << 32;
+    }
     AGENT_AUDIT_AVX2 std::uint64_t controls() const {
         const __m256i most = _mm256_set1_epi8(0x1F);
-        return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
+        return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
+                    _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
     }
     /// Neither control characters nor bytes above 0x7F: as signed numbers, both are below 0x20.
     AGENT_AUDIT_AVX2 static bool is_plain(__m256i bytes) {
@@ -213,8 +222,8 @@ struct Avx512 {
     AGENT_AUDIT_AVX512 std::uint64_t controls() const { return _mm512_cmplt_epu8_mask(all, _mm512_set1_epi8(0x20)); }
     AGENT_AUDIT_AVX512 std::uint64_t marks() const { return equal('"') | equal('\\'); }
     AGENT_AUDIT_AVX512 std::uint64_t scalar_ends() const {
-        return equal(',') | equal(':') | equal('"') | _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(' ')) | equal_either('{') |
-               equal_either('}');
+        return equal(',') | equal(':') | equal('"') | _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(' ')) |
+               equal_either('{') | equal_either('}');
     }
     AGENT_AUDIT_AVX512 static bool is_plain(__m512i bytes) {
         return _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(0x20)) == 0;
@@ -240,79 +249,79 @@ struct Avx512 {
 
 // A function cannot inherit the instructions it may use, so the scans are written out once as a macro and made
 // for each register width.
-#define AGENT_AUDIT_SCANS(TARGET, BLOCK, NAME)                                                              \
-    TARGET const char* newline_##NAME(const char* begin, const char* at, const char* end, ByteFacts& facts) {\
-        for (;;) {                                                                                          \
-            while (end - at >= 256) {                                                                       \
-                if (!BLOCK::four_plain(at)) {                                                               \
-                    if (BLOCK::four_controls(at)) break;                                                    \
-                    note_high(facts, at - begin, at - begin + 256);                                         \
-                }                                                                                           \
-                at += 256;                                                                                  \
-            }                                                                                               \
-            const char* const stop = end - at >= 256 ? at + 256 : end;                                      \
-            for (; at < stop; at += 64) {                                                                   \
-                const BLOCK block(at);                                                                      \
-                if (stop - at >= 64 && block.plain()) continue;                                             \
-                const std::uint64_t valid = first_bits(stop - at);                                          \
-                const std::uint64_t newlines = block.equal('\n') & valid;                                   \
-                const std::uint64_t before = newlines == 0 ? valid : (newlines & -newlines) - 1;            \
-                facts.controls += static_cast<std::uint64_t>(std::popcount(block.controls() & before));     \
-                const std::uint64_t high = block.non_ascii() & before;                                      \
-                const std::ptrdiff_t place = at - begin;                                                    \
-                if (high != 0) note_high(facts, place + std::countr_zero(high), place + 64 - std::countl_zero(high));\
-                if (newlines != 0) return at + std::countr_zero(newlines);                                  \
-            }                                                                                               \
-            if (at >= end) return end;                                                                      \
-        }                                                                                                   \
-    }                                                                                                       \
-    TARGET const char* string_end_##NAME(const char* at, const char* end) {                                 \
-        if (at >= end) return end;                                                                          \
-        const char* const begin = at;                                                                       \
-        StringWalk walk;                                                                                    \
-        const BLOCK block(at);                                                                              \
-        const std::uint64_t quotes = walk.quotes(block.equal('"'), block.equal('\\'));                      \
-        if (quotes != 0) return std::min(at + std::countr_zero(quotes), end);                               \
-        for (at += 64; at < end; at += 64) {                                                                \
-            for (std::uint64_t ends = BLOCK::may_end(at); ends != 0; ends &= ends - 1) {                    \
-                const char* const quote = at + std::countr_zero(ends);                                      \
-                if (!is_escaped(begin, quote)) return std::min(quote, end);                                 \
-            }                                                                                               \
-        }                                                                                                   \
-        return end;                                                                                         \
-    }                                                                                                       \
-    TARGET const char* container_end_##NAME(const char* at, const char* end) {                              \
-        const char* const begin = at;                                                                       \
-        BracketWalk walk;                                                                                   \
-        for (; at < end; at += 64) {                                                                        \
-            const BLOCK block(at);                                                                          \
-            const std::uint64_t quotes = walk.strings.quotes(block.equal('"'), block.equal('\\'));          \
-            const int closed = walk.block(quotes, block.equal_either('{'), block.equal_either('}'));        \
-            if (closed >= 0) return std::min(at + closed, end);                                             \
-            if (walk.inside == 0) continue;                                                                 \
-            const char* const from = at;                                                                    \
-            while (at + 64 < end && BLOCK::may_end(at + 64) == 0) at += 64;                                 \
-            if (at != from) walk.strings.escape = is_escaped(begin, at + 64) ? 1 : 0;                       \
-        }                                                                                                   \
-        return end;                                                                                         \
-    }                                                                                                       \
-    TARGET ValuePlace field_##NAME(const char* key) {                                                       \
-        const BLOCK block(key);                                                                             \
-        std::uint64_t marks = block.marks();                                                                \
-        const int close = std::countr_zero(marks);                                                          \
-        if (close + 2 >= 64 || key[close] != '"' || key[close + 1] != ':') return {};                       \
-        const int at = close + 2;                                                                           \
-        const char* const value = key + at;                                                                 \
-        if (static_cast<unsigned char>(*value) <= ' ') return {};                                           \
-        if (*value == '{' || *value == '[') return {value, nullptr};                                        \
-        if (*value == '"') {                                                                                \
-            marks &= marks - 1;                                                                             \
-            marks &= marks - 1;                                                                             \
-            const int last = std::countr_zero(marks);                                                       \
-            return {value, last >= 64 || key[last] != '"' ? nullptr : key + last + 1};                      \
-        }                                                                                                   \
-        const std::uint64_t ends = block.scalar_ends() >> at;                                               \
-        return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};                               \
+#define AGENT_AUDIT_SCANS(TARGET, BLOCK, NAME)                                                                        \
+    TARGET const char* newline_##NAME(const char* begin, const char* at, const char* end, ByteFacts& facts) {         \
+        for (;;) {                                                                                                    \
+            while (end - at >= 256) {                                                                                 \
+                if (!BLOCK::four_plain(at)) {                                                                         \
+                    if (BLOCK::four_controls(at)) break;                                                              \
+                    note_high(facts, at - begin, at - begin + 256);                                                   \
+                }                                                                                                     \
+                at += 256;                                                                                            \
+            }                                                                                                         \
+            const char* const stop = end - at >= 256 ? at + 256 : end;                                                \
+            for (; at < stop; at += 64) {                                                                             \
+                const BLOCK block(at);                                                                                \
+                if (stop - at >= 64 && block.plain()) continue;                                                       \
+                const std::uint64_t valid = first_bits(stop - at);                                                    \
+                const std::uint64_t newlines = block.equal('\n') & valid;                                             \
+                const std::uint64_t before = newlines == 0 ? valid : (newlines & -newlines) - 1;                      \
+                facts.controls += static_cast<std::uint64_t>(std::popcount(block.controls() & before));               \
+                const std::uint64_t high = block.non_ascii() & before;                                                \
+                const std::ptrdiff_t place = at - begin;                                                              \
+                if (high != 0) note_high(facts, place + std::countr_zero(high), place + 64 - std::countl_zero(high)); \
+                if (newlines != 0) return at + std::countr_zero(newlines);                                            \
+            }                                                                                                         \
+            if (at >= end) return end;                                                                                \
+        }                                                                                                             \
+    }                                                                                                                 \
+    TARGET const char* string_end_##NAME(const char* at, const char* end) {                                           \
+        if (at >= end) return end;                                                                                    \
+        const char* const begin = at;                                                                                 \
+        StringWalk walk;                                                                                              \
+        const BLOCK block(at);                                                                                        \
+        const std::uint64_t quotes = walk.quotes(block.equal('"'), block.equal('\\'));                                \
+        if (quotes != 0) return std::min(at + std::countr_zero(quotes), end);                                         \
+        for (at += 64; at < end; at += 64) {                                                                          \
+            for (std::uint64_t ends = BLOCK::may_end(at); ends != 0; ends &= ends - 1) {                              \
+                const char* const quote = at + std::countr_zero(ends);                                                \
+                if (!is_escaped(begin, quote)) return std::min(quote, end);                                           \
+            }                                                                                                         \
+        }                                                                                                             \
+        return end;                                                                                                   \
+    }                                                                                                                 \
+    TARGET const char* container_end_##NAME(const char* at, const char* end) {                                        \
+        const char* const begin = at;                                                                                 \
+        BracketWalk walk;                                                                                             \
+        for (; at < end; at += 64) {                                                                                  \
+            const BLOCK block(at);                                                                                    \
+            const std::uint64_t quotes = walk.strings.quotes(block.equal('"'), block.equal('\\'));                    \
+            const int closed = walk.block(quotes, block.equal_either('{'), block.equal_either('}'));                  \
+            if (closed >= 0) return std::min(at + closed, end);                                                       \
+            if (walk.inside == 0) continue;                                                                           \
+            const char* const from = at;                                                                              \
+            while (at + 64 < end && BLOCK::may_end(at + 64) == 0) at += 64;                                           \
+            if (at != from) walk.strings.escape = is_escaped(begin, at + 64) ? 1 : 0;                                 \
+        }                                                                                                             \
+        return end;                                                                                                   \
+    }                                                                                                                 \
+    TARGET ValuePlace field_##NAME(const char* key) {                                                                 \
+        const BLOCK block(key);                                                                                       \
+        std::uint64_t marks = block.marks();                                                                          \
+        const int close = std::countr_zero(marks);                                                                    \
+        if (close + 2 >= 64 || key[close] != '"' || key[close + 1] != ':') return {};                                 \
+        const int at = close + 2;                                                                                     \
+        const char* const value = key + at;                                                                           \
+        if (static_cast<unsigned char>(*value) <= ' ') return {};                                                     \
+        if (*value == '{' || *value == '[') return {value, nullptr};                                                  \
+        if (*value == '"') {                                                                                          \
+            marks &= marks - 1;                                                                                       \
+            marks &= marks - 1;                                                                                       \
+            const int last = std::countr_zero(marks);                                                                 \
+            return {value, last >= 64 || key[last] != '"' ? nullptr : key + last + 1};                                \
+        }                                                                                                             \
+        const std::uint64_t ends = block.scalar_ends() >> at;                                                         \
+        return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};                                         \
     }
 
 AGENT_AUDIT_SCANS(AGENT_AUDIT_AVX2, Avx2, avx2)
@@ -326,9 +335,11 @@ AGENT_AUDIT_AVX2 ValuePlace short_field_avx2(const char* key) {
     const __m256i low = _mm256_loadu_si256(halves);
     std::uint64_t marks = Avx2::half_marks(low);
     const int close = std::countr_zero(marks), at = close + 2;
-    if (at >= kHalf) [[unlikely]] return field_avx2(key);
+    if (at >= kHalf) [[unlikely]]
+        return field_avx2(key);
     const char* const value = key + at;
-    if (value[-2] != '"' || value[-1] != ':' || static_cast<unsigned char>(*value) <= ' ') [[unlikely]] return {};
+    if (value[-2] != '"' || value[-1] != ':' || static_cast<unsigned char>(*value) <= ' ') [[unlikely]]
+        return {};
     if (*value == '"') {
         marks &= marks - 1;
         marks &= marks - 1;
@@ -338,7 +349,8 @@ AGENT_AUDIT_AVX2 ValuePlace short_field_avx2(const char* key) {
     }
     if (*value == '{' || *value == '[') return {value, nullptr};
     std::uint64_t ends = Avx2::half_scalar_ends(low) >> at;
-    if (ends == 0) [[unlikely]] ends = std::uint64_t{Avx2::half_scalar_ends(_mm256_loadu_si256(halves + 1))} << kHalf >> at;
+    if (ends == 0) [[unlikely]]
+        ends = std::uint64_t{Avx2::half_scalar_ends(_mm256_loadu_si256(halves + 1))} << kHalf >> at;
     return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};
 }
 

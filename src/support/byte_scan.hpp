@@ -45,10 +45,10 @@ const ByteScans& byte_scans(SimdLevel level = best_simd());
 /// processor expects the distance to be, which in a log is mostly what it was in the lines before, and not on the bytes
 /// that are still being loaded: a walk over short strings takes about two thirds of the time.
 [[gnu::always_inline]] inline const char* leap(const char* at, unsigned distance) {
-#define AGENT_AUDIT_LEAP(N)             \
-    case N:                             \
-        asm volatile("" : "+r"(at));    \
-        return at + N;
+#define AGENT_AUDIT_LEAP(N) \
+    case N: asm volatile("" : "+r"(at)); return at + N;
+    // It would take the macros for expressions.
+    // clang-format off
     switch (distance & 15) {
         AGENT_AUDIT_LEAP(0) AGENT_AUDIT_LEAP(1) AGENT_AUDIT_LEAP(2) AGENT_AUDIT_LEAP(3)
         AGENT_AUDIT_LEAP(4) AGENT_AUDIT_LEAP(5) AGENT_AUDIT_LEAP(6) AGENT_AUDIT_LEAP(7)
@@ -56,6 +56,7 @@ const ByteScans& byte_scans(SimdLevel level = best_simd());
         AGENT_AUDIT_LEAP(12) AGENT_AUDIT_LEAP(13) AGENT_AUDIT_LEAP(14) AGENT_AUDIT_LEAP(15)
         default: return at;
     }
+    // clang-format on
 #undef AGENT_AUDIT_LEAP
 }
 #endif

@@ -53,8 +53,8 @@ inline std::size_t find_near(std::string_view text, std::size_t from, char a, ch
 inline unsigned pairs_at(const char* at, char a, char b) {
     const __m128i one = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i two = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
-    return static_cast<unsigned>(_mm_movemask_epi8(
-        _mm_and_si128(_mm_cmpeq_epi8(one, _mm_set1_epi8(a)), _mm_cmpeq_epi8(two, _mm_set1_epi8(b)))));
+    return static_cast<unsigned>(
+        _mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(one, _mm_set1_epi8(a)), _mm_cmpeq_epi8(two, _mm_set1_epi8(b)))));
 }
 inline constexpr std::size_t kPairBlock = 17;  // bytes it looks at
 #endif

@@ -20,21 +20,23 @@ inline constexpr auto kEveryByte = [] {
     return bytes;
 }();
 
-/// A fixed list of phrases that are looked for in a text all at once, whatever the case of its ASCII letters. The text is
-/// read 64 bytes at a time; only where the first four bytes of some phrase may stand (three, if one has no more) is anything
-/// compared. Phrases are in lower case and have three bytes at least.
+/// A fixed list of phrases that are looked for in a text all at once, whatever the case of its ASCII letters. The text
+/// is read 64 bytes at a time; only where the first four bytes of some phrase may stand (three, if one has no more) is
+/// anything compared. Phrases are in lower case and have three bytes at least.
 template <std::size_t N>
 class PhraseSet {
 public:
     constexpr explicit PhraseSet(const std::string_view (&phrases)[N]) : PhraseSet(std::to_array(phrases)) {}
-    constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases) : first_(first_of(phrases)), tables_(triples(phrases, first_)) {
+    constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases)
+        : first_(first_of(phrases)), tables_(triples(phrases, first_)) {
         // Counted, not compared with every bucket: long lists would take more steps than a compiler grants a constant.
         std::array<std::size_t, N> bucket_of_phrase{};
         for (std::size_t i = 0; i < N; ++i) {
             bucket_of_phrase[i] = bucket_of(first_bytes(phrases[i]));
             ++begin_[bucket_of_phrase[i] + 1];
         }
-        for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) begin_[bucket + 1] = static_cast<std::uint16_t>(begin_[bucket + 1] + begin_[bucket]);
+        for (std::size_t bucket = 0; bucket < kBuckets; ++bucket)
+            begin_[bucket + 1] = static_cast<std::uint16_t>(begin_[bucket + 1] + begin_[bucket]);
         std::array<std::uint16_t, kBuckets + 1> next = begin_;
         for (std::size_t i = 0; i < N; ++i) phrases_[next[bucket_of_phrase[i]]++] = Phrase(phrases[i]);
     }
@@ -86,13 +88,15 @@ private:
             }
         }
         std::uint64_t bytes = 0;
-        for (std::size_t i = std::min<std::size_t>(text.size(), 8); i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+        for (std::size_t i = std::min<std::size_t>(text.size(), 8); i-- > 0;)
+            bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
         return bytes;
     }
     /// By the first bytes; letters of both cases fall into one bucket.
     constexpr std::size_t bucket_of(std::uint64_t bytes) const {
         const std::uint32_t kept = first_ == 4 ? 0xffffffffU : 0xffffffU;
-        return (static_cast<std::uint32_t>(bytes | 0x20202020U) & kept) * 0x9e3779b1U >> (32 - std::countr_zero(kBuckets));
+        return (static_cast<std::uint32_t>(bytes | 0x20202020U) & kept) * 0x9e3779b1U >>
+               (32 - std::countr_zero(kBuckets));
     }
     static constexpr std::size_t first_of(const std::array<std::string_view, N>& phrases) {
         return std::ranges::all_of(phrases, [](std::string_view phrase) { return phrase.size() >= 4; }) ? 4 : 3;
@@ -120,8 +124,8 @@ private:
         }
     };
 
-    // Neighbours share a group, so that groups stay narrow. What is not English has one of its own: those bytes are rare in
-    // English texts, and few beginnings differ in the others.
+    // Neighbours share a group, so that groups stay narrow. What is not English has one of its own: those bytes are
+    // rare in English texts, and few beginnings differ in the others.
     static constexpr std::array<Triple, N> triples(std::array<std::string_view, N> phrases, std::size_t first) {
         const auto head = [&](std::size_t i) { return phrases[i].substr(0, first); };
         std::sort(phrases.begin(), phrases.end(), [&](std::string_view a, std::string_view b) {
@@ -144,7 +148,8 @@ private:
         for (std::size_t i = 0; i < N; ++i) {
             out[i].group = static_cast<std::uint8_t>(group_of(i));
             if (first == 4) out[i].before = both_cases(phrases[i][0]);
-            for (std::size_t place = 0; place < 3; ++place) out[i].bytes[place] = both_cases(phrases[i][first - 3 + place]);
+            for (std::size_t place = 0; place < 3; ++place)
+                out[i].bytes[place] = both_cases(phrases[i][first - 3 + place]);
         }
         return out;
     }

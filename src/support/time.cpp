@@ -83,9 +83,10 @@ std::string format_odd_year(const std::chrono::year_month_day& date) {
 
 std::optional<std::int64_t> parse_time_ms(std::string_view text) {
     std::int64_t year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
-    if (text.size() < 16 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ' && text[10] != 't') ||
-        text[13] != ':' || !digits(text, 0, 4, year) || !digits(text, 5, 2, month) || !digits(text, 8, 2, day) ||
-        !digits(text, 11, 2, hour) || !digits(text, 14, 2, minute)) {
+    if (text.size() < 16 || text[4] != '-' || text[7] != '-' ||
+        (text[10] != 'T' && text[10] != ' ' && text[10] != 't') || text[13] != ':' || !digits(text, 0, 4, year) ||
+        !digits(text, 5, 2, month) || !digits(text, 8, 2, day) || !digits(text, 11, 2, hour) ||
+        !digits(text, 14, 2, minute)) {
         return std::nullopt;
     }
     if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59) return std::nullopt;

@@ -10,12 +10,13 @@
 
 namespace agent_audit {
 
-/// A filter for three bytes that follow each other, and the one before them if that is asked for, 64 bytes at a time and
-/// without a branch: what decides whether a text is worth a closer look. It misses nothing and lets a little too much
-/// through.
+/// A filter for three bytes that follow each other, and the one before them if that is asked for, 64 bytes at a time
+/// and without a branch: what decides whether a text is worth a closer look. It misses nothing and lets a little too
+/// much through.
 ///
-/// It knows up to eight groups. A group is three or four sets of bytes, and a set is looked up by its low and its high nibble,
-/// so what really passes is every low nibble of the set with every high nibble: group what makes small rectangles.
+/// It knows up to eight groups. A group is three or four sets of bytes, and a set is looked up by its low and its high
+/// nibble, so what really passes is every low nibble of the set with every high nibble: group what makes small
+/// rectangles.
 struct Triple {
     std::uint8_t group = 0;
     std::string_view bytes[3];     ///< empty: any byte

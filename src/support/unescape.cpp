@@ -37,7 +37,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// Decodes \uXXXX (and its low surrogate) whose 'u' stands at `at`. Returns the bytes consumed from `at`, 0 = not an escape.
+// Decodes \uXXXX (and its low surrogate) whose 'u' stands at `at`. Returns the bytes consumed from `at`, 0 = not an
+// escape.
 std::size_t append_unicode(std::string_view raw, std::size_t at, std::string& out) {
     const int unit = hex4(raw, at + 1);
     if (unit < 0) return 0;
@@ -82,8 +83,8 @@ std::string_view without_torn_escape(std::string_view raw) {
 
 namespace {
 
-// Decodes as long as 16 bytes are left to read and to write, and says where it stopped. Code in JSON has an escape every
-// forty bytes: they are collected near, and not appended piece by piece.
+// Decodes as long as 16 bytes are left to read and to write, and says where it stopped. Code in JSON has an escape
+// every forty bytes: they are collected near, and not appended piece by piece.
 std::size_t decode_blocks(std::string_view raw, std::size_t max_bytes, std::string& out) {
     std::size_t i = 0;
 #if AGENT_AUDIT_X86

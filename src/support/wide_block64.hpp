@@ -5,9 +5,11 @@
 #if AGENT_AUDIT_X86
 #include <immintrin.h>
 
-/// Between AGENT_AUDIT_AVX2_BEGIN and AGENT_AUDIT_AVX2_END functions are compiled for machines of SimdLevel::avx2, between
-/// AGENT_AUDIT_WIDE_BEGIN and AGENT_AUDIT_WIDE_END for those of SimdLevel::avx512bw; only who has asked for the level may
-/// call them. Headers are included outside.
+/// Between AGENT_AUDIT_AVX2_BEGIN and AGENT_AUDIT_AVX2_END functions are compiled for machines of SimdLevel::avx2,
+/// between AGENT_AUDIT_WIDE_BEGIN and AGENT_AUDIT_WIDE_END for those of SimdLevel::avx512bw; only who has asked for the
+/// level may call them. Headers are included outside.
+// A pragma takes one string that is not broken.
+// clang-format off
 #if defined(__clang__)
 #define AGENT_AUDIT_AVX2_BEGIN \
     _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,popcnt,lzcnt\"))), apply_to = function)")
@@ -25,6 +27,7 @@
             _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
 #define AGENT_AUDIT_WIDE_END _Pragma("GCC diagnostic pop") _Pragma("GCC pop_options")
 #endif
+// clang-format on
 
 AGENT_AUDIT_AVX2_BEGIN
 namespace agent_audit {
@@ -45,7 +48,8 @@ public:
     std::uint64_t between(char first, char last) const {
         const __m256i from = _mm256_set1_epi8(first), most = _mm256_set1_epi8(static_cast<char>(last - first));
         const __m256i low = _mm256_sub_epi8(low_, from), high = _mm256_sub_epi8(high_, from);
-        return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
+        return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
+                    _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
     }
     std::uint64_t equal(char wanted) const {
         const __m256i all = _mm256_set1_epi8(wanted);

@@ -7,9 +7,9 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::size_t kRemembered = 31;     // residuals that medians are taken of
-constexpr std::size_t kLevel = 5;           // requests that S is the median of, at either end: two odd ones are outvoted
-constexpr std::size_t kFewSamples = 4;      // below: one factor for all weights
+constexpr std::size_t kRemembered = 31;  // residuals that medians are taken of
+constexpr std::size_t kLevel = 5;        // requests that S is the median of, at either end: two odd ones are outvoted
+constexpr std::size_t kFewSamples = 4;   // below: one factor for all weights
 constexpr std::size_t kEnoughToReject = 8;
 constexpr double kRejectMads = 4, kDrop = 0.7;
 
@@ -53,7 +53,8 @@ Calibration::Calibration() : weights_(prior()) {
 }
 
 void Calibration::fix(Feature feature, double weight) {
-    // A step of recursive least squares by a measurement without noise: what was ascribed to it wrongly goes to the others.
+    // A step of recursive least squares by a measurement without noise: what was ascribed to it wrongly goes to the
+    // others.
     const auto fixed = static_cast<std::size_t>(feature);
     const FeatureVector with = covariance_[fixed];
     if (with[fixed] <= 0) return;
@@ -129,8 +130,9 @@ bool Calibration::believable(double scaled_residual) {
     constexpr double kLeast = 0.25;  // nearly all are within it, and then the median does not matter
     // What the median is need not be known to know that it is no smaller.
     const auto too_small = [size](double one) { return kRejectMads * one < size; };
-    const bool believed = !enough || size <= kRejectMads * kLeast ||
-                          static_cast<std::size_t>(std::ranges::count_if(residuals_, too_small)) <= residuals_.size() / 2;
+    const bool believed =
+        !enough || size <= kRejectMads * kLeast ||
+        static_cast<std::size_t>(std::ranges::count_if(residuals_, too_small)) <= residuals_.size() / 2;
     remember(residuals_, size);
     return believed;
 }

@@ -30,16 +30,16 @@ struct Weight {
     std::uint8_t more;
 };
 constexpr std::array kCjkWeights{
-    Weight{0x00B7, 0x00B7, 3},     Weight{0x02C7, 0x02C7, 7},     Weight{0x02C9, 0x02CB, 7},
-    Weight{0x02D9, 0x02D9, 7},     Weight{0x02EA, 0x02EB, 7},     Weight{0x0305, 0x0305, 7},
-    Weight{0x0323, 0x0323, 7},     Weight{0x1100, 0x11FF, 11},    Weight{0x2E80, 0x2FFF, 11},
-    Weight{0x3000, 0x319F, 3},     Weight{0x31A0, 0x4DFF, 11},    Weight{0x4E00, 0x9FA5, 3},
-    Weight{0x9FA6, 0x9FFF, 11},    Weight{0xA000, 0xA4FF, 11},    Weight{0xA700, 0xA707, 11},
-    Weight{0xA960, 0xA97F, 11},    Weight{0xAC00, 0xD7AF, 3},     Weight{0xD7B0, 0xD7FF, 11},
-    Weight{0xF900, 0xFAFF, 11},    Weight{0xFE10, 0xFE4F, 7},     Weight{0xFF01, 0xFF60, 3},
-    Weight{0xFF61, 0xFFDC, 7},     Weight{0xFFE0, 0xFFE6, 7},     Weight{0x16FE0, 0x16FFF, 14},
-    Weight{0x1AFF0, 0x1B16F, 14},  Weight{0x1D360, 0x1D371, 10},  Weight{0x1F200, 0x1F2FF, 14},
-    Weight{0x20000, 0x2FA1F, 14},  Weight{0x30000, 0x3347F, 14},
+    Weight{0x00B7, 0x00B7, 3},    Weight{0x02C7, 0x02C7, 7},    Weight{0x02C9, 0x02CB, 7},
+    Weight{0x02D9, 0x02D9, 7},    Weight{0x02EA, 0x02EB, 7},    Weight{0x0305, 0x0305, 7},
+    Weight{0x0323, 0x0323, 7},    Weight{0x1100, 0x11FF, 11},   Weight{0x2E80, 0x2FFF, 11},
+    Weight{0x3000, 0x319F, 3},    Weight{0x31A0, 0x4DFF, 11},   Weight{0x4E00, 0x9FA5, 3},
+    Weight{0x9FA6, 0x9FFF, 11},   Weight{0xA000, 0xA4FF, 11},   Weight{0xA700, 0xA707, 11},
+    Weight{0xA960, 0xA97F, 11},   Weight{0xAC00, 0xD7AF, 3},    Weight{0xD7B0, 0xD7FF, 11},
+    Weight{0xF900, 0xFAFF, 11},   Weight{0xFE10, 0xFE4F, 7},    Weight{0xFF01, 0xFF60, 3},
+    Weight{0xFF61, 0xFFDC, 7},    Weight{0xFFE0, 0xFFE6, 7},    Weight{0x16FE0, 0x16FFF, 14},
+    Weight{0x1AFF0, 0x1B16F, 14}, Weight{0x1D360, 0x1D371, 10}, Weight{0x1F200, 0x1F2FF, 14},
+    Weight{0x20000, 0x2FA1F, 14}, Weight{0x30000, 0x3347F, 14},
 };
 static_assert(std::ranges::is_sorted(kCjkWeights, {}, &Weight::first));
 
@@ -77,10 +77,10 @@ constexpr std::array kEstimators{
     Estimator{"chars4", "UTF-16 units / 4, rounded up", char_units, 4, true, 0, 0},
     Estimator{"bytes4", "UTF-8 bytes / 4, rounded up: Codex", byte_units, 4, true, 0, 0},
     Estimator{"pi", "UTF-16 units / 4, rounded up, an image 1200: pi", char_units, 4, true, 4800, 0},
-    Estimator{"openclaw", "UTF-16 units, CJK weighted up, / 4, an image 2000: OpenClaw 2026.9",
-              openclaw_units, 4, true, 8000, 0},
-    Estimator{"gemini", "ASCII 1/4, others 1.5; units / 4 above 100 000; an image 3000: Gemini CLI",
-              gemini_units, 4, false, 12'000, 103'200},
+    Estimator{"openclaw", "UTF-16 units, CJK weighted up, / 4, an image 2000: OpenClaw 2026.9", openclaw_units, 4, true,
+              8000, 0},
+    Estimator{"gemini", "ASCII 1/4, others 1.5; units / 4 above 100 000; an image 3000: Gemini CLI", gemini_units, 4,
+              false, 12'000, 103'200},
     Estimator{"run", "runs of like characters: what scans use where nothing is recorded", run_units, 1, true, 0, 0},
 };
 

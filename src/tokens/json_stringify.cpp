@@ -35,15 +35,15 @@ enum class Kind : std::uint8_t { literal, number, string, array, object };
 
 struct Node {
     Kind kind = Kind::literal;
-    std::string_view raw;        // literals and numbers as they stand, strings without their quotes
-    std::string_view key;        // decoded
+    std::string_view raw;  // literals and numbers as they stand, strings without their quotes
+    std::string_view key;  // decoded
     std::uint32_t index = kNoIndex;
-    std::uint32_t first = 0;     // children: [first, first + count) in Document::order
+    std::uint32_t first = 0;  // children: [first, first + count) in Document::order
     std::uint32_t count = 0;
 };
 
-// Reads one JSON value into a flat list of nodes. What repeats or must be reordered is settled while an object closes, so
-// that measuring and writing are one walk each.
+// Reads one JSON value into a flat list of nodes. What repeats or must be reordered is settled while an object closes,
+// so that measuring and writing are one walk each.
 class Parser {
 public:
     explicit Parser(std::string_view text) : p_(text.data()), end_(text.data() + text.size()) {}
@@ -83,7 +83,8 @@ private:
     }
 
     bool literal(std::string_view word) {
-        if (static_cast<std::size_t>(end_ - p_) < word.size() || std::string_view(p_, word.size()) != word) return false;
+        if (static_cast<std::size_t>(end_ - p_) < word.size() || std::string_view(p_, word.size()) != word)
+            return false;
         p_ += word.size();
         nodes_.push_back({Kind::literal, word, {}, kNoIndex, 0, 0});
         return true;
@@ -149,14 +150,16 @@ private:
         return take(':');
     }
 
-    // Members from open_[base] on: the last value of a repeated key takes the place of its first, indices go to the front.
+    // Members from open_[base] on: the last value of a repeated key takes the place of its first, indices go to the
+    // front.
     void settle_members(std::size_t base) {
         const auto members = open_.begin() + static_cast<std::ptrdiff_t>(base);
         drop_repeated(base);
         const auto is_index = [this](std::uint32_t n) { return nodes_[n].index != kNoIndex; };
         if (std::none_of(members, open_.end(), is_index)) return;
         const auto names = std::stable_partition(members, open_.end(), is_index);
-        std::sort(members, names, [this](std::uint32_t a, std::uint32_t b) { return nodes_[a].index < nodes_[b].index; });
+        std::sort(members, names,
+                  [this](std::uint32_t a, std::uint32_t b) { return nodes_[a].index < nodes_[b].index; });
     }
 
     void drop_repeated(std::size_t base) {
@@ -183,8 +186,8 @@ private:
     const char* p_;
     const char* end_;
     std::vector<Node> nodes_;
-    std::vector<std::uint32_t> order_;  // children of closed containers
-    std::vector<std::uint32_t> open_;   // children met so far of those still open
+    std::vector<std::uint32_t> order_;        // children of closed containers
+    std::vector<std::uint32_t> open_;         // children met so far of those still open
     std::forward_list<std::string> decoded_;  // keys with escapes: few documents have one
 };
 
@@ -237,8 +240,10 @@ bool stands_as_stringified(std::string_view raw) {
             if ((escaped >> at & 1) != 0) continue;
             const std::size_t next = from + at + 1;
             if (next >= raw.size() || raw[next] == '/' || simple_escape(raw[next]) == '\0') return false;
-            if (at + 1 == Block64::kSize) carried = true;
-            else escaped |= std::uint64_t{2} << at;
+            if (at + 1 == Block64::kSize)
+                carried = true;
+            else
+                escaped |= std::uint64_t{2} << at;
         }
         if ((bytes.equal('"') & ~escaped) != 0) return false;
     }
@@ -445,7 +450,8 @@ std::string js_number(double value) {
     }
     if (point <= 0) return out + "0." + std::string(static_cast<std::size_t>(-point), '0') + digits;
     if (point >= count) return out + digits + std::string(static_cast<std::size_t>(point - count), '0');
-    return out + digits.substr(0, static_cast<std::size_t>(point)) + '.' + digits.substr(static_cast<std::size_t>(point));
+    return out + digits.substr(0, static_cast<std::size_t>(point)) + '.' +
+           digits.substr(static_cast<std::size_t>(point));
 }
 
 bool is_stringified(std::string_view json, const TextTally& counted) {

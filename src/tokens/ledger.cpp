@@ -42,8 +42,8 @@ static_assert(std::is_same_v<std::variant_alternative_t<0, EventBody>, SessionSt
               std::is_same_v<std::variant_alternative_t<1, EventBody>, ContextChange> &&
               std::is_same_v<std::variant_alternative_t<kLastSetting, EventBody>, LaneOpen>);
 
-// Texts of the model that are looked at, and how far, for characters that are written as \u04ff: their bytes say little of
-// their tokens. Who writes so does so throughout.
+// Texts of the model that are looked at, and how far, for characters that are written as \u04ff: their bytes say little
+// of their tokens. Who writes so does so throughout.
 constexpr unsigned kLookAt = 32;
 constexpr std::size_t kLookInto = 256;
 
@@ -61,7 +61,7 @@ struct TokenLedger::Impl {
     struct Lane {
         TokenCounts spent;
         std::uint16_t model = kNoModel;  // told last, by a setting or by a request
-        TurnTokens turn;  // of the turn being read
+        TurnTokens turn;                 // of the turn being read
     };
 
     SessionUsage usage;
@@ -112,8 +112,10 @@ struct TokenLedger::Impl {
 
     // What is told before or between the requests.
     void on_setting(const Event& event) {
-        if (const auto* start = std::get_if<SessionStart>(&event.body)) return tell_model(event.head.lane, start->model);
-        if (const auto* change = std::get_if<ContextChange>(&event.body)) return tell_model(event.head.lane, change->model);
+        if (const auto* start = std::get_if<SessionStart>(&event.body))
+            return tell_model(event.head.lane, start->model);
+        if (const auto* change = std::get_if<ContextChange>(&event.body))
+            return tell_model(event.head.lane, change->model);
         const auto* open = std::get_if<LaneOpen>(&event.body);
         if (!open || usage.lanes.size() >= kMaxLanes) return;
         usage.lanes.push_back({event.head.lane, std::string(cut_utf8(open->agent_id.bytes, 100)), {}, 0});

@@ -22,7 +22,9 @@ constexpr char32_t kHighFirst = 0xD800, kLowFirst = 0xDC00, kLowLast = 0xDFFF;
 
 constexpr bool is_high(char32_t c) { return c >= kHighFirst && c < kLowFirst; }
 constexpr bool is_low(char32_t c) { return c >= kLowFirst && c <= kLowLast; }
-constexpr char32_t join(char32_t high, char32_t low) { return 0x10000 + ((high - kHighFirst) << 10) + (low - kLowFirst); }
+constexpr char32_t join(char32_t high, char32_t low) {
+    return 0x10000 + ((high - kHighFirst) << 10) + (low - kLowFirst);
+}
 constexpr char32_t high_half(char32_t c) { return kHighFirst + ((c - 0x10000) >> 10); }
 constexpr char32_t low_half(char32_t c) { return kLowFirst + ((c - 0x10000) & 0x3FF); }
 
@@ -131,7 +133,8 @@ std::size_t utf16_length(std::string_view wtf8) {
     std::size_t units = 0;
     for (std::size_t i = 0; i < wtf8.size();) {
         std::size_t run = 0;
-        while (wtf8.size() - i - run >= Block64::kSize && Block64(wtf8.data() + i + run).high() == 0) run += Block64::kSize;
+        while (wtf8.size() - i - run >= Block64::kSize && Block64(wtf8.data() + i + run).high() == 0)
+            run += Block64::kSize;
         run += tokens::ascii_run(wtf8, i + run);
         units += run;
         i += run;
@@ -153,7 +156,8 @@ std::size_t code_points(std::string_view wtf8) {
 Utf16Place utf16_place(std::string_view wtf8, std::size_t units) {
     std::size_t i = 0;
     while (units > 0 && i < wtf8.size()) {
-        const std::size_t run = std::min(tokens::ascii_run(wtf8.substr(0, i + std::min(units, wtf8.size() - i)), i), units);
+        const std::size_t run =
+            std::min(tokens::ascii_run(wtf8.substr(0, i + std::min(units, wtf8.size() - i)), i), units);
         i += run;
         units -= run;
         if (units == 0 || i == wtf8.size()) break;
@@ -239,8 +243,7 @@ namespace {
 std::size_t plain_end(std::string_view wtf8, std::size_t i) {
     for (; wtf8.size() - i >= Block64::kSize; i += Block64::kSize) {
         const Block64 bytes(wtf8.data() + i);
-        const std::uint64_t other =
-            bytes.between('\0', '\x1f') | bytes.equal('"') | bytes.equal('\\') | bytes.high();
+        const std::uint64_t other = bytes.between('\0', '\x1f') | bytes.equal('"') | bytes.equal('\\') | bytes.high();
         if (other != 0) return i + static_cast<std::size_t>(std::countr_zero(other));
     }
     while (i < wtf8.size() && static_cast<unsigned char>(wtf8[i]) < 0x80 &&

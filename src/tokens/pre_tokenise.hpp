@@ -9,9 +9,9 @@
 
 namespace agent_audit::tokens {
 
-/// Cuts a text into the pieces that are merged on their own, as the regular expressions of o200k_base and cl100k_base do.
-/// Each alternative is a function below; they are tried in the order of the expression. No position is looked at more
-/// than a fixed number of times.
+/// Cuts a text into the pieces that are merged on their own, as the regular expressions of o200k_base and cl100k_base
+/// do. Each alternative is a function below; they are tried in the order of the expression. No position is looked at
+/// more than a fixed number of times.
 class PreTokens {
 public:
     PreTokens(std::string_view text, PreTokeniser kind) : text_(text), kind_(kind) {}
@@ -58,7 +58,8 @@ private:
 
     std::size_t end_of_piece(std::size_t pos) const {
         const Char first = at(pos);
-        if (const std::size_t end = kind_ == PreTokeniser::o200k ? word_o200k(pos, first) : word_cl100k(pos, first)) return end;
+        if (const std::size_t end = kind_ == PreTokeniser::o200k ? word_o200k(pos, first) : word_cl100k(pos, first))
+            return end;
         if (first.cls == kNumber) return number(pos);
         if (const std::size_t end = punctuation(pos)) return end;
         return white_space(pos);

@@ -45,9 +45,10 @@ std::string_view without_date(std::string_view id) {
 // "openrouter/anthropic/", "us.anthropic." before a model's own name. A dot inside a name is part of a version.
 std::string_view without_provider(std::string_view id) {
     if (const std::size_t slash = id.rfind('/'); slash != id.npos) id.remove_prefix(slash + 1);
-    constexpr std::array<std::string_view, 20> kPrefixes{
-        "us.",     "eu.",    "apac.",   "global.", "jp.",      "au.",    "ca.",     "sa.",       "us-gov.", "anthropic.",
-        "amazon.", "meta.",  "mistral.", "openai.", "deepseek.", "google.", "cohere.", "moonshot.", "qwen.",   "zai."};
+    constexpr std::array<std::string_view, 20> kPrefixes{"us.",     "eu.",     "apac.",     "global.", "jp.",
+                                                         "au.",     "ca.",     "sa.",       "us-gov.", "anthropic.",
+                                                         "amazon.", "meta.",   "mistral.",  "openai.", "deepseek.",
+                                                         "google.", "cohere.", "moonshot.", "qwen.",   "zai."};
     for (bool more = true; more;) {
         more = false;
         for (const std::string_view prefix : kPrefixes) {
@@ -69,8 +70,8 @@ std::string_view without_deployment(std::string_view id) {
     return id;
 }
 
-// One spelling for the ids that differ in case only, or in how the parts of a version are joined: "Claude-Opus-4.5". Longer
-// numbers are dates and sizes, which are written one way.
+// One spelling for the ids that differ in case only, or in how the parts of a version are joined: "Claude-Opus-4.5".
+// Longer numbers are dates and sizes, which are written one way.
 std::string folded(std::string_view id) {
     constexpr std::size_t kLongestPart = 2;
     std::string out(id);
@@ -86,7 +87,8 @@ std::string folded(std::string_view id) {
 
 // Faster and smaller ones have the name of their model, and a price of their own.
 bool names_variant(std::string_view rest) {
-    constexpr std::array<std::string_view, 8> kVariants{"fast", "flash", "highspeed", "lite", "mini", "nano", "pro", "turbo"};
+    constexpr std::array<std::string_view, 8> kVariants{"fast", "flash", "highspeed", "lite",
+                                                        "mini", "nano",  "pro",       "turbo"};
     while (!rest.empty()) {
         rest.remove_prefix(1);  // what joins the words
         const std::size_t end = std::min(rest.find_first_of("-_:@"), rest.size());
@@ -146,7 +148,8 @@ struct ModelTable::Spellings {
     std::unordered_map<std::string, const ModelInfo*> by_name;  // null: of several models
 
     void add(const ModelInfo& info) {
-        for (const std::string_view name : {std::string_view(info.id), without_date(info.id), without_provider(info.id)}) {
+        for (const std::string_view name :
+             {std::string_view(info.id), without_date(info.id), without_provider(info.id)}) {
             put(folded(name), info);
         }
     }
@@ -156,8 +159,10 @@ struct ModelTable::Spellings {
         const auto [at, fresh] = by_name.emplace(std::move(name), &info);
         if (fresh || at->second == nullptr || at->second == &info) return;
         const bool versions = without_date(at->second->id) == without_date(info.id);
-        if (!versions) at->second = nullptr;
-        else if (at->second->id < info.id) at->second = &info;
+        if (!versions)
+            at->second = nullptr;
+        else if (at->second->id < info.id)
+            at->second = &info;
     }
 };
 

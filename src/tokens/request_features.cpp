@@ -34,8 +34,7 @@ void RequestFeatures::begin_response(Lane& lane, const Event& event) {
     if (same || unknown) return;
     close(lane);
     lane.response = event.head.response;
-    lane.open = {vector_of(lane.sent), static_cast<double>(lane.sent.chars), 0,
-                 event.head.where.line, lane.restart};
+    lane.open = {vector_of(lane.sent), static_cast<double>(lane.sent.chars), 0, event.head.where.line, lane.restart};
     lane.restart = false;
     ++lane.unbilled;
 }
@@ -55,7 +54,8 @@ void RequestFeatures::on_usage(Lane& lane, const Event& event, const Usage& usag
     } else if (usage.scope != UsageScope::request) {
         return;
     }
-    const bool of_open = lane.unbilled > 0 || lane.answering || (lane.response != 0 && event.head.response == lane.response);
+    const bool of_open =
+        lane.unbilled > 0 || lane.answering || (lane.response != 0 && event.head.response == lane.response);
     if ((event.head.flags & (kCopied | kStale)) != 0) prompt = 0;
     if (prompt > 0 && !of_open) begin_response(lane, event);
     lane.unbilled = 0;

@@ -46,7 +46,8 @@ unsigned char* write_packed(unsigned char* out, const RequestRecord& r, const Re
         std::memcpy(out, &r.message_key, kMessageBytes);
         out += kMessageBytes;
     }
-    for (unsigned byte = 0; byte < kRequestBytes; ++byte) *out++ = static_cast<unsigned char>(r.request_key >> 8 * byte);
+    for (unsigned byte = 0; byte < kRequestBytes; ++byte)
+        *out++ = static_cast<unsigned char>(r.request_key >> 8 * byte);
     if (!(flags & kSameLane)) out = put(out, r.lane);
     if (!(flags & kSameModel)) out = put(out, r.model);
     for (const std::uint32_t count : {r.input, r.cache_write, r.cache_read, r.output}) out = put(out, count);
@@ -65,7 +66,8 @@ void read_packed(const unsigned char*& in, RequestRecord& r) {
         in += kMessageBytes;
     }
     r.request_key = 0;
-    for (unsigned byte = 0; byte < kRequestBytes; ++byte) r.request_key |= static_cast<std::uint32_t>(*in++) << 8 * byte;
+    for (unsigned byte = 0; byte < kRequestBytes; ++byte)
+        r.request_key |= static_cast<std::uint32_t>(*in++) << 8 * byte;
     if (!(flags & kSameLane)) r.lane = take(in);
     if (!(flags & kSameModel)) r.model = take(in);
     for (std::uint32_t* count : {&r.input, &r.cache_write, &r.cache_read, &r.output}) *count = take(in);

@@ -74,7 +74,9 @@ void count(TextTally& tally, Run run, std::uint64_t before) {
     }
 }
 
-std::uint64_t letter_cost(const TextTally& tally) { return tally.letter_runs * kOne + tally.long_letters * kLongLetter; }
+std::uint64_t letter_cost(const TextTally& tally) {
+    return tally.letter_runs * kOne + tally.long_letters * kLongLetter;
+}
 std::uint64_t punctuation_cost(const TextTally& tally) {
     return tally.punctuation_runs * kOne + tally.more_punctuation * kPunctuationMore;
 }
@@ -120,7 +122,8 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
     const char c = i + 1 < text.size() ? text[i + 1] : '\\';
     if (c == 'u' && i + 6 <= text.size()) {
         const auto unit = [&](std::size_t at) {
-            return static_cast<std::uint32_t>(hex(text[at]) << 12 | hex(text[at + 1]) << 8 | hex(text[at + 2]) << 4 | hex(text[at + 3]));
+            return static_cast<std::uint32_t>(hex(text[at]) << 12 | hex(text[at + 1]) << 8 | hex(text[at + 2]) << 4 |
+                                              hex(text[at + 3]));
         };
         const std::uint32_t first = unit(i + 2);
         i += 6;
@@ -167,8 +170,8 @@ std::uint64_t estimate_tokens(RawText text) { return tally(text).tokens(); }
 void TextFeatures::add(RawText text) { tally(text).add_to(*this); }
 
 std::uint64_t TextTally::hundredths() const {
-    return letter_cost(*this) + punctuation_cost(*this) + (digit_groups + newline_runs + long_blanks) * kOne + cjk * kCjk +
-           others * kOther;
+    return letter_cost(*this) + punctuation_cost(*this) + (digit_groups + newline_runs + long_blanks) * kOne +
+           cjk * kCjk + others * kOther;
 }
 
 std::uint64_t TextTally::tokens() const { return (hundredths() + kOne - 1) / kOne; }
@@ -190,15 +193,19 @@ void TextTally::add_to(TextFeatures& features) const {
 std::optional<TextSizes> TextTally::sizes() const {
     if (!sound) return std::nullopt;
     const std::uint64_t units = chars + pairs;
-    return TextSizes{narrow(bytes - escapes),      narrow(units), narrow(chars), narrow(chars - cjk - others),
+    return TextSizes{narrow(bytes - escapes),         narrow(units), narrow(chars), narrow(chars - cjk - others),
                      narrow(units + marks + escapes), units + weight};
 }
 
 std::optional<TextSizes> TextTally::sizes_as_written() const {
     if (!sound) return std::nullopt;
     const std::uint64_t points = chars + escapes, units = points + pairs;
-    return TextSizes{narrow(bytes), narrow(units), narrow(points), narrow(points - cjk - others),
-                     narrow(units + marks + escapes + marks_escaped), units + weight};
+    return TextSizes{narrow(bytes),
+                     narrow(units),
+                     narrow(points),
+                     narrow(points - cjk - others),
+                     narrow(units + marks + escapes + marks_escaped),
+                     units + weight};
 }
 
 }  // namespace agent_audit

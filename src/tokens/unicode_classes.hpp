@@ -10,10 +10,10 @@ namespace agent_audit::tokens {
 /// What the pre-tokenisers tell apart, as bits so that a run can be of several classes.
 enum CharClass : std::uint8_t {
     kOtherChar = 1,
-    kSpace = 2,    ///< white space but for line breaks
+    kSpace = 2,  ///< white space but for line breaks
     kLineBreak = 4,
     kNumber = 8,
-    kUpper = 16,   ///< title case too
+    kUpper = 16,  ///< title case too
     kLower = 32,
     kOtherLetter = 64,
     kMark = 128,

@@ -134,7 +134,7 @@ struct UsageMerger::Impl {
     };
 
     std::vector<Slot> table;
-    RequestList requests;                     // that count, with models by `names`; those a better copy replaced stay behind
+    RequestList requests;               // that count, with models by `names`; those a better copy replaced stay behind
     TokenLedgerTotals open;             // of the session that is being added
     std::deque<PackedTotals> packed;    // of those before it: a run may have millions, and few of them change any more
     std::vector<std::uint32_t> begins;  // by session: number of the first request that it added
@@ -217,8 +217,9 @@ struct UsageMerger::Impl {
         if (microusd > 0) paid[known.number()] = microusd;
     }
 
-    // A request that stands in several sessions was paid once: where it counts. Of what its copies say the most is taken.
-    // The session that is being added has a copy, and has added up `microusd` for it; `better`: it counts here from now on.
+    // A request that stands in several sessions was paid once: where it counts. Of what its copies say the most is
+    // taken. The session that is being added has a copy, and has added up `microusd` for it; `better`: it counts here
+    // from now on.
     void pay_once(std::uint32_t known, std::uint32_t microusd, bool better) {
         const auto at = paid.find(known);
         const std::uint32_t before = at == paid.end() ? 0 : at->second, most = std::max(before, microusd);
@@ -246,7 +247,8 @@ struct UsageMerger::Impl {
     }
 
     void grow() {
-        const std::vector<Slot> before = std::exchange(table, std::vector<Slot>(std::max<std::size_t>(1024, table.size() * 2)));
+        const std::vector<Slot> before =
+            std::exchange(table, std::vector<Slot>(std::max<std::size_t>(1024, table.size() * 2)));
         for (const Slot& slot : before) {
             if (slot.at != 0) place(slot);
         }
@@ -304,7 +306,8 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
             batch[taken++] = *next;
         }
         usage.requests.drop_before(next.number());
-        for (std::size_t i = 0; i < taken; ++i) merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
+        for (std::size_t i = 0; i < taken; ++i)
+            merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
     }
     credits.settle();
     for (const LaneTokens& named : usage.lanes) {

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxTokens = 1u << 24;
 
 struct Line {
     std::uint32_t rank = 0;
-    std::uint32_t number = 0;  ///< in the file, from 1
+    std::uint32_t number = 0;            ///< in the file, from 1
     std::uint32_t offset = 0, size = 0;  ///< of the token, in Reader::bytes
 };
 
@@ -28,7 +28,8 @@ constexpr auto kBase64 = [] {
     std::array<std::int8_t, 256> value{};
     value.fill(-1);
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (std::size_t i = 0; i < digits.size(); ++i) value[static_cast<unsigned char>(digits[i])] = static_cast<std::int8_t>(i);
+    for (std::size_t i = 0; i < digits.size(); ++i)
+        value[static_cast<unsigned char>(digits[i])] = static_cast<std::int8_t>(i);
     return value;
 }();
 
@@ -83,7 +84,9 @@ public:
         return {};
     }
 
-    Error at(std::uint32_t line, std::string_view what) const { return {fmt::format("{}:{}: {}", source_, line, what)}; }
+    Error at(std::uint32_t line, std::string_view what) const {
+        return {fmt::format("{}:{}: {}", source_, line, what)};
+    }
 
     std::string bytes;
     std::vector<Line> lines;
@@ -96,7 +99,8 @@ private:
         }
         const std::string_view base64 = line.substr(0, blank), rank = line.substr(blank + 1);
         Line token{0, number, static_cast<std::uint32_t>(bytes.size()), 0};
-        if (!decode_base64(base64, bytes)) return at(number, fmt::format("\"{}\" is not base64 of a token", shown(base64)));
+        if (!decode_base64(base64, bytes))
+            return at(number, fmt::format("\"{}\" is not base64 of a token", shown(base64)));
         token.size = static_cast<std::uint32_t>(bytes.size()) - token.offset;
         const auto read = std::from_chars(rank.data(), rank.data() + rank.size(), token.rank);
         if (read.ec != std::errc{} || read.ptr != rank.data() + rank.size() || token.rank > 0x7FFFFFFF) {
@@ -146,7 +150,8 @@ std::optional<Error> index_bytes(Impl& impl, std::string_view source) {
         const std::string_view text(&byte, 1);
         impl.byte_token[b] = impl.find(text, stable_hash(text));
         if (impl.byte_token[b] == Impl::kNone) {
-            return Error{fmt::format("{}: no token for byte 0x{:02x}; a byte-pair vocabulary has one for each of the 256", source, b)};
+            return Error{fmt::format(
+                "{}: no token for byte 0x{:02x}; a byte-pair vocabulary has one for each of the 256", source, b)};
         }
     }
     return {};
@@ -158,8 +163,8 @@ void add_pair(Impl& impl, Impl::Token left, Impl::Token right, Impl::Token merge
     impl.by_pair[i] = {left, right, merged};
 }
 
-// The last two parts of each token, found by merging its bytes with the pairs of all shorter tokens. A token whose bytes
-// never become two parts is never made by merging.
+// The last two parts of each token, found by merging its bytes with the pairs of all shorter tokens. A token whose
+// bytes never become two parts is never made by merging.
 void index_pairs(Impl& impl) {
     const std::size_t slots = std::bit_ceil(impl.size() * 2);
     impl.by_pair.resize(slots);
@@ -184,7 +189,8 @@ Result<Vocabulary> Vocabulary::parse(std::string_view text, std::string_view sou
     std::ranges::stable_sort(reader.lines, {}, &Line::rank);
     const auto same = std::ranges::adjacent_find(reader.lines, {}, &Line::rank);
     if (same != reader.lines.end()) {
-        return reader.at((same + 1)->number, fmt::format("rank {} again, it is that of line {}", same->rank, same->number));
+        return reader.at((same + 1)->number,
+                         fmt::format("rank {} again, it is that of line {}", same->rank, same->number));
     }
     auto impl = std::make_shared<Impl>();
     number_by_rank(*impl, reader);

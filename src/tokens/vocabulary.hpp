@@ -10,8 +10,8 @@
 
 namespace agent_audit {
 
-/// Tokens are numbered by rank, so that the smaller number merges first. A token is the merge of one pair only: on the way
-/// to it nothing outside its bytes takes part, so its last two parts are always the same.
+/// Tokens are numbered by rank, so that the smaller number merges first. A token is the merge of one pair only: on the
+/// way to it nothing outside its bytes takes part, so its last two parts are always the same.
 struct Vocabulary::Impl {
     using Token = std::uint32_t;
     static constexpr Token kNone = 0xFFFFFFFF;
@@ -22,7 +22,9 @@ struct Vocabulary::Impl {
     std::array<Token, 256> byte_token{};
 
     std::size_t size() const { return ranks.size(); }
-    std::string_view text(Token t) const { return std::string_view(bytes).substr(offsets[t], offsets[t + 1] - offsets[t]); }
+    std::string_view text(Token t) const {
+        return std::string_view(bytes).substr(offsets[t], offsets[t + 1] - offsets[t]);
+    }
 
     Token find(std::string_view token, std::uint64_t hash) const {
         for (std::size_t i = hash & by_text_mask;; i = (i + 1) & by_text_mask) {

@@ -22,9 +22,9 @@ public:
         std::uint64_t first = 0, last = 0;
     };
 
-    /// `wasted` of `lane`: the price of the requests in the span, or a little before and behind it, that add up to it. Where
-    /// none do (a figure was corrected in between), the price of the lane's only model, unless a request of the lane is long
-    /// enough for another tier. Nothing: unknown.
+    /// `wasted` of `lane`: the price of the requests in the span, or a little before and behind it, that add up to it.
+    /// Where none do (a figure was corrected in between), the price of the lane's only model, unless a request of the
+    /// lane is long enough for another tier. Nothing: unknown.
     std::optional<Money> of(std::uint32_t lane, Span span, const TokenCounts& wasted);
 
 private:

@@ -18,13 +18,15 @@ namespace {
 
 RawText plain(std::string_view text) { return {text, TextForm::plain}; }
 
-constexpr std::string_view kTwo = R"({"questions":[{"id":"db","question":"Which store?"},{"id":"port","question":"Which port?"}]})";
+constexpr std::string_view kTwo =
+    R"({"questions":[{"id":"db","question":"Which store?"},{"id":"port","question":"Which port?"}]})";
 
 }  // namespace
 
 TEST_SUITE("answers of people") {
     TEST_CASE("tools that ask a person are known by their names, others are not") {
-        for (const char* tool : {"AskUserQuestion", "ask_user", "request_user_input", "ask_followup_question", "question", "vscode_askQuestions", "mcp__ui__ask_user"}) {
+        for (const char* tool : {"AskUserQuestion", "ask_user", "request_user_input", "ask_followup_question",
+                                 "question", "vscode_askQuestions", "mcp__ui__ask_user"}) {
             CAPTURE(std::string(tool));
             CHECK(agent_audit::detectors::asks_person(tool));
         }
@@ -35,12 +37,15 @@ TEST_SUITE("answers of people") {
     }
 
     TEST_CASE("an answer is read in every form that agents write") {
-        auto found = answers_of(plain(kTwo), R"(User has answered your questions: "Which store?"="SQLite, it is there", "Which port?"="8080". You can now go on.)");
+        auto found = answers_of(
+            plain(kTwo),
+            R"(User has answered your questions: "Which store?"="SQLite, it is there", "Which port?"="8080". You can now go on.)");
         REQUIRE(found.size() == 2);
         CHECK(found[0].question == "Which store?");
         CHECK(found[0].answer == "SQLite, it is there");
         CHECK(found[1].answer == "8080");
-        found = answers_of(plain(kTwo), R"({"answers":{"db":{"answers":["SQLite"]},"port":{"answers":["8080","8081"]}}})");
+        found =
+            answers_of(plain(kTwo), R"({"answers":{"db":{"answers":["SQLite"]},"port":{"answers":["8080","8081"]}}})");
         REQUIRE(found.size() == 2);
         CHECK(found[0].question == "Which store?");
         CHECK(found[1].answer == "8080, 8081");
@@ -61,7 +66,8 @@ TEST_SUITE("answers of people") {
     TEST_CASE("what a person answers through a tool is a decision, what the agent proposed is none") {
         Recording r;
         r.human("Store it").says("I recommend Redis instead of files because it is fast.");
-        r.call("AskUserQuestion", "", R"({"questions":[{"question":"Which store?"}]})", R"(User has answered your questions: "Which store?"="Plain files". You can now continue.)");
+        r.call("AskUserQuestion", "", R"({"questions":[{"question":"Which store?"}]})",
+               R"(User has answered your questions: "Which store?"="Plain files". You can now continue.)");
         const Checkpoint state = state_of(r);
         REQUIRE(state.answers.size() == 1);
         CHECK(state.answers[0].question == "Which store?");
@@ -72,7 +78,10 @@ TEST_SUITE("answers of people") {
 
     TEST_CASE("a plan that was turned down says so, with the person's reason, and an agreed one says that") {
         Recording r;
-        r.human("Do it").call("ExitPlanMode", "", R"({"plan":"## Rewrite everything\n1. a"})", "The user doesn't want to proceed. To tell you how to proceed, the user said:\ntoo much at once", ResultStatus::denied);
+        r.human("Do it").call(
+            "ExitPlanMode", "", R"({"plan":"## Rewrite everything\n1. a"})",
+            "The user doesn't want to proceed. To tell you how to proceed, the user said:\ntoo much at once",
+            ResultStatus::denied);
         Checkpoint state = state_of(r);
         REQUIRE(state.answers.size() == 1);
         CHECK(state.answers[0].refused);
@@ -88,7 +97,8 @@ TEST_SUITE("answers of people") {
     TEST_CASE("a plan that was turned down has not failed, and a long one has its title all the same") {
         const std::string text = "# Rewrite it\n" + std::string(9000, 'x');
         Recording r;
-        r.human("Do it").call("ExitPlanMode", text, R"({"plan":"# Rewrite it\n)" + std::string(9000, 'x') + R"("})", "The user doesn't want to proceed with this tool use.", ResultStatus::denied);
+        r.human("Do it").call("ExitPlanMode", text, R"({"plan":"# Rewrite it\n)" + std::string(9000, 'x') + R"("})",
+                              "The user doesn't want to proceed with this tool use.", ResultStatus::denied);
         const Checkpoint state = state_of(r);
         REQUIRE(state.answers.size() == 1);
         CHECK(state.answers[0].question == "the plan: Rewrite it");
@@ -111,11 +121,28 @@ TEST_SUITE("answers of people") {
 
     TEST_CASE("leave to do what was spoken of is no decision once it is done, what was chosen stays one") {
         Recording r;
-        r.human("Sort it").says("It is slow. Want me to fix this?").human("yes").edit("a.ts").says("It is fast now.").human("Add a cookie").says("Shall I take 7 days?").human("yes");
-        r.edit("b.ts").says("It lasts 7 days.").human("Write the manual").says("It is written.").human("Translate the manual");
+        r.human("Sort it")
+            .says("It is slow. Want me to fix this?")
+            .human("yes")
+            .edit("a.ts")
+            .says("It is fast now.")
+            .human("Add a cookie")
+            .says("Shall I take 7 days?")
+            .human("yes");
+        r.edit("b.ts")
+            .says("It lasts 7 days.")
+            .human("Write the manual")
+            .says("It is written.")
+            .human("Translate the manual");
         const std::string prompt = write_reset_prompt(state_of(r)).markdown;
         CHECK(prompt.find("Want me to fix this?") == std::string::npos);
-        r.says("It is slow. I'll use a new tree for it.").human("continue").edit("c.ts").says("It is done.").human("Paint it red").says("It is red.").human("Paint it blue");
+        r.says("It is slow. I'll use a new tree for it.")
+            .human("continue")
+            .edit("c.ts")
+            .says("It is done.")
+            .human("Paint it red")
+            .says("It is red.")
+            .human("Paint it blue");
         CHECK(write_reset_prompt(state_of(r)).markdown.find("a new tree") == std::string::npos);
         CHECK(prompt.find("\"Shall I take 7 days?\"") != std::string::npos);
     }
@@ -147,7 +174,10 @@ TEST_SUITE("answers of people") {
 
     TEST_CASE("a no behind a look means what was done before it") {
         Recording r;
-        r.human("Mend it").says("Now let's check if it compiles:").shell("make", "ok").human("wait, this is not right at all, why would we queue it");
+        r.human("Mend it")
+            .says("Now let's check if it compiles:")
+            .shell("make", "ok")
+            .human("wait, this is not right at all, why would we queue it");
         CHECK(state_of(r).answers.empty());
         r.says("Next, I'll delete the queue.").human("no, keep it");
         CHECK(state_of(r).answers.size() == 1);
@@ -163,7 +193,9 @@ TEST_SUITE("answers of people") {
 
     TEST_CASE("a go on behind what goes on anyway decides nothing") {
         Recording r;
-        r.human("Sort the lists").says("I\u2019ll keep walking through the lists\u2014just let me know if you want to skip one.").human("ok continue");
+        r.human("Sort the lists")
+            .says("I\u2019ll keep walking through the lists\u2014just let me know if you want to skip one.")
+            .human("ok continue");
         CHECK(state_of(r).answers.empty());
         r.says("I'll keep the old order. Let me know if you want me to sort the last one too.").human("continue");
         CHECK(state_of(r).answers.size() == 1);
@@ -171,7 +203,10 @@ TEST_SUITE("answers of people") {
 
     TEST_CASE("the person's reason for refusing a call is kept") {
         Recording r;
-        r.human("Clean up").call("Bash", "rm -rf cache", R"({"command":"rm -rf cache"})", "The user doesn't want to proceed with this tool use. The user said:\nkeep the cache", ResultStatus::denied);
+        r.human("Clean up")
+            .call("Bash", "rm -rf cache", R"({"command":"rm -rf cache"})",
+                  "The user doesn't want to proceed with this tool use. The user said:\nkeep the cache",
+                  ResultStatus::denied);
         const Checkpoint state = state_of(r);
         REQUIRE(state.answers.size() == 1);
         CHECK(state.answers[0].answer == "keep the cache");
@@ -181,7 +216,9 @@ TEST_SUITE("answers of people") {
     TEST_CASE("answers take a bounded place") {
         Recording r;
         r.human("Go");
-        for (int i = 0; i < 300; ++i) r.call("ask_user", "", R"({"question":")" + std::string(1000, 'q') + R"("})", std::string(9000, 'a') + std::to_string(i));
+        for (int i = 0; i < 300; ++i)
+            r.call("ask_user", "", R"({"question":")" + std::string(1000, 'q') + R"("})",
+                   std::string(9000, 'a') + std::to_string(i));
         const Checkpoint state = state_of(r);
         CHECK(state.answers.size() <= 24);
         CHECK(state.answers[0].answer.size() < 400);

@@ -61,7 +61,8 @@ TEST_SUITE("commands in the background") {
         r.call("exec_command", "npm test", R"({"cmd":"npm test"})", "", ResultStatus::running, "41");
         r.call("exec_command", "npm run build", R"({"cmd":"npm run build"})", "", ResultStatus::running, "42");
         CHECK(state_of(r).verified.empty());
-        r.call("write_stdin", "", R"({"session_id":42,"chars":""})", "error: no such module\nexit code 1", ResultStatus::error);
+        r.call("write_stdin", "", R"({"session_id":42,"chars":""})", "error: no such module\nexit code 1",
+               ResultStatus::error);
         Checkpoint state = state_of(r);
         CHECK(state.verified.empty());
         REQUIRE(state.last_check.has_value());
@@ -89,17 +90,26 @@ TEST_SUITE("commands in the background") {
 
     TEST_CASE("what the agent itself has ended has not failed") {
         Recording r;
-        r.human("Serve it").call("exec", "node server.js", R"({"command":"node server.js"})", "Command still running (session blue-fox, pid 7).");
-        r.call("process", "kill", R"({"action":"kill","sessionId":"blue-fox"})", "Termination requested for session blue-fox.", ResultStatus::error);
-        r.call("process", "poll", R"({"action":"poll","sessionId":"blue-fox"})", "Process exited with code 143.", ResultStatus::error);
+        r.human("Serve it")
+            .call("exec", "node server.js", R"({"command":"node server.js"})",
+                  "Command still running (session blue-fox, pid 7).");
+        r.call("process", "kill", R"({"action":"kill","sessionId":"blue-fox"})",
+               "Termination requested for session blue-fox.", ResultStatus::error);
+        r.call("process", "poll", R"({"action":"poll","sessionId":"blue-fox"})", "Process exited with code 143.",
+               ResultStatus::error);
         CHECK(state_of(r).failures.empty());
     }
 
     TEST_CASE("a notice of the program around the agent ends its command as well") {
         Recording r;
-        r.human("Fix it").edit("src/a.ts").call("Bash", "npm test", R"({"command":"npm test","run_in_background":true})", "Command running in background with ID: b7f3. Output is being written to: /x");
+        r.human("Fix it")
+            .edit("src/a.ts")
+            .call("Bash", "npm test", R"({"command":"npm test","run_in_background":true})",
+                  "Command running in background with ID: b7f3. Output is being written to: /x");
         CHECK(state_of(r).verified.empty());
-        r.injected("<task-notification>\n<task-id>b7f3</task-id>\n<status>completed</status>\n<summary>Background command completed (exit code 0)</summary>\n</task-notification>");
+        r.injected(
+            "<task-notification>\n<task-id>b7f3</task-id>\n<status>completed</status>\n<summary>Background command "
+            "completed (exit code 0)</summary>\n</task-notification>");
         CHECK(state_of(r).verified.size() == 1);
     }
 
@@ -108,10 +118,12 @@ TEST_SUITE("commands in the background") {
         r.human("Go");
         for (int i = 0; i < 500; ++i) {
             const std::string n = std::to_string(i);
-            r.call("exec_command", "tail -f " + n, R"({"cmd":"tail"})", std::string(3000, 'x'), ResultStatus::running, n);
+            r.call("exec_command", "tail -f " + n, R"({"cmd":"tail"})", std::string(3000, 'x'), ResultStatus::running,
+                   n);
         }
         r.call("write_stdin", "", R"({"session_id":0,"chars":""})", "Process exited with code 1", ResultStatus::error);
-        r.call("write_stdin", "", R"({"session_id":499,"chars":""})", "Process exited with code 1", ResultStatus::error);
+        r.call("write_stdin", "", R"({"session_id":499,"chars":""})", "Process exited with code 1",
+               ResultStatus::error);
         const Checkpoint state = state_of(r);  // the first is forgotten, so that is a call of its own
         CHECK(std::ranges::any_of(state.failures, [](const Failure& f) { return f.tool == "write_stdin"; }));
         CHECK(std::ranges::any_of(state.failures, [](const Failure& f) { return f.call == "tail -f 499"; }));

@@ -66,7 +66,8 @@ TEST_SUITE("what commands are about") {
         CHECK(check_rank("go test ./...") == check_rank("npm test"));
         CHECK(check_rank("pytest tests/test_a.py") > check_rank("make"));
         CHECK(check_rank("make") > check_rank("tsc --noEmit"));
-        for (const char* types : {"npx tsgo --noEmit", "npx vue-tsc", "svelte-check", "basedpyright src", "uv run ty check", "pyrefly check"}) {
+        for (const char* types : {"npx tsgo --noEmit", "npx vue-tsc", "svelte-check", "basedpyright src",
+                                  "uv run ty check", "pyrefly check"}) {
             CAPTURE(types);
             CHECK(check_rank(types) == check_rank("tsc --noEmit"));
         }
@@ -74,7 +75,8 @@ TEST_SUITE("what commands are about") {
     }
 
     TEST_CASE("another attempt at the same thing has the same target, another thing has another") {
-        CHECK(command_target("cd /x && git push origin main") == command_target("git push --force-with-lease origin main 2>&1 | tail -3"));
+        CHECK(command_target("cd /x && git push origin main") ==
+              command_target("git push --force-with-lease origin main 2>&1 | tail -3"));
         CHECK(command_target("git add a && git commit -m 'one'") == command_target("git commit -m two"));
         CHECK(command_target("sed -n '1,200p' a/(b)/c.tsx") == command_target("sed -n '7,90p' 'a/(b)/c.tsx'"));
         CHECK(command_target("gh pr create --title x") == command_target("gh pr create --title y --draft"));
@@ -84,7 +86,9 @@ TEST_SUITE("what commands are about") {
     }
 
     TEST_CASE("a command that only writes files is told from one that does more") {
-        CHECK(written_by("cd /x && apply_patch <<'PATCH'\n*** Begin Patch\n*** Update File: a.ts\n*** End Patch\nPATCH") == Written::patch);
+        CHECK(written_by(
+                  "cd /x && apply_patch <<'PATCH'\n*** Begin Patch\n*** Update File: a.ts\n*** End Patch\nPATCH") ==
+              Written::patch);
         CHECK(written_by("*** Begin Patch\n*** Update File: a.ts\n*** End Patch") == Written::patch);
         CHECK(written_by("mkdir -p src && cat > src/a.ts <<'EOF'\nx\nEOF") == Written::text);
         CHECK(written_by("cat <<EOF | tee a.txt") == Written::nothing);
@@ -140,8 +144,9 @@ TEST_SUITE("what commands are about") {
         CHECK(second_name("npm test", "> app@1.0.0 test\n> vitest run\n\n3 passed") == "vitest run");
         CHECK(second_name("yarn test", "yarn run v1.22\n$ jest --ci\nPASS") == "jest --ci");
         CHECK(second_name("task test", "task: [test] go test ./...\nok") == "go test ./...");
-        CHECK(second_name("mise run check", "[lint] $ golangci-lint run\n[test] $ go test ./...") == "golangci-lint run && go test ./...");
-        CHECK(second_name("go test ./...", "$ jest --ci").empty());   // no runner
+        CHECK(second_name("mise run check", "[lint] $ golangci-lint run\n[test] $ go test ./...") ==
+              "golangci-lint run && go test ./...");
+        CHECK(second_name("go test ./...", "$ jest --ci").empty());  // no runner
         CHECK(second_name("npm test", "> vitest run").empty());      // a quotation, no echo
         CHECK(second_name("npm test", "$ rm -rf dist").empty());     // no check
         CHECK(covers_check("go test -tags=e2e ./cmd/suite/...", "go test -tags=e2e ./cmd/sui\u2026"));
@@ -153,7 +158,8 @@ TEST_SUITE("what commands are about") {
         CHECK(subject("git commit -m 'fix: one' -m 'and more'") == "fix: one");
         CHECK(subject("git commit -qm \"fix: one\"") == "fix: one");
         CHECK(subject("git commit --message='fix: one'") == "fix: one");
-        CHECK(subject("git add . && git commit -m \"$(cat <<'EOF'\nfix: one\n\nBody\nEOF\n)\" && git push") == "fix: one");
+        CHECK(subject("git add . && git commit -m \"$(cat <<'EOF'\nfix: one\n\nBody\nEOF\n)\" && git push") ==
+              "fix: one");
         CHECK(subject("git commit -F - <<'EOF'\nfix: one\n\nBody\nEOF") == "fix: one");
         CHECK(subject("git commit -m @'\nfix: one\n'@") == "fix: one");
         CHECK(subject("git commit -m \"$MESSAGE\"").empty());
@@ -162,7 +168,9 @@ TEST_SUITE("what commands are about") {
         CHECK(effects_of("git -C /tmp/x commit -m a").repository == "/tmp/x");
         CHECK(effects_of("cd $(mktemp -d) && git init && git commit -m a").scratch);
         CHECK_FALSE(effects_of("git init && git add . && git commit -m 'the first'").scratch);
-        const auto told = commits_told("[main (root-commit) 5efdc56] docs: The plan\n 1 file changed\n[fix/a 01e0de5aa] fix: [core] one\n[test] $ npm test\n[a b] c");
+        const auto told = commits_told(
+            "[main (root-commit) 5efdc56] docs: The plan\n 1 file changed\n[fix/a 01e0de5aa] fix: [core] one\n[test] $ "
+            "npm test\n[a b] c");
         REQUIRE(told.size() == 2);
         CHECK(told[0].branch == "main");
         CHECK(told[0].subject == "docs: The plan");
@@ -174,11 +182,11 @@ TEST_SUITE("what commands are about") {
         const auto gone = [](std::string_view command) { return settled_effects(command).effects.deleted.size(); };
         CHECK(gone("rm -f a.html b.html; ls a.html") == 2);
         CHECK(gone("cd out && rm -f a.html\nls") == 1);
-        CHECK(gone("npm test && rm a.html; ls") == 0);        // if the test passed
+        CHECK(gone("npm test && rm a.html; ls") == 0);  // if the test passed
         CHECK(gone("test -d out || exit 1; rm a.html; ls") == 0);
         CHECK(gone("set -e; rm a.html; ls") == 0);
         CHECK(gone("if true; then rm a.html; fi; ls") == 0);
-        CHECK(gone("ls; rm a.html") == 0);                    // the end itself
+        CHECK(gone("ls; rm a.html") == 0);  // the end itself
         CHECK(settled_effects("rm a.html; ls").ends_looking);
         CHECK_FALSE(settled_effects("rm a.html; ./deploy").ends_looking);
         const SettledEffects rm = settled_effects("rm a.html; ls a.html");
@@ -188,13 +196,17 @@ TEST_SUITE("what commands are about") {
     }
 
     TEST_CASE("what may change files that it does not name is told from what does not") {
-        for (const std::string command : {"python3 scripts/gen.py", "make generate", "./update.sh", "git pull --rebase", "git checkout main", "gh pr checkout 7", "npm run format", "eslint . --fix", "sed -i s/a/b/ *.ts",
-                                    "python3 - <<'EOF'\nopen('a').write('b')\nEOF", "git -C sub pull", "go generate ./..."}) {
+        for (const std::string command :
+             {"python3 scripts/gen.py", "make generate", "./update.sh", "git pull --rebase", "git checkout main",
+              "gh pr checkout 7", "npm run format", "eslint . --fix", "sed -i s/a/b/ *.ts",
+              "python3 - <<'EOF'\nopen('a').write('b')\nEOF", "git -C sub pull", "go generate ./..."}) {
             CAPTURE(command);
             CHECK(effects_of(command).may_change);
         }
-        for (const std::string command : {"git status", "git log -3", "git checkout -b new", "git stash list", "npm test", "cat a.py", "ls -la", "sed -i s/a/b/ a.ts", "sed -n 1,9p a.ts", "python3 -c 'print(1 + 1)'", "git push",
-                                    "git add . && git commit -m x", "rg -w word src"}) {
+        for (const std::string command :
+             {"git status", "git log -3", "git checkout -b new", "git stash list", "npm test", "cat a.py", "ls -la",
+              "sed -i s/a/b/ a.ts", "sed -n 1,9p a.ts", "python3 -c 'print(1 + 1)'", "git push",
+              "git add . && git commit -m x", "rg -w word src"}) {
             CAPTURE(command);
             CHECK_FALSE(effects_of(command).may_change);
         }

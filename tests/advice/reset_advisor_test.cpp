@@ -18,7 +18,8 @@ Finding loop(std::uint64_t first, std::uint64_t last, Severity severity = Severi
     return f;
 }
 
-ContextRequest request(std::uint64_t line, std::uint64_t context, std::uint64_t window = 200'000, std::uint64_t recent = 100) {
+ContextRequest request(std::uint64_t line, std::uint64_t context, std::uint64_t window = 200'000,
+                       std::uint64_t recent = 100) {
     ContextRequest r;
     r.where.line = line;
     r.figures.context = context;
@@ -96,7 +97,9 @@ TEST_SUITE("reset advisor") {
         const auto place = [](bool asked_between, bool passes_between) {
             ResetAdvisor advisor;
             advisor.on_turn(1, 1);
-            const auto check = [&](std::uint64_t call, std::string_view command, bool failed) { advisor.on_check(call, {command, TextForm::plain}, failed); };
+            const auto check = [&](std::uint64_t call, std::string_view command, bool failed) {
+                advisor.on_check(call, {command, TextForm::plain}, failed);
+            };
             for (std::uint64_t i = 1; i <= 50; ++i) {
                 advisor.on_request(request(2 * i, 10'000 + 1000 * i));
                 if (i == 10) check(1, "npm test", false);
@@ -110,8 +113,8 @@ TEST_SUITE("reset advisor") {
             return resets.size() == 1 && resets[0].verified;
         };
         CHECK_FALSE(place(false, false));
-        CHECK(place(true, false));   // something else was asked for
-        CHECK(place(false, true));   // and another check agreed with the first
+        CHECK(place(true, false));  // something else was asked for
+        CHECK(place(false, true));  // and another check agreed with the first
     }
 
     TEST_CASE("a check that failed is over when the command passes that a task runner ran for it") {
@@ -120,7 +123,9 @@ TEST_SUITE("reset advisor") {
             advisor.on_turn(1, 1);
             for (std::uint64_t i = 1; i <= 50; ++i) {
                 advisor.on_request(request(2 * i, 10'000 + 1000 * i));
-                if (i == 8) advisor.on_check(1, {"mise run e2e-test", TextForm::plain}, true, {"[e2e-test] $ go test -tags=e2e ./suite/...\n--- FAIL", TextForm::plain});
+                if (i == 8)
+                    advisor.on_check(1, {"mise run e2e-test", TextForm::plain}, true,
+                                     {"[e2e-test] $ go test -tags=e2e ./suite/...\n--- FAIL", TextForm::plain});
                 if (i == 10) advisor.on_check(2, {passes, TextForm::plain}, false);
                 advisor.on_response(2 * i + 1, i == 5 || i >= 20, i == 10);
             }

@@ -38,8 +38,8 @@ const std::array kRooms{
     Room{"pipeline",
          {"readers", "tokens", "detectors", "profiles", "policy", "simulator", "advice", "model", "config", "support"}},
     Room{"cli",
-         {"pipeline", "report", "convert", "remote", "advice", "readers", "detectors", "profiles", "policy", "simulator",
-          "model", "config", "support"}},
+         {"pipeline", "report", "convert", "remote", "advice", "readers", "detectors", "profiles", "policy",
+          "simulator", "model", "config", "support"}},
 };
 
 // A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/

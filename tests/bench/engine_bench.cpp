@@ -107,8 +107,8 @@ private:
     std::vector<Event> events_;
 };
 
-/// With the stable rules whose names begin so. A scan has each record in the cache when the engine sees it, and so has this:
-/// ten times the steps would be twelve megabytes of events, and their way from memory a tenth of the figure.
+/// With the stable rules whose names begin so. A scan has each record in the cache when the engine sees it, and so has
+/// this: ten times the steps would be twelve megabytes of events, and their way from memory a tenth of the figure.
 void engine(benchmark::State& state, std::string_view group) {
     const Work work(1'000);
     std::vector<BoundDetector> rules;

@@ -49,10 +49,13 @@ public:
     /// A line of bash in which `aa` is the program.
     Outcome run(const std::string& line) const {
         const fs::path script = folder_ / ".script";
-        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS\n"
-                              << "export LC_ALL=C.UTF-8\nset -o pipefail\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '"
-                              << folder_.string() << "'\n"
-                              << line << "\n";
+        std::ofstream(script)
+            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR "
+               "TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS\n"
+            << "export LC_ALL=C.UTF-8\nset -o pipefail\naa() { '" + agent_audit::test::program_file() +
+                   "' \"$@\"; }\ncd '"
+            << folder_.string() << "'\n"
+            << line << "\n";
         const std::string command = "bash '" + script.string() + "' >'" + (folder_ / ".out").string() + "' 2>'" +
                                     (folder_ / ".err").string() + "' </dev/null";
         const int status = std::system(command.c_str());
@@ -183,11 +186,14 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("aa --fail-on info exact-repeat.jsonl --min-confidence 1 --ignore loop") == 0);
     }
 
-    TEST_CASE("an input that cannot be read is named once, by every command, and its size is told where it was looked at") {
+    TEST_CASE(
+        "an input that cannot be read is named once, by every command, and its size is told where it was looked at") {
         const Scratch scratch;
-        for (const char* command : {"aa replay", "aa replay --policy strict", "aa reset", "aa convert --to events", "aa tokens --calibrate"}) {
+        for (const char* command : {"aa replay", "aa replay --policy strict", "aa reset", "aa convert --to events",
+                                    "aa tokens --calibrate"}) {
             CAPTURE(command);
-            const Outcome outcome = scratch.run(std::string("echo hello, >hello.txt; ") + command + " hello.txt >/dev/null");
+            const Outcome outcome =
+                scratch.run(std::string("echo hello, >hello.txt; ") + command + " hello.txt >/dev/null");
             CHECK(outcome.status == 3);
             CHECK(outcome.err.starts_with("agent-audit: hello.txt: not a session"));
             const Outcome device = scratch.run(std::string(command) + " /dev/full >/dev/null");
@@ -203,7 +209,8 @@ TEST_SUITE("command line") {
 
     TEST_CASE("a warning fails only where warnings are asked to") {
         const Scratch scratch;
-        const std::string soften = "aa --ignore loop/exact-repeat,loop/same-error,loop/cycle,loop/known-answers exact-repeat.jsonl ";
+        const std::string soften =
+            "aa --ignore loop/exact-repeat,loop/same-error,loop/cycle,loop/known-answers exact-repeat.jsonl ";
         const Outcome seen = scratch.run(soften + "-f json");
         const auto findings = nlohmann::json::parse(seen.out)["summary"]["findings"];
         REQUIRE(findings["error"] == 0);
@@ -247,7 +254,8 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("head -c -9 clean.jsonl > cut.jsonl; aa cut.jsonl") == 0);
         CHECK(scratch.status("aa convert --to events cut.jsonl") == 0);
         CHECK(holds(scratch.run("aa --strict-input cut.jsonl").err, "1 record could not be read"));
-        for (const char* command : {"aa", "aa convert --to events"}) CHECK(scratch.status(std::string(command) + " --strict-input cut.jsonl") == 3);
+        for (const char* command : {"aa", "aa convert --to events"})
+            CHECK(scratch.status(std::string(command) + " --strict-input cut.jsonl") == 3);
     }
 
     TEST_CASE("standard input is read when nothing is named, and as -") {
@@ -386,7 +394,9 @@ TEST_SUITE("command line") {
     TEST_CASE("a policy moves the line between warning and error, and the report names it") {
         const Scratch scratch;
         const std::string line = "aa exact-repeat.jsonl --set AA101.warn=12 --select AA101 -f json ";
-        const auto severity = [&](const Outcome& seen) { return nlohmann::json::parse(seen.out)["findings"][0]["severity"]; };
+        const auto severity = [&](const Outcome& seen) {
+            return nlohmann::json::parse(seen.out)["findings"][0]["severity"];
+        };
         CHECK(severity(scratch.run(line + "--policy strict")) == "error");
         CHECK(severity(scratch.run(line + "--policy permissive --set AA101.fail=13")) == "warning");
         const Outcome from_environment = scratch.run("AGENT_AUDIT_POLICY=strict aa -f json clean.jsonl");
@@ -403,10 +413,12 @@ TEST_SUITE("command line") {
         CHECK(findings("aa -f json exact-repeat.jsonl --set tools.class.Bash=wait") == 0);
         CHECK(findings("AGENT_AUDIT_SET=tools.class.bash=wait aa -f json exact-repeat.jsonl") == 0);
         const std::string page = scratch.run("aa explain settings").out;
-        for (const char* part : {"permissive", "tools.class.<tool>", "errors.transient-codes", "connection", "engine.segment"})
+        for (const char* part :
+             {"permissive", "tools.class.<tool>", "errors.transient-codes", "connection", "engine.segment"})
             CHECK(holds(page, part));
         const auto tools = nlohmann::json::parse(
-            scratch.run("aa -f json exact-repeat.jsonl --set 'errors.infrastructure=rounds half up'").out)["summary"]["tools"];
+            scratch.run("aa -f json exact-repeat.jsonl --set 'errors.infrastructure=rounds half up'")
+                .out)["summary"]["tools"];
         CHECK(tools[0]["failures_by_class"] == nlohmann::json{{"infrastructure", 12}});
     }
 
@@ -442,7 +454,8 @@ TEST_SUITE("command line") {
             CAPTURE(peer["profile"].get<std::string>());
             CHECK(peer["sessions"] == 2);
             CHECK(peer["right"].get<int>() + peer["false_alarm"].get<int>() + peer["missed"].get<int>() +
-                      peer["silent_right"].get<int>() == 2);
+                      peer["silent_right"].get<int>() ==
+                  2);
         }
         with["summary"].erase("peers");
         for (auto& session : with["sessions"]) {
@@ -458,7 +471,8 @@ TEST_SUITE("command line") {
         const Scratch scratch;
         const Outcome list = scratch.run("aa scan --as list");
         CHECK(list.status == 0);
-        for (const char* name : {"gemini-cli", "qwen-code+heuristics", "openhands-v0", "openclaw", "window-counter"}) CHECK(holds(list.out, name));
+        for (const char* name : {"gemini-cli", "qwen-code+heuristics", "openhands-v0", "openclaw", "window-counter"})
+            CHECK(holds(list.out, name));
         const Outcome wrong = scratch.run("aa --as open-claw clean.jsonl");
         CHECK(wrong.status == 2);
         CHECK(holds(wrong.err, "did you mean 'openclaw'?"));
@@ -513,16 +527,21 @@ TEST_SUITE("commands") {
         CHECK(before.status == 1);
         CHECK(after.status == 1);
         std::string renamed = after.out;
-        for (auto at = renamed.find(" e.jsonl:"); at != renamed.npos; at = renamed.find(" e.jsonl:")) renamed.replace(at, 8, " exact-repeat.jsonl");
+        for (auto at = renamed.find(" e.jsonl:"); at != renamed.npos; at = renamed.find(" e.jsonl:"))
+            renamed.replace(at, 8, " exact-repeat.jsonl");
         CHECK(renamed == before.out);
         CHECK(scratch.run("aa convert --to events - <exact-repeat.jsonl | aa -q -").status == 1);
-        CHECK(scratch.run("aa convert --to events exact-repeat.jsonl | aa convert --to chat | aa -q --input-format chat-completions").status == 1);
+        CHECK(scratch
+                  .run("aa convert --to events exact-repeat.jsonl | aa convert --to chat | aa -q --input-format "
+                       "chat-completions")
+                  .status == 1);
     }
 
     TEST_CASE("several inputs of a conversion are one stream and several sessions") {
         const Scratch scratch;
-        CHECK(scratch.status("mkdir in && cp clean.jsonl exact-repeat.jsonl in && aa convert --to events -o all.jsonl in && "
-                             "aa convert --to atif -o all.json in && aa convert --to chat -o all.chat in") == 0);
+        CHECK(scratch.status(
+                  "mkdir in && cp clean.jsonl exact-repeat.jsonl in && aa convert --to events -o all.jsonl in && "
+                  "aa convert --to atif -o all.json in && aa convert --to chat -o all.chat in") == 0);
         for (const char* file : {"all.jsonl", "all.json", "all.chat"}) {
             CAPTURE(file);
             const auto report = nlohmann::json::parse(scratch.run(std::string("aa -f json ") + file).out);
@@ -541,13 +560,17 @@ TEST_SUITE("commands") {
         CHECK(scratch.status("aa convert --to events --strict-input malformed-line.jsonl") == 3);
         CHECK(scratch.status("aa convert --to events -o no/such/folder clean.jsonl") == 4);
         CHECK(scratch.status("aa convert --to events clean.jsonl >/dev/full") == 4);
-        CHECK(scratch.run("aa convert --to events exact-repeat.jsonl exact-repeat.jsonl | head -c 1; exit ${PIPESTATUS[1]}").err == "");
+        CHECK(
+            scratch
+                .run("aa convert --to events exact-repeat.jsonl exact-repeat.jsonl | head -c 1; exit ${PIPESTATUS[1]}")
+                .err == "");
     }
 
     TEST_CASE("whoever stops reading a conversion ends it quietly") {
         const Scratch scratch;
-        const Outcome gone = scratch.run("for i in $(seq 300); do cp exact-repeat.jsonl s$i.jsonl; done\n"
-                                         "set +o pipefail; aa convert --to events s*.jsonl | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}");
+        const Outcome gone = scratch.run(
+            "for i in $(seq 300); do cp exact-repeat.jsonl s$i.jsonl; done\n"
+            "set +o pipefail; aa convert --to events s*.jsonl | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}");
         CHECK(gone.status == 141);
         CHECK(gone.err == "");
     }
@@ -576,7 +599,8 @@ TEST_SUITE("commands") {
                 CHECK_FALSE(holds(out, "/ada"));
                 CHECK(holds(out, "[redacted github token] in ~/x"));
             }
-            CHECK_FALSE(holds(scratch.run(session + "AGENT_AUDIT_REDACT=strict aa convert e.jsonl --to " + to).out, "ghp_"));
+            CHECK_FALSE(
+                holds(scratch.run(session + "AGENT_AUDIT_REDACT=strict aa convert e.jsonl --to " + to).out, "ghp_"));
         }
     }
 

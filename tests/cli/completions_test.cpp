@@ -7,17 +7,18 @@
 #include <string>
 #include <vector>
 
+using agent_audit::test::Finished;
 using agent_audit::test::has_program;
 using agent_audit::test::holds;
-using agent_audit::test::Finished;
 using agent_audit::test::Scratch;
 
 namespace {
 
 // What bash offers after these words, the last of which is being typed.
 std::string offered(const Scratch& scratch, const std::string& words) {
-    const Finished done = scratch.run("source <(aa completions bash)\nCOMP_WORDS=(" + words +
-                                     ")\nCOMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))\n_agent_audit\necho \"${COMPREPLY[*]}\"");
+    const Finished done =
+        scratch.run("source <(aa completions bash)\nCOMP_WORDS=(" + words +
+                    ")\nCOMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))\n_agent_audit\necho \"${COMPREPLY[*]}\"");
     CHECK(done.err == "");
     std::string line = done.out;
     while (line.ends_with('\n')) line.pop_back();
@@ -137,7 +138,8 @@ done | sort | uniq -c
             // Loaded for real, and asked with the completion system's own words caught.
             const Finished loaded = scratch.run(
                 "aa completions zsh > _agent-audit\n"
-                "zsh -fc 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; whence -w _agent-audit; print ${_comps[agent-audit]}'");
+                "zsh -fc 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; whence -w _agent-audit; print "
+                "${_comps[agent-audit]}'");
             CHECK(holds(loaded.out, "_agent-audit: function"));
             CHECK(loaded.err == "");
         } else {
@@ -146,7 +148,9 @@ done | sort | uniq -c
         if (has_program("fish")) {
             CHECK(scratch.run("aa completions fish > c.fish; fish --no-execute c.fish").status == 0);
             const auto fish = [&](const std::string& line) {
-                return scratch.run("aa completions fish > c.fish; fish -N -c 'source c.fish; complete -C \"" + line + "\"'").out;
+                return scratch
+                    .run("aa completions fish > c.fish; fish -N -c 'source c.fish; complete -C \"" + line + "\"'")
+                    .out;
             };
             CHECK(holds(fish("agent-audit sc"), "scan\t"));
             CHECK(holds(fish("agent-audit scan --fail-on "), "warning"));

@@ -52,11 +52,15 @@ public:
     Repository& operator=(const Repository&) = delete;
 
     Outcome run(const std::string& line, const std::string& from = "repo") const {
-        std::ofstream(folder_ / "script") << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION XDG_CONFIG_HOME TERM\nexport LC_ALL=C.UTF-8 COLUMNS=300 HOME='" << (folder_ / "home").string()
-                                          << "'\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '" << (folder_ / from).string() << "'\n"
-                                          << line << "\n";
+        std::ofstream(folder_ / "script")
+            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR "
+               "TF_BUILD TEAMCITY_VERSION XDG_CONFIG_HOME TERM\nexport LC_ALL=C.UTF-8 COLUMNS=300 HOME='"
+            << (folder_ / "home").string() << "'\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '"
+            << (folder_ / from).string() << "'\n"
+            << line << "\n";
         const std::string at = folder_.string();
-        const int status = std::system(("bash '" + at + "/script' >'" + at + "/out' 2>'" + at + "/err' </dev/null").c_str());
+        const int status =
+            std::system(("bash '" + at + "/script' >'" + at + "/out' 2>'" + at + "/err' </dev/null").c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "out"), slurp(folder_ / "err")};
     }
     int status(const std::string& line, const std::string& from = "repo") const { return run(line, from).status; }
@@ -86,7 +90,10 @@ TEST_SUITE("settings from files") {
     TEST_CASE("flag beats environment beats project beats user") {
         const Repository repo;
         const auto line = [&](const char* prefix, const char* flag) {
-            return repo.run(std::string(prefix) + " '" + agent_audit::test::program_file() + "' " + flag + " exact-repeat.jsonl").out.substr(0, 8);
+            return repo
+                .run(std::string(prefix) + " '" + agent_audit::test::program_file() + "' " + flag +
+                     " exact-repeat.jsonl")
+                .out.substr(0, 8);
         };
         CHECK_FALSE(holds(line("env", ""), "{"));
         repo.write("home/.config/agent-audit/config.toml", "format = 'json'\nmin-severity = 'error'\n");
@@ -118,13 +125,20 @@ TEST_SUITE("settings from files") {
             CHECK(outcome.out == "");
             return outcome.err;
         };
-        CHECK(holds(says("fail-onn = 'error'"), "agent-audit.toml:1: unknown key \"fail-onn\"; did you mean \"fail-on\"?"));
-        CHECK(holds(says("\nfail-on = 'eror'"), "agent-audit.toml:2: fail-on = \"eror\": expected one of error, warning, info, never; did you mean error?"));
-        CHECK(holds(says("[rules.'loop/exact-repaet']"), "agent-audit.toml:1: unknown rule 'loop/exact-repaet'; did you mean 'loop/exact-repeat'?"));
+        CHECK(holds(says("fail-onn = 'error'"),
+                    "agent-audit.toml:1: unknown key \"fail-onn\"; did you mean \"fail-on\"?"));
+        CHECK(holds(says("\nfail-on = 'eror'"),
+                    "agent-audit.toml:2: fail-on = \"eror\": expected one of error, warning, info, never; did you mean "
+                    "error?"));
+        CHECK(holds(says("[rules.'loop/exact-repaet']"),
+                    "agent-audit.toml:1: unknown rule 'loop/exact-repaet'; did you mean 'loop/exact-repeat'?"));
         CHECK(holds(says("[rules.loop]\nwarn = 3"), "agent-audit.toml:1: 'loop' is a group, not a rule"));
-        CHECK(holds(says("[rules.'loop/exact-repeat']\nwran = 3"), "agent-audit.toml:2: unknown parameter of loop/exact-repeat 'wran'; did you mean 'warn'?"));
-        CHECK(holds(says("[rules.'loop/exact-repeat']\nwarn = 0"), "agent-audit.toml:2: loop/exact-repeat.warn = \"0\": expected a whole number from 2 to 1000"));
-        CHECK(holds(says("[errors]\ntransiet = 'x'"), "agent-audit.toml:2: unknown setting 'errors.transiet'; did you mean 'errors.transient'?"));
+        CHECK(holds(says("[rules.'loop/exact-repeat']\nwran = 3"),
+                    "agent-audit.toml:2: unknown parameter of loop/exact-repeat 'wran'; did you mean 'warn'?"));
+        CHECK(holds(says("[rules.'loop/exact-repeat']\nwarn = 0"),
+                    "agent-audit.toml:2: loop/exact-repeat.warn = \"0\": expected a whole number from 2 to 1000"));
+        CHECK(holds(says("[errors]\ntransiet = 'x'"),
+                    "agent-audit.toml:2: unknown setting 'errors.transiet'; did you mean 'errors.transient'?"));
         CHECK(holds(says("[[suppress]]\nrule = 'loop'"), "agent-audit.toml:1: a suppression needs a reason"));
         CHECK(holds(says("extends = 'strickt'"), "did you mean strict?"));
         CHECK(holds(says("a = "), "agent-audit.toml:1: "));
@@ -187,7 +201,8 @@ until  = 2027-01-31
 
     TEST_CASE("a budget in the file is a limit of the session") {
         const Repository repo;
-        repo.write("repo/agent-audit.toml", "select = 'budget'\n[budget]\nsession-tokens = 50_000\nwasted-tokens = 1\nwindow-share = 0.9\n");
+        repo.write("repo/agent-audit.toml",
+                   "select = 'budget'\n[budget]\nsession-tokens = 50_000\nwasted-tokens = 1\nwindow-share = 0.9\n");
         json result = repo.result("aa -f json exact-repeat.jsonl");
         REQUIRE(result.at("findings").size() == 1);
         CHECK(holds(result.at("findings")[0].at("message"), "54,654 tokens, over the limit of 50,000"));
@@ -205,8 +220,10 @@ until  = 2027-01-31
     TEST_CASE("config show names every origin, and what it prints is a file that says the same") {
         const Repository repo;
         repo.write("home/.config/agent-audit/config.toml", "jobs = 2\n[rules.'loop/cycle']\nwarn = 5\n");
-        repo.write("repo/agent-audit.toml", "fail-on = 'warning'\nselect = ['loop', 'budget']\n[budget]\ncost-usd = 2.5\n[errors]\ntransient = ['lease \"x\"', 'b']\n"
-                                            "[[suppress]]\nrule = 'loop/cycle'\nmatch = { tool = 'a' }\nreason = 'r'\nuntil = 2030-01-31\n");
+        repo.write("repo/agent-audit.toml",
+                   "fail-on = 'warning'\nselect = ['loop', 'budget']\n[budget]\ncost-usd = 2.5\n[errors]\ntransient = "
+                   "['lease \"x\"', 'b']\n"
+                   "[[suppress]]\nrule = 'loop/cycle'\nmatch = { tool = 'a' }\nreason = 'r'\nuntil = 2030-01-31\n");
         const Outcome shown = repo.run("AGENT_AUDIT_MIN_SEVERITY=warning aa config show");
         CHECK(shown.status == 0);
         CHECK(holds(shown.out, "fail-on = \"warning\"              # agent-audit.toml:1\n"));
@@ -214,13 +231,16 @@ until  = 2027-01-31
         CHECK(holds(shown.out, "min-severity = \"warning\"         # AGENT_AUDIT_MIN_SEVERITY\n"));
         CHECK(holds(shown.out, "format = \"text\"                  # default\n"));
         CHECK(holds(shown.out, "select = [\"loop\", \"budget\"]      # agent-audit.toml:2\n"));
-        CHECK(holds(shown.out, "[rules.\"loop/cycle\"]\nwarn = 5                         # ~/.config/agent-audit/config.toml:3\n"));
+        CHECK(
+            holds(shown.out,
+                  "[rules.\"loop/cycle\"]\nwarn = 5                         # ~/.config/agent-audit/config.toml:3\n"));
         CHECK(holds(shown.out, "[rules.\"budget/limits\"]\nmax-cost = 2.5                   # agent-audit.toml:4\n"));
         CHECK_FALSE(holds(shown.out, "min-steps"));
         CHECK(holds(repo.run("aa config show -v").out, "min-steps = 6                    # default\n"));
         repo.write("repo/again.toml", shown.out);
         CHECK(repo.status("aa config check again.toml") == 0);
-        CHECK(holds(repo.run("aa config show --config again.toml").out, "max-cost = 2.5                   # again.toml:"));
+        CHECK(holds(repo.run("aa config show --config again.toml").out,
+                    "max-cost = 2.5                   # again.toml:"));
         const json listed = json::parse(repo.run("aa config show -f json").out);
         CHECK(listed.at("suppressions").size() == 1);
         CHECK(listed.at("settings").size() > 100);
@@ -244,14 +264,16 @@ until  = 2027-01-31
         repo.write("repo/bad.toml",
                    "jobs = 'x'\nmax-findings = 'a'\nmax-line-size = 5\nselect = ['nope']\nredact = 'everything'\n"
                    "[constraints]\nmax-calls = 3\n[rules.'loop/cycle']\nwran = 3\n[rules.'loop/cycel']\nwarn = 3\n"
-                   "[[tool-class]]\nmatch = { tool = 'x' }\nclass = 'poling'\n[[suppress]]\nrule = 'loop/nope'\nreason = 'r'\n");
+                   "[[tool-class]]\nmatch = { tool = 'x' }\nclass = 'poling'\n[[suppress]]\nrule = 'loop/nope'\nreason "
+                   "= 'r'\n");
         const Outcome bad = repo.run("aa config check bad.toml");
         CHECK(bad.status == 2);
         CAPTURE(bad.err);
         std::size_t at = 0;
         for (const char* mistake :
              {"bad.toml:1: jobs: expected a number\n", "bad.toml:2: max-findings: expected a number\n",
-              "bad.toml:3: max-line-size: expected a size such as \"64M\"\n", "bad.toml:4: select: unknown rule 'nope'\n",
+              "bad.toml:3: max-line-size: expected a size such as \"64M\"\n",
+              "bad.toml:4: select: unknown rule 'nope'\n",
               "bad.toml:5: redact = \"everything\": expected one of none, secrets, strict\n",
               "bad.toml:7: unknown setting 'constraints.max-calls' (known in [constraints]: max-tool-calls, ",
               "bad.toml:9: unknown parameter of loop/cycle 'wran'; did you mean 'warn'?\n",
@@ -271,7 +293,8 @@ until  = 2027-01-31
         const Repository repo;
         const json schema = json::parse(repo.run("aa schema config").out);
         const json& top = schema.at("properties");
-        for (const char* key : {"fail-on", "select", "extends", "budget", "errors", "tools", "tool-class", "suppress"}) CHECK(top.contains(key));
+        for (const char* key : {"fail-on", "select", "extends", "budget", "errors", "tools", "tool-class", "suppress"})
+            CHECK(top.contains(key));
         CHECK(top.at("rules").at("properties").at("loop/exact-repeat").at("properties").contains("min-repeats"));
         CHECK(top.at("budget").at("properties").at("cost-usd").at("type") == "number");
     }
@@ -284,7 +307,8 @@ until  = 2027-01-31
             repo.write("repo/one.toml", key + " = " + value + "\n");
             return repo.status("aa config check one.toml") == 0;
         };
-        for (const char* key : {"fail-on", "format", "policy", "min-severity", "redact", "color", "progress", "input-format"}) {
+        for (const char* key :
+             {"fail-on", "format", "policy", "min-severity", "redact", "color", "progress", "input-format"}) {
             CAPTURE(key);
             const json& words = top.at(key).at("enum");
             CHECK(words.size() > 2);
@@ -309,7 +333,8 @@ until  = 2027-01-31
             if (!rule.contains("properties") || !rule.at("properties").contains("min-repeats")) continue;
             const json& bounds = rule.at("properties").at("min-repeats");
             CHECK(accepts("rules.'" + name + "'.min-repeats", bounds.at("minimum").dump()));
-            CHECK_FALSE(accepts("rules.'" + name + "'.min-repeats", std::to_string(bounds.at("minimum").get<int>() - 1)));
+            CHECK_FALSE(
+                accepts("rules.'" + name + "'.min-repeats", std::to_string(bounds.at("minimum").get<int>() - 1)));
         }
     }
 }
@@ -317,12 +342,16 @@ until  = 2027-01-31
 TEST_SUITE("suppressions on the command line") {
     TEST_CASE("a suppressed finding does not fail, is in the JSON with its reason, and ends on its day") {
         const Repository repo;
-        repo.write("repo/agent-audit.toml", "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { command = '^npm test' }\nreason = 'flaky'\nuntil = 2026-03-31\n");
-        const std::string march = "AGENT_AUDIT_NOW=2026-03-31T23:59:59Z aa ", april = "AGENT_AUDIT_NOW=2026-04-01T00:00:00Z aa ";
+        repo.write("repo/agent-audit.toml",
+                   "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { command = '^npm test' }\nreason = "
+                   "'flaky'\nuntil = 2026-03-31\n");
+        const std::string march = "AGENT_AUDIT_NOW=2026-03-31T23:59:59Z aa ",
+                          april = "AGENT_AUDIT_NOW=2026-04-01T00:00:00Z aa ";
         CHECK(repo.status(march + "exact-repeat.jsonl") == 0);
         CHECK(repo.status(april + "exact-repeat.jsonl") == 1);
         const json result = repo.result(march + "-f json exact-repeat.jsonl");
-        CHECK(result.at("findings")[0].at("suppressed") == json{{"reason", "flaky"}, {"until", "2026-03-31"}, {"origin", "agent-audit.toml:1"}});
+        CHECK(result.at("findings")[0].at("suppressed") ==
+              json{{"reason", "flaky"}, {"until", "2026-03-31"}, {"origin", "agent-audit.toml:1"}});
         CHECK(result.at("summary").at("findings").at("error") == 0);
         CHECK(result.at("summary").at("findings").at("suppressed") == 1);
         CHECK(holds(repo.run(march + "exact-repeat.jsonl").out, "not counted: 1 suppressed"));
@@ -334,7 +363,8 @@ TEST_SUITE("suppressions on the command line") {
 TEST_SUITE("baseline on the command line") {
     TEST_CASE("a growing session: the old finding stays silent, a new one beyond the count fails") {
         const Repository repo;
-        CHECK(repo.run("head -20 exact-repeat.jsonl >s.jsonl; aa baseline create s.jsonl").out == ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
+        CHECK(repo.run("head -20 exact-repeat.jsonl >s.jsonl; aa baseline create s.jsonl").out ==
+              ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
         CHECK(repo.status("aa s.jsonl") == 0);
         CHECK(holds(repo.run("aa s.jsonl").out, "not counted: 1 in the baseline"));
         CHECK(repo.status("cp exact-repeat.jsonl s.jsonl; aa s.jsonl") == 0);
@@ -349,7 +379,8 @@ TEST_SUITE("baseline on the command line") {
         CHECK(result.at("findings")[1].at("baseline_state") == "new");
         // NDJSON tells the same.
         CHECK(repo.run("aa -f ndjson s.jsonl t.jsonl | grep -c '\"baseline_state\":\"unchanged\"'").out == "1\n");
-        CHECK(holds(repo.run("aa baseline update s.jsonl t.jsonl").out, "2 findings in 1 pattern (1 with a higher count)"));
+        CHECK(holds(repo.run("aa baseline update s.jsonl t.jsonl").out,
+                    "2 findings in 1 pattern (1 with a higher count)"));
         CHECK(repo.status("aa s.jsonl t.jsonl") == 0);
     }
 
@@ -365,7 +396,8 @@ TEST_SUITE("baseline on the command line") {
         CHECK(repo.status("aa baseline update exact-repeat.jsonl && aa exact-repeat.jsonl") == 0);
         CHECK(holds(repo.content("repo/.agent-audit-baseline.json"), "\"severity\": \"error\""));
         // Files from before say nothing, and mean what they meant.
-        CHECK(repo.status(grow + "aa baseline create s.jsonl; sed -i 's/\"severity\": \"warning\", //' .agent-audit-baseline.json; aa exact-repeat.jsonl") == 0);
+        CHECK(repo.status(grow + "aa baseline create s.jsonl; sed -i 's/\"severity\": \"warning\", //' "
+                                 ".agent-audit-baseline.json; aa exact-repeat.jsonl") == 0);
     }
 
     TEST_CASE("a baseline made from a saved result is the one made from the sessions") {
@@ -374,7 +406,8 @@ TEST_SUITE("baseline on the command line") {
         const std::string direct = repo.content("repo/.agent-audit-baseline.json");
         for (const char* format : {"json", "ndjson"}) {
             CAPTURE(format);
-            REQUIRE(repo.status(std::string("aa --exit-zero --no-baseline -f ") + format + " -o r exact-repeat.jsonl && aa baseline create --baseline b.json r") == 0);
+            REQUIRE(repo.status(std::string("aa --exit-zero --no-baseline -f ") + format +
+                                " -o r exact-repeat.jsonl && aa baseline create --baseline b.json r") == 0);
             CHECK(repo.content("repo/b.json") == direct);
         }
         CHECK(holds(direct, "\"first_seen\": \"2026-03-04T09:00:01.000Z\""));
@@ -386,29 +419,37 @@ TEST_SUITE("baseline on the command line") {
         CHECK(repo.run("aa baseline create two").out == ".agent-audit-baseline.json: 2 findings in 1 pattern\n");
         CHECK(repo.status("aa two") == 0);
         CHECK(repo.status("cp exact-repeat.jsonl two/c.jsonl; aa two") == 1);
-        REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o r1 exact-repeat.jsonl; aa --exit-zero --no-baseline -f ndjson -o r2 exact-repeat.jsonl") == 0);
+        REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o r1 exact-repeat.jsonl; aa --exit-zero "
+                            "--no-baseline -f ndjson -o r2 exact-repeat.jsonl") == 0);
         CHECK(repo.run("aa baseline create r1 r2").out == ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
     }
 
     TEST_CASE("a result that does not tell all prunes nothing, and one of nothing makes no baseline") {
         const Repository repo;
-        REQUIRE(repo.status("sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; aa baseline create exact-repeat.jsonl t.jsonl") == 0);
+        REQUIRE(repo.status(
+                    "sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; aa baseline create exact-repeat.jsonl t.jsonl") ==
+                0);
         const std::string known = repo.content("repo/.agent-audit-baseline.json");
-        REQUIRE(repo.status("aa --exit-zero --no-baseline --max-findings 1 -f json -o r exact-repeat.jsonl t.jsonl") == 0);
+        REQUIRE(repo.status("aa --exit-zero --no-baseline --max-findings 1 -f json -o r exact-repeat.jsonl t.jsonl") ==
+                0);
         const Outcome short_list = repo.run("aa baseline prune r");
         CHECK(short_list.status == 3);
         CHECK(holds(short_list.err, "nothing was pruned: 1 finding was counted and not listed (--max-findings)"));
         REQUIRE(repo.status("aa --no-baseline -f json -o r clean.jsonl missing.jsonl") == 3);
         CHECK(repo.status("aa baseline prune r") == 3);
         REQUIRE(repo.status("aa --no-baseline -f json -o r missing.jsonl") == 3);
-        for (const char* verb : {"prune", "update", "create"}) CHECK(repo.status(std::string("aa baseline ") + verb + " r") == 3);
+        for (const char* verb : {"prune", "update", "create"})
+            CHECK(repo.status(std::string("aa baseline ") + verb + " r") == 3);
         CHECK(repo.content("repo/.agent-audit-baseline.json") == known);
     }
 
     TEST_CASE("what is written with a baseline and suppressions is what the schemas say") {
         const Repository repo;
-        repo.write("repo/agent-audit.toml", "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { session = '4f2b*' }\nreason = 'r'\nuntil = 2026-03-31\n");
-        REQUIRE(repo.status("head -20 exact-repeat.jsonl >s.jsonl; sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; sed 's/3f2b/5f2b/g' exact-repeat.jsonl >u.jsonl; "
+        repo.write("repo/agent-audit.toml",
+                   "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { session = '4f2b*' }\nreason = 'r'\nuntil = "
+                   "2026-03-31\n");
+        REQUIRE(repo.status("head -20 exact-repeat.jsonl >s.jsonl; sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; "
+                            "sed 's/3f2b/5f2b/g' exact-repeat.jsonl >u.jsonl; "
                             "aa baseline create --reason x s.jsonl") == 0);
         using agent_audit::test::SchemaValidator;
         const auto none = std::vector<std::string>{};
@@ -416,10 +457,13 @@ TEST_SUITE("baseline on the command line") {
         const std::string scan = "AGENT_AUDIT_NOW=2026-03-31T00:00:00Z aa --exit-zero ";
         const json result = repo.result(scan + "-f json s.jsonl t.jsonl u.jsonl");
         CHECK(SchemaValidator("result").errors(result) == none);
-        CHECK(result.at("summary").at("findings") == json{{"error", 1}, {"warning", 0}, {"info", 0}, {"baselined", 1}, {"suppressed", 1}});
+        CHECK(result.at("summary").at("findings") ==
+              json{{"error", 1}, {"warning", 0}, {"info", 0}, {"baselined", 1}, {"suppressed", 1}});
         std::istringstream lines(repo.run(scan + "-f ndjson s.jsonl t.jsonl u.jsonl").out);
-        for (std::string line; std::getline(lines, line);) CHECK(SchemaValidator("ndjson").errors(json::parse(line)) == none);
-        REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o old s.jsonl; " + scan + "-f json -o new u.jsonl clean.jsonl") == 0);
+        for (std::string line; std::getline(lines, line);)
+            CHECK(SchemaValidator("ndjson").errors(json::parse(line)) == none);
+        REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o old s.jsonl; " + scan +
+                            "-f json -o new u.jsonl clean.jsonl") == 0);
         CHECK(SchemaValidator("diff").errors(json::parse(repo.run("aa diff -f json old new").out)) == none);
     }
 
@@ -430,7 +474,8 @@ TEST_SUITE("baseline on the command line") {
         CHECK(holds(repo.run("aa baseline show").out, "before the gate"));
         CHECK(repo.status("aa baseline prune clean.jsonl missing.jsonl") == 3);
         CHECK(holds(repo.content("repo/.agent-audit-baseline.json"), "loop/exact-repeat"));
-        CHECK(holds(repo.run("aa baseline prune --ignore loop/exact-repeat clean.jsonl").out, "1 finding in 1 pattern\n"));
+        CHECK(holds(repo.run("aa baseline prune --ignore loop/exact-repeat clean.jsonl").out,
+                    "1 finding in 1 pattern\n"));
         CHECK(holds(repo.run("aa baseline prune clean.jsonl").out, "0 findings in 0 patterns (1 removed)"));
         CHECK(repo.status("aa exact-repeat.jsonl") == 1);
     }
@@ -481,7 +526,9 @@ TEST_SUITE("baseline on the command line") {
 TEST_SUITE("diff") {
     TEST_CASE("what appeared fails, what is gone and what stayed does not") {
         const Repository repo;
-        REQUIRE(repo.status("aa -f json -o old clean.jsonl; aa --exit-zero -f ndjson -o new exact-repeat.jsonl clean.jsonl") == 0);
+        REQUIRE(repo.status(
+                    "aa -f json -o old clean.jsonl; aa --exit-zero -f ndjson -o new exact-repeat.jsonl clean.jsonl") ==
+                0);
         const Outcome appeared = repo.run("aa diff old new");
         CHECK(appeared.status == 1);
         CHECK(holds(appeared.out, "1 appeared, 0 gone, 0 with another severity, 0 unchanged"));
@@ -497,7 +544,8 @@ TEST_SUITE("diff") {
 
     TEST_CASE("a finding that became an error fails as a new error would") {
         const Repository repo;
-        REQUIRE(repo.status("aa --set loop/exact-repeat.severity=warning -f json -o old exact-repeat.jsonl; aa --exit-zero -f json -o new exact-repeat.jsonl") == 0);
+        REQUIRE(repo.status("aa --set loop/exact-repeat.severity=warning -f json -o old exact-repeat.jsonl; aa "
+                            "--exit-zero -f json -o new exact-repeat.jsonl") == 0);
         CHECK(repo.status("aa diff old new") == 1);
         CHECK(repo.status("aa diff new old") == 0);
         const json result = json::parse(repo.run("aa diff -f json old new").out);
@@ -507,15 +555,18 @@ TEST_SUITE("diff") {
 
     TEST_CASE("what a baseline silenced in the new result has not appeared") {
         const Repository repo;
-        REQUIRE(repo.status("aa -f json -o old clean.jsonl; aa baseline create exact-repeat.jsonl; aa -f json -o new clean.jsonl exact-repeat.jsonl") == 0);
+        REQUIRE(repo.status("aa -f json -o old clean.jsonl; aa baseline create exact-repeat.jsonl; aa -f json -o new "
+                            "clean.jsonl exact-repeat.jsonl") == 0);
         CHECK(repo.status("aa diff old new") == 0);
     }
 
     TEST_CASE("secrets of a result that was saved with them are not told") {
         const Repository repo;
         const std::string secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
-        REQUIRE(repo.status("aa -f json -o old clean.jsonl; sed 's/\"Bash\"/\"" + secret + "\"/g' exact-repeat.jsonl >s.jsonl; "
-                            "aa --exit-zero --redact none -f json -o new s.jsonl; grep -q " + secret + " new") == 0);
+        REQUIRE(repo.status("aa -f json -o old clean.jsonl; sed 's/\"Bash\"/\"" + secret +
+                            "\"/g' exact-repeat.jsonl >s.jsonl; "
+                            "aa --exit-zero --redact none -f json -o new s.jsonl; grep -q " +
+                            secret + " new") == 0);
         for (const char* format : {"text", "json"}) {
             const std::string out = repo.run(std::string("aa diff -f ") + format + " old new").out;
             CHECK(holds(out, "[redacted github token] was called"));

@@ -25,8 +25,8 @@ using Json = nlohmann::json;
 namespace {
 
 namespace fs = std::filesystem;
-using agent_audit::test::slurp;
 using agent_audit::test::SchemaValidator;
+using agent_audit::test::slurp;
 
 constexpr const char* kNow = "2026-02-12T12:00:00Z";
 constexpr std::int64_t kNowSeconds = 1'770'897'600;
@@ -123,7 +123,8 @@ private:
 
     std::string script(const std::string& line) const {
         const fs::path file = home_ / ".script";
-        std::ofstream(file) << "aa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '" << home_.string() << "'\n"
+        std::ofstream(file) << "aa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '" << home_.string()
+                            << "'\n"
                             << line << "\n";
         return "env -i PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=dumb HOME='" + home_.string() + "' AGENT_AUDIT_NOW=" + kNow +
                " bash '" + file.string() + "'";
@@ -137,7 +138,8 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 // testdata/discover/<name>.txt; AGENT_AUDIT_BLESS=1 rewrites it.
 void check_golden(const char* name, const std::string& seen) {
     CAPTURE(name);
-    const fs::path file = fs::path(agent_audit::test::project_folder()) / "testdata/discover" / (std::string(name) + ".txt");
+    const fs::path file =
+        fs::path(agent_audit::test::project_folder()) / "testdata/discover" / (std::string(name) + ".txt");
     if (std::getenv("AGENT_AUDIT_BLESS")) {
         fs::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary) << seen;
@@ -312,7 +314,8 @@ TEST_SUITE("scan chooses sessions") {
         CHECK(holds(nothing.err, "no session was found"));
         CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));
         home.write(".continue/sessions/5f-01.json", "{\"history\":[]}", 30 * kDay);
-        CHECK(holds(home.run("aa --latest").err, "no session that can be read was found on this machine, only 1 that cannot be read yet"));
+        CHECK(holds(home.run("aa --latest").err,
+                    "no session that can be read was found on this machine, only 1 that cannot be read yet"));
         CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));
         home.furnish();
         CHECK(holds(home.run("aa discover --agent goose").out, "No such session was found"));
@@ -373,7 +376,8 @@ TEST_SUITE("formats, from outside") {
         CHECK(holds(home.on_terminal("aa replay --policy strict").out, "no session of this project was found"));
         std::string stuck = slurp(project_file("testdata/demo/stuck-session.jsonl"));
         const std::string place = R"("cwd":"/home/kim/invoice")", here = R"("cwd":")" + home.str() + "\"";
-        for (std::size_t at = stuck.find(place); at != stuck.npos; at = stuck.find(place, at + here.size())) stuck.replace(at, place.size(), here);
+        for (std::size_t at = stuck.find(place); at != stuck.npos; at = stuck.find(place, at + here.size()))
+            stuck.replace(at, place.size(), here);
         home.write(".claude/projects/-x/77aa.jsonl", stuck, 2 * kHour);
         home.claude(".claude/projects/-x/0b5e.jsonl", "0b5e", home.str(), 3 * kHour);
         home.claude(".claude/projects/-y/1c6f.jsonl", "1c6f", "/home/ada/elsewhere", kHour);

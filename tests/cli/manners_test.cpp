@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string>
 
+using agent_audit::test::Finished;
 using agent_audit::test::has_program;
 using agent_audit::test::holds;
-using agent_audit::test::Finished;
 using agent_audit::test::Scratch;
 
 TEST_SUITE("help") {
@@ -62,7 +62,8 @@ TEST_SUITE("pager") {
 
     TEST_CASE("a page is filled to the width of a terminal, and is untouched Markdown in a pipe") {
         const Scratch scratch;
-        const Finished shown = scratch.run_at_terminal("PAGER= aa explain loop/exact-repeat | cat >/dev/null; PAGER= aa explain loop/exact-repeat", 60);
+        const Finished shown = scratch.run_at_terminal(
+            "PAGER= aa explain loop/exact-repeat | cat >/dev/null; PAGER= aa explain loop/exact-repeat", 60);
         std::istringstream lines(shown.out);
         std::size_t wide = 0;
         bool code = false;
@@ -73,7 +74,8 @@ TEST_SUITE("pager") {
         CHECK(wide == 0);
         CHECK(holds(shown.out, "## What it finds\n"));
         CHECK(holds(shown.out, "\n| Name | Default | Range | |\n"));
-        const std::string page = agent_audit::test::slurp(agent_audit::test::project_folder() + "/docs/reference/rules/loop-exact-repeat.md");
+        const std::string page = agent_audit::test::slurp(agent_audit::test::project_folder() +
+                                                          "/docs/reference/rules/loop-exact-repeat.md");
         CHECK(page.ends_with(scratch.run("aa explain loop/exact-repeat").out));
     }
 
@@ -98,11 +100,12 @@ TEST_SUITE("lists of inputs") {
         const Scratch scratch;
         const std::string typed = scratch.run("aa -f compact clean.jsonl exact-repeat.jsonl").out;
         CHECK(holds(typed, "exact-repeat"));
-        for (const char* line : {"printf 'clean.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l",
-                                 "printf 'clean.jsonl\\r\\n\\r\\nexact-repeat.jsonl' | aa -f compact --files-from -",
-                                 "printf 'clean.jsonl\\0exact-repeat.jsonl\\0' | aa -f compact --files-from - -0",
-                                 "echo exact-repeat.jsonl > l; aa -f compact clean.jsonl --files-from=l",
-                                 "mkdir d; cp clean.jsonl exact-repeat.jsonl d; cd d; echo . > ../l; aa -f compact --files-from ../l"}) {
+        for (const char* line :
+             {"printf 'clean.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l",
+              "printf 'clean.jsonl\\r\\n\\r\\nexact-repeat.jsonl' | aa -f compact --files-from -",
+              "printf 'clean.jsonl\\0exact-repeat.jsonl\\0' | aa -f compact --files-from - -0",
+              "echo exact-repeat.jsonl > l; aa -f compact clean.jsonl --files-from=l",
+              "mkdir d; cp clean.jsonl exact-repeat.jsonl d; cd d; echo . > ../l; aa -f compact --files-from ../l"}) {
             CAPTURE(line);
             CHECK(scratch.run(line).out == typed);
         }
@@ -111,21 +114,26 @@ TEST_SUITE("lists of inputs") {
 
     TEST_CASE("names in a list mean themselves: blanks, brackets and dashes are no patterns and no flags") {
         const Scratch scratch;
-        const Finished done = scratch.run("cp exact-repeat.jsonl ./-; cp clean.jsonl '[a] b*.jsonl'; printf -- '-\\n[a] b*.jsonl\\n' > l; aa -f json --files-from l");
+        const Finished done = scratch.run(
+            "cp exact-repeat.jsonl ./-; cp clean.jsonl '[a] b*.jsonl'; printf -- '-\\n[a] b*.jsonl\\n' > l; aa -f json "
+            "--files-from l");
         CHECK(done.status == 1);
         CHECK(nlohmann::json::parse(done.out)["sessions"].size() == 2);
-        const Finished odd = scratch.run("cp exact-repeat.jsonl $'x\\ny.jsonl'; printf 'x\\ny.jsonl\\0' | aa -q --files-from - --null");
+        const Finished odd =
+            scratch.run("cp exact-repeat.jsonl $'x\\ny.jsonl'; printf 'x\\ny.jsonl\\0' | aa -q --files-from - --null");
         CHECK(odd.status == 1);
     }
 
     TEST_CASE("a name that leads nowhere is named with its list and line, and hides nothing of the others") {
         const Scratch scratch;
-        const Finished done = scratch.run("printf 'clean.jsonl\\nmissing.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l");
+        const Finished done = scratch.run(
+            "printf 'clean.jsonl\\nmissing.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l");
         CHECK(done.status == 1);
         CHECK(holds(done.err, "l:2: missing.jsonl: No such file or directory"));
         CHECK(holds(done.out, "exact-repeat"));
         CHECK(scratch.status("printf 'clean.jsonl\\nmissing.jsonl\\n' > l; aa -q --files-from l") == 3);
-        CHECK(holds(scratch.run("echo nothing > x.txt; printf 'clean.jsonl\\nx.txt\\n' > l; aa -q --files-from l").err, "(named in l:2)"));
+        CHECK(holds(scratch.run("echo nothing > x.txt; printf 'clean.jsonl\\nx.txt\\n' > l; aa -q --files-from l").err,
+                    "(named in l:2)"));
         CHECK(holds(scratch.run("printf 'clean.jsonl\\0x' | aa -q --files-from -").err, "-0 reads names"));
         const Finished list = scratch.run("aa -q --files-from missing.txt clean.jsonl");
         CHECK(list.status == 3);
@@ -151,7 +159,8 @@ TEST_SUITE("lists of inputs") {
     TEST_CASE("every command that reads many inputs takes a list") {
         const Scratch scratch;
         const std::string list = "printf 'clean.jsonl\\nexact-repeat.jsonl\\nmissing.jsonl\\n' > l; ";
-        const Finished converted = scratch.run(list + "aa convert --to events --files-from l | grep -c '\"kind\":\"session\"\\|session_start' ");
+        const Finished converted = scratch.run(
+            list + "aa convert --to events --files-from l | grep -c '\"kind\":\"session\"\\|session_start' ");
         CHECK(holds(converted.err, "l:3: missing.jsonl"));
         const Finished replayed = scratch.run(list + "aa replay --policy strict -f json --files-from l");
         CHECK(holds(replayed.err, "l:3: missing.jsonl"));
@@ -159,7 +168,9 @@ TEST_SUITE("lists of inputs") {
         const Finished base = scratch.run(list + "aa baseline create --files-from l");
         CHECK(base.status == 3);
         CHECK(holds(base.out, "1 finding"));
-        const Finished report = scratch.run("rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > l; aa report -f compact --files-from l");
+        const Finished report = scratch.run(
+            "rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > "
+            "l; aa report -f compact --files-from l");
         CHECK(report.status == 1);
         CHECK(holds(report.err, "l:2: gone.json"));
     }
@@ -171,7 +182,8 @@ TEST_SUITE("doctor") {
         const Finished done = scratch.run("aa doctor");
         CHECK(done.status == 0);
         CHECK(done.err == "");
-        for (const char* part : {"ok    colour", "ok    configuration", "ok    prices", "shipped prices of 20", "checkpoints", "it is no terminal"}) {
+        for (const char* part : {"ok    colour", "ok    configuration", "ok    prices", "shipped prices of 20",
+                                 "checkpoints", "it is no terminal"}) {
             CAPTURE(part);
             CHECK(holds(done.out, part));
         }
@@ -203,14 +215,15 @@ TEST_SUITE("doctor") {
             const char* line;
             const char* expected;
         };
-        for (const Broken& broken : {Broken{"echo 'fail-onn = 1' > agent-audit.toml; aa doctor", "agent-audit.toml:1"},
-                                     Broken{"rm agent-audit.toml; echo x > .agent-audit-baseline.json; aa doctor", "fail  baseline"},
-                                     Broken{"rm .agent-audit-baseline.json; AGENT_AUDIT_FAIL_ON=eror aa doctor", "AGENT_AUDIT_FAIL_ON"},
-                                     Broken{"AGENT_AUDIT_EXIT_ZERO=perhaps aa doctor", "fail  environment"},
-                                     Broken{"AGENT_AUDIT_PRICES=/no/such aa doctor", "fail  prices"},
-                                     Broken{"AGENT_AUDIT_VOCAB=/no/such aa doctor", "fail  vocabulary"},
-                                     Broken{"TMPDIR=/no/such aa doctor", "fail  temporary"},
-                                     Broken{"AGENT_AUDIT_CHECKPOINT_DIR=clean.jsonl aa doctor", "fail  checkpoints"}}) {
+        for (const Broken& broken :
+             {Broken{"echo 'fail-onn = 1' > agent-audit.toml; aa doctor", "agent-audit.toml:1"},
+              Broken{"rm agent-audit.toml; echo x > .agent-audit-baseline.json; aa doctor", "fail  baseline"},
+              Broken{"rm .agent-audit-baseline.json; AGENT_AUDIT_FAIL_ON=eror aa doctor", "AGENT_AUDIT_FAIL_ON"},
+              Broken{"AGENT_AUDIT_EXIT_ZERO=perhaps aa doctor", "fail  environment"},
+              Broken{"AGENT_AUDIT_PRICES=/no/such aa doctor", "fail  prices"},
+              Broken{"AGENT_AUDIT_VOCAB=/no/such aa doctor", "fail  vocabulary"},
+              Broken{"TMPDIR=/no/such aa doctor", "fail  temporary"},
+              Broken{"AGENT_AUDIT_CHECKPOINT_DIR=clean.jsonl aa doctor", "fail  checkpoints"}}) {
             CAPTURE(broken.line);
             const Finished done = scratch.run(broken.line);
             CHECK(done.status == 1);
@@ -224,13 +237,16 @@ TEST_SUITE("doctor") {
         const Finished done = scratch.run("AGENT_AUDIT_FAILON=error aa doctor -f json");
         CHECK(done.status == 0);
         CHECK(holds(done.out, "did you mean AGENT_AUDIT_FAIL_ON?"));
-        CHECK(holds(scratch.run("AGENT_AUDIT_JUDGE_URL=http://x aa doctor -f json").out, "AGENT_AUDIT_JUDGE_URL does nothing"));
+        CHECK(holds(scratch.run("AGENT_AUDIT_JUDGE_URL=http://x aa doctor -f json").out,
+                    "AGENT_AUDIT_JUDGE_URL does nothing"));
         CHECK(!holds(scratch.run("AGENT_AUDIT_SKIP_SETUP=1 aa doctor").out, "SKIP_SETUP"));
     }
 
     TEST_CASE("sessions are counted and not named, and the colour is explained") {
         const Scratch scratch;
-        const Finished done = scratch.run("mkdir -p home/.claude/projects/-secret-project; cp clean.jsonl home/.claude/projects/-secret-project/a.jsonl; FORCE_COLOR=1 aa doctor");
+        const Finished done = scratch.run(
+            "mkdir -p home/.claude/projects/-secret-project; cp clean.jsonl "
+            "home/.claude/projects/-secret-project/a.jsonl; FORCE_COLOR=1 aa doctor");
         CHECK(holds(done.out, "1 session: claude-code 1"));
         CHECK(!holds(done.out, "secret"));
         CHECK(holds(done.out, "on: FORCE_COLOR is set"));
@@ -241,9 +257,12 @@ TEST_SUITE("doctor") {
 TEST_SUITE("environment") {
     TEST_CASE("config show names the variable behind every setting, also those that no file can have") {
         const Scratch scratch;
-        const Finished done = scratch.run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_GOAL='mend the parser' AGENT_AUDIT_STRICT_INPUT=1 AGENT_AUDIT_GITLAB_BLOCKER=1 aa config show");
+        const Finished done = scratch.run(
+            "AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_GOAL='mend the parser' AGENT_AUDIT_STRICT_INPUT=1 "
+            "AGENT_AUDIT_GITLAB_BLOCKER=1 aa config show");
         CHECK(done.status == 0);
-        for (const char* part : {"fail-on = \"warning\"", "# AGENT_AUDIT_FAIL_ON", "# goal = \"mend the parser\"", "# AGENT_AUDIT_GOAL", "# gitlab-blocker = true"}) {
+        for (const char* part : {"fail-on = \"warning\"", "# AGENT_AUDIT_FAIL_ON", "# goal = \"mend the parser\"",
+                                 "# AGENT_AUDIT_GOAL", "# gitlab-blocker = true"}) {
             CAPTURE(part);
             CHECK(holds(done.out, part));
         }
@@ -258,10 +277,14 @@ TEST_SUITE("signals and streams") {
         const Scratch scratch;
         for (const char* signal : {"INT", "TERM", "HUP"}) {
             CAPTURE(signal);
-            // A pipe whose writer never ends keeps it reading. Behind & a shell without jobs has SIGINT ignored, so: set -m.
-            const Finished done = scratch.run(std::string("set -m; mkfifo p; sleep 60 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & pid=$!\n"
-                                                         "for i in $(seq 300); do ls -A | grep -q '^[.]out.jsonl' && break; sleep 0.1; done; kill -") +
-                                             signal + " $pid; wait $pid 2>/dev/null; echo $?; kill -9 $writer; ls -A | grep out.jsonl; rm p");
+            // A pipe whose writer never ends keeps it reading. Behind & a shell without jobs has SIGINT ignored, so:
+            // set -m.
+            const Finished done = scratch.run(
+                std::string(
+                    "set -m; mkfifo p; sleep 60 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & "
+                    "pid=$!\n"
+                    "for i in $(seq 300); do ls -A | grep -q '^[.]out.jsonl' && break; sleep 0.1; done; kill -") +
+                signal + " $pid; wait $pid 2>/dev/null; echo $?; kill -9 $writer; ls -A | grep out.jsonl; rm p");
             CHECK(done.out == std::to_string(128 + (signal[0] == 'I' ? 2 : signal[0] == 'T' ? 15 : 1)) + "\n");
             CHECK(!holds(done.err, "internal"));
         }
@@ -269,14 +292,16 @@ TEST_SUITE("signals and streams") {
 
     TEST_CASE("new commands, too, end with 4 where nothing can be written and quietly where nobody reads") {
         const Scratch scratch;
-        for (const char* line : {"aa doctor", "aa man", "aa completions bash", "aa --version", "aa --licenses", "aa explain loop/cycle", "aa config show"}) {
+        for (const char* line : {"aa doctor", "aa man", "aa completions bash", "aa --version", "aa --licenses",
+                                 "aa explain loop/cycle", "aa config show"}) {
             CAPTURE(line);
             const Finished full = scratch.run(std::string(line) + " >/dev/full");
             CHECK(full.status == 4);
             CHECK(holds(full.err, "cannot write standard output"));
             CHECK(scratch.run(std::string(line) + " >&-").status == 4);
         }
-        const Finished gone = scratch.run("{ sleep 0.2; for i in $(seq 20); do \"$program\" --licenses; done; echo $? >code; } | true; cat code");
+        const Finished gone = scratch.run(
+            "{ sleep 0.2; for i in $(seq 20); do \"$program\" --licenses; done; echo $? >code; } | true; cat code");
         CHECK(gone.err == "");
         CHECK(gone.out == "141\n");
     }

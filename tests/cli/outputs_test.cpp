@@ -48,10 +48,12 @@ public:
     /// Lines of bash in which `aa` is the program.
     Outcome run(const std::string& lines) const {
         const fs::path script = folder_ / ".script";
-        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION GITHUB_STEP_SUMMARY NO_COLOR CLICOLOR FORCE_COLOR TERM COLUMNS\n"
-                              << "export LC_ALL=C.UTF-8\naa() { '" + test::program_file() + "' \"$@\"; }\ncd '"
-                              << folder_.string() << "'\n"
-                              << lines << "\n";
+        std::ofstream(script)
+            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR "
+               "TF_BUILD TEAMCITY_VERSION GITHUB_STEP_SUMMARY NO_COLOR CLICOLOR FORCE_COLOR TERM COLUMNS\n"
+            << "export LC_ALL=C.UTF-8\naa() { '" + test::program_file() + "' \"$@\"; }\ncd '" << folder_.string()
+            << "'\n"
+            << lines << "\n";
         const std::string command = "bash '" + script.string() + "' >'" + (folder_ / ".out").string() + "' 2>'" +
                                     (folder_ / ".err").string() + "' </dev/null";
         const int status = std::system(command.c_str());
@@ -71,20 +73,23 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 TEST_SUITE("outputs") {
     TEST_CASE("--hash names every input by its SHA-256, as it lies on the disk, and only when asked") {
         const Desk desk;
-        const Outcome seen = desk.run("gzip -k clean.jsonl && aa --exit-zero -q -o sarif=a.sarif --hash stuck.jsonl clean.jsonl.gz && "
-                                      "aa --exit-zero -q -o sarif=b.sarif stuck.jsonl && sha256sum stuck.jsonl clean.jsonl.gz");
+        const Outcome seen = desk.run(
+            "gzip -k clean.jsonl && aa --exit-zero -q -o sarif=a.sarif --hash stuck.jsonl clean.jsonl.gz && "
+            "aa --exit-zero -q -o sarif=b.sarif stuck.jsonl && sha256sum stuck.jsonl clean.jsonl.gz");
         CHECK(seen.status == 0);
         const auto with = nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["artifacts"];
         REQUIRE(with.size() == 2);
         for (const auto& artifact : with)
-            CHECK(holds(seen.out, artifact["hashes"]["sha-256"].get<std::string>() + "  " + artifact["location"]["uri"].get<std::string>()));
+            CHECK(holds(seen.out, artifact["hashes"]["sha-256"].get<std::string>() + "  " +
+                                      artifact["location"]["uri"].get<std::string>()));
         CHECK_FALSE(nlohmann::json::parse(desk.file("b.sarif"))["runs"][0]["artifacts"][0].contains("hashes"));
     }
 
     TEST_CASE("one run writes several formats, and standard output has its own") {
         const Desk desk;
         const Outcome seen = desk.run(
-            "aa -q -f text -o sarif=a.sarif -o junit=a.xml -o tap=a.tap -o gitlab=a.json -o csv=a.csv -o markdown=a.md stuck.jsonl");
+            "aa -q -f text -o sarif=a.sarif -o junit=a.xml -o tap=a.tap -o gitlab=a.json -o csv=a.csv -o markdown=a.md "
+            "stuck.jsonl");
         CHECK(seen.status == 1);
         CHECK(holds(seen.out, "stuck: 1 error"));
         CHECK(nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["results"].size() == 1);
@@ -147,7 +152,8 @@ TEST_SUITE("outputs") {
     TEST_CASE("saved results are shown in any format, as the scan would have shown them") {
         const Desk desk;
         REQUIRE(desk.run("aa -q -o json=r.json -o ndjson=r.ndjson stuck.jsonl clean.jsonl damaged.jsonl").status == 1);
-        for (const char* format : {"text", "compact", "json", "ndjson", "junit", "tap", "github", "gitlab", "markdown", "csv"}) {
+        for (const char* format :
+             {"text", "compact", "json", "ndjson", "junit", "tap", "github", "gitlab", "markdown", "csv"}) {
             CAPTURE(format);
             // Strict redaction is what the shared formats have by default; of what is saved nothing more can be taken.
             const std::string flags = std::string(" -f ") + format + " --redact secrets ";
@@ -166,7 +172,8 @@ TEST_SUITE("outputs") {
     TEST_CASE("report ends with the codes of scan") {
         const Desk desk;
         REQUIRE(desk.run("aa -q -o json=clean.json clean.jsonl; aa -q -o json=stuck.json stuck.jsonl; "
-                         "aa -q -o json=lost.json missing.jsonl; true").status == 0);
+                         "aa -q -o json=lost.json missing.jsonl; true")
+                    .status == 0);
         CHECK(desk.run("aa report clean.json").status == 0);
         CHECK(desk.run("aa report stuck.json clean.json").status == 1);
         CHECK(desk.run("aa report --min-confidence 1 stuck.json").status == 0);
@@ -186,7 +193,8 @@ TEST_SUITE("outputs") {
 
     TEST_CASE("every format survives a full disk, a closed output and a reader that goes away") {
         const Desk desk;
-        for (const char* format : {"text", "compact", "json", "ndjson", "sarif", "junit", "tap", "github", "gitlab", "markdown", "csv"}) {
+        for (const char* format :
+             {"text", "compact", "json", "ndjson", "sarif", "junit", "tap", "github", "gitlab", "markdown", "csv"}) {
             CAPTURE(format);
             const std::string scan = std::string("aa -f ") + format + " stuck.jsonl ";
             for (const char* where : {">/dev/full", ">&-"}) {
@@ -210,23 +218,29 @@ TEST_SUITE("outputs") {
             const char* code = one.second;
             CAPTURE(signal);
             // It waits for a pipe that nobody writes to; job control, or a shell would have it ignore INT.
-            const Outcome ended = desk.run(std::string("set -m; mkdir d; mkfifo p; echo old > d/out.jsonl\n"
-                                                       "'" + test::program_file() + "' convert --to events -o d/out.jsonl p & exec 3>p\n"
-                                                       "for i in $(seq 100); do [ $(ls -A d | wc -l) -gt 1 ] && break; sleep 0.05; done\n"
-                                                       "ls -A d | wc -l; kill -s ") + signal +
-                                           " $!; wait $!; echo $?; ls -A d; cat d/out.jsonl; exec 3>&-; rm -r d p");
+            const Outcome ended =
+                desk.run(std::string("set -m; mkdir d; mkfifo p; echo old > d/out.jsonl\n"
+                                     "'" +
+                                     test::program_file() +
+                                     "' convert --to events -o d/out.jsonl p & exec 3>p\n"
+                                     "for i in $(seq 100); do [ $(ls -A d | wc -l) -gt 1 ] && break; sleep 0.05; done\n"
+                                     "ls -A d | wc -l; kill -s ") +
+                         signal + " $!; wait $!; echo $?; ls -A d; cat d/out.jsonl; exec 3>&-; rm -r d p");
             CHECK(ended.out == std::string("2\n") + code + "\nout.jsonl\nold\n");
         }
-        const Outcome scan = desk.run("set -m; mkfifo p; '" + test::program_file() + "' -o json=r.json p & exec 3>p; sleep 0.3; "
+        const Outcome scan = desk.run("set -m; mkfifo p; '" + test::program_file() +
+                                      "' -o json=r.json p & exec 3>p; sleep 0.3; "
                                       "kill -s INT $!; wait $!; echo $?; ls r.json 2>/dev/null; exec 3>&-; rm p");
         CHECK(scan.out == "130\n");
     }
 
     TEST_CASE("a CI runner finds no command in any format but in the annotations") {
         const Desk desk;
-        for (const char* format : {"text", "compact", "json", "ndjson", "sarif", "junit", "tap", "gitlab", "markdown", "csv"}) {
+        for (const char* format :
+             {"text", "compact", "json", "ndjson", "sarif", "junit", "tap", "gitlab", "markdown", "csv"}) {
             CAPTURE(format);
-            test::require_no_ci_commands(desk.run(std::string("export GITHUB_ACTIONS=true; aa -f ") + format + " stuck.jsonl").out);
+            test::require_no_ci_commands(
+                desk.run(std::string("export GITHUB_ACTIONS=true; aa -f ") + format + " stuck.jsonl").out);
         }
     }
 
@@ -234,7 +248,8 @@ TEST_SUITE("outputs") {
         const Desk desk;
         desk.run("sed 's/npm test/##vso[task.setvariable variable=PATH]x ##teamcity[y]/g' stuck.jsonl >h.jsonl");
         for (const char* runner : {"TF_BUILD=True", "TEAMCITY_VERSION=2026.1"}) {
-            for (const char* command : {"aa -f text", "aa -f html", "aa -f json", "aa -f junit", "aa replay --policy strict -v"}) {
+            for (const char* command :
+                 {"aa -f text", "aa -f html", "aa -f json", "aa -f junit", "aa replay --policy strict -v"}) {
                 CAPTURE(runner);
                 CAPTURE(command);
                 const Outcome seen = desk.run(std::string("export ") + runner + "; " + command + " h.jsonl");
@@ -255,7 +270,9 @@ TEST_SUITE("outputs") {
         CHECK(holds(desk.run("aa -f csv --max-findings 1 logs").err, "2 findings not listed in csv (--max-findings)"));
         CHECK(desk.run("aa -f csv logs").err.empty());
         // A result that leaves findings out cannot say that nothing appeared.
-        desk.run("aa -q --exit-zero -f json -o all.json logs; aa -q --exit-zero -f json -o one.json logs/1.jsonl; aa -q --exit-zero --max-findings 1 -f json -o cut.json logs");
+        desk.run(
+            "aa -q --exit-zero -f json -o all.json logs; aa -q --exit-zero -f json -o one.json logs/1.jsonl; aa -q "
+            "--exit-zero --max-findings 1 -f json -o cut.json logs");
         CHECK(desk.run("aa diff all.json cut.json").status == 3);
         CHECK(desk.run("aa diff cut.json one.json").status == 0);
         CHECK(desk.run("aa diff one.json all.json").status == 1);
@@ -264,12 +281,17 @@ TEST_SUITE("outputs") {
 
     TEST_CASE("what the options keep from working is said on standard error") {
         const Desk desk;
-        CHECK(holds(desk.run("aa -q --fail-on warning --min-severity error stuck.jsonl").err, "--fail-on warning fails for nothing below error: --min-severity leaves it out"));
+        CHECK(holds(desk.run("aa -q --fail-on warning --min-severity error stuck.jsonl").err,
+                    "--fail-on warning fails for nothing below error: --min-severity leaves it out"));
         CHECK(desk.run("aa -q --fail-on error --min-severity error stuck.jsonl").err.empty());
         CHECK(desk.run("aa -q --min-severity error stuck.jsonl").err.empty());
-        CHECK(holds(desk.run("AGENT_AUDIT_FAIL_ON=info AGENT_AUDIT_MIN_SEVERITY=warning aa config check").err, "--fail-on info fails for nothing"));
-        CHECK(holds(desk.run("aa -q -o audit.sarif stuck.jsonl").err, "audit.sarif will hold text; '-o sarif=audit.sarif' writes sarif"));
-        CHECK(desk.run("aa -q -o audit.txt stuck.jsonl; aa -f sarif -o audit.sarif stuck.jsonl; aa -o sarif=b.sarif stuck.jsonl").err.empty());
+        CHECK(holds(desk.run("AGENT_AUDIT_FAIL_ON=info AGENT_AUDIT_MIN_SEVERITY=warning aa config check").err,
+                    "--fail-on info fails for nothing"));
+        CHECK(holds(desk.run("aa -q -o audit.sarif stuck.jsonl").err,
+                    "audit.sarif will hold text; '-o sarif=audit.sarif' writes sarif"));
+        CHECK(desk.run("aa -q -o audit.txt stuck.jsonl; aa -f sarif -o audit.sarif stuck.jsonl; aa -o sarif=b.sarif "
+                       "stuck.jsonl")
+                  .err.empty());
         CHECK(desk.run("aa -q --select AA101 --ignore loop stuck.jsonl").status == 2);
         CHECK(desk.run("aa -q --select 'loop, budget' stuck.jsonl").status == 1);
         CHECK(desk.run("AGENT_AUDIT_EXIT_ZERO=True aa -q stuck.jsonl").status == 0);
@@ -282,10 +304,11 @@ TEST_SUITE("outputs") {
     TEST_CASE("a recording of the run is never written over, whatever its name in the command") {
         const Desk desk;
         const std::string before = desk.file("stuck.jsonl");
-        for (const char* line : {"aa -q -o stuck.jsonl stuck.jsonl", "mkdir -p d; cp -n stuck.jsonl d; aa -q -o json=d/stuck.jsonl d",
-                                 "ln -f stuck.jsonl link.jsonl; aa -q -o junit=./link.jsonl stuck.jsonl clean.jsonl",
-                                 "aa convert --to events -o stuck.jsonl stuck.jsonl", "aa convert --to chat -o d/stuck.jsonl d",
-                                 "aa reset -o stuck.jsonl stuck.jsonl"}) {
+        for (const char* line :
+             {"aa -q -o stuck.jsonl stuck.jsonl", "mkdir -p d; cp -n stuck.jsonl d; aa -q -o json=d/stuck.jsonl d",
+              "ln -f stuck.jsonl link.jsonl; aa -q -o junit=./link.jsonl stuck.jsonl clean.jsonl",
+              "aa convert --to events -o stuck.jsonl stuck.jsonl", "aa convert --to chat -o d/stuck.jsonl d",
+              "aa reset -o stuck.jsonl stuck.jsonl"}) {
             CAPTURE(line);
             const Outcome seen = desk.run(line);
             CHECK(seen.status == 2);
@@ -300,22 +323,30 @@ TEST_SUITE("outputs") {
 
     TEST_CASE("a CI runner finds no command in what other commands quote") {
         const Desk desk;
-        const Outcome seen = desk.run("sed 's/Amounts on invoices/##[error]pwn ::error::x Amounts/; s/1,234.50/::warning::y/' stuck.jsonl >h.jsonl\n"
-                                      "printf '[goal]\\ntext = \"##[error]pwn\"\\n[[suppress]]\\nrule=\"loop/cycle\"\\nreason=\"##[error]x\"\\n' >agent-audit.toml\n"
-                                      "export GITHUB_ACTIONS=true\n"
-                                      "aa reset h.jsonl; aa reset -f chat h.jsonl; aa convert --to events h.jsonl; aa convert --to chat h.jsonl\n"
-                                      "aa checkpoint write --checkpoint-dir cp h.jsonl; aa checkpoint list --checkpoint-dir cp -f json\n"
-                                      "for id in $(ls cp); do aa checkpoint show --checkpoint-dir cp \"${id%.json}\"; aa checkpoint show -f json --checkpoint-dir cp \"${id%.json}\"; done\n"
-                                      "aa config show; aa config show -f json");
+        const Outcome seen = desk.run(
+            "sed 's/Amounts on invoices/##[error]pwn ::error::x Amounts/; s/1,234.50/::warning::y/' stuck.jsonl "
+            ">h.jsonl\n"
+            "printf '[goal]\\ntext = \"##[error]pwn\"\\n[[suppress]]\\nrule=\"loop/cycle\"\\nreason=\"##[error]x\"\\n' "
+            ">agent-audit.toml\n"
+            "export GITHUB_ACTIONS=true\n"
+            "aa reset h.jsonl; aa reset -f chat h.jsonl; aa convert --to events h.jsonl; aa convert --to chat h.jsonl\n"
+            "aa checkpoint write --checkpoint-dir cp h.jsonl; aa checkpoint list --checkpoint-dir cp -f json\n"
+            "for id in $(ls cp); do aa checkpoint show --checkpoint-dir cp \"${id%.json}\"; aa checkpoint show -f json "
+            "--checkpoint-dir cp \"${id%.json}\"; done\n"
+            "aa config show; aa config show -f json");
         test::require_no_ci_commands(seen.out);
         test::require_no_ci_commands(seen.err);
         CHECK(holds(seen.out, "##\\u005berror]pwn"));
-        CHECK(holds(desk.run("sed 's/Amounts on invoices/##[error]pwn/' stuck.jsonl | GITHUB_ACTIONS=true aa convert --to events - | aa reset -").out, "##[error]pwn"));
+        CHECK(holds(desk.run("sed 's/Amounts on invoices/##[error]pwn/' stuck.jsonl | GITHUB_ACTIONS=true aa convert "
+                             "--to events - | aa reset -")
+                        .out,
+                    "##[error]pwn"));
     }
 
     TEST_CASE("what a filter hides is not said to be absent, by the scan and by its saved result") {
         const Desk desk;
-        const Outcome seen = desk.run("aa -q --min-severity error --max-findings 1 -f text -o json=r.json clean.jsonl; aa report -q r.json");
+        const Outcome seen = desk.run(
+            "aa -q --min-severity error --max-findings 1 -f text -o json=r.json clean.jsonl; aa report -q r.json");
         CHECK(holds(seen.out, "clean: no error found in 1 session"));
         CHECK(seen.out.substr(0, seen.out.find('\n')) == seen.out.substr(seen.out.find('\n') + 1, seen.out.find('\n')));
         CHECK(holds(desk.run("aa -q --min-severity warning clean.jsonl").out, "clean: no error or warning found in"));
@@ -333,18 +364,22 @@ TEST_SUITE("outputs") {
 
     TEST_CASE("the same result twice counts once, and shared sessions are told") {
         const Desk desk;
-        const Outcome seen = desk.run("aa -q --exit-zero -f json -o a.json stuck.jsonl; aa -q --exit-zero -f ndjson -o b.ndjson stuck.jsonl\n"
-                                      "cp a.json c.json; aa report -q --exit-zero a.json c.json");
+        const Outcome seen = desk.run(
+            "aa -q --exit-zero -f json -o a.json stuck.jsonl; aa -q --exit-zero -f ndjson -o b.ndjson stuck.jsonl\n"
+            "cp a.json c.json; aa report -q --exit-zero a.json c.json");
         CHECK(holds(seen.out, "1 error in 1 session"));
         CHECK(holds(seen.err, "c.json: the same result as a.json; it counts once"));
-        CHECK(holds(desk.run("aa report -q --exit-zero a.json b.ndjson").err, "b.ndjson: 1 session of it stood in a result before"));
-        CHECK(desk.run("aa -q --exit-zero -f json -o d.json clean.jsonl; aa report -q --exit-zero a.json d.json").err.empty());
+        CHECK(holds(desk.run("aa report -q --exit-zero a.json b.ndjson").err,
+                    "b.ndjson: 1 session of it stood in a result before"));
+        CHECK(desk.run("aa -q --exit-zero -f json -o d.json clean.jsonl; aa report -q --exit-zero a.json d.json")
+                  .err.empty());
     }
 
     TEST_CASE("inputs below the working directory are named from there in reports for services") {
         const Desk desk;
-        desk.run("mkdir logs; cp stuck.jsonl logs/a.jsonl; aa --exit-zero -o gitlab=a.json -o sarif=a.sarif \"$PWD/logs\"; "
-                 "aa --exit-zero -o gitlab=b.json logs/../logs/a.jsonl");
+        desk.run(
+            "mkdir logs; cp stuck.jsonl logs/a.jsonl; aa --exit-zero -o gitlab=a.json -o sarif=a.sarif \"$PWD/logs\"; "
+            "aa --exit-zero -o gitlab=b.json logs/../logs/a.jsonl");
         CHECK(nlohmann::json::parse(desk.file("a.json"))[0]["location"]["path"] == "logs/a.jsonl");
         CHECK(nlohmann::json::parse(desk.file("b.json"))[0]["location"]["path"] == "logs/a.jsonl");
         const auto place = nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["artifacts"][0]["location"];
@@ -354,9 +389,11 @@ TEST_SUITE("outputs") {
 
     TEST_CASE("a folder is no session, and a line behind the end is told") {
         const Desk desk;
-        CHECK(holds(desk.run("mkdir d; aa replay d").err, "\"d\" is a folder: replay takes one session; with --policy it takes folders"));
+        CHECK(holds(desk.run("mkdir d; aa replay d").err,
+                    "\"d\" is a folder: replay takes one session; with --policy it takes folders"));
         CHECK(desk.run("aa reset d").status == 2);
-        const auto behind = desk.run("aa reset --at 118 -o prompt.md stuck.jsonl; s=$?; ls prompt.md 2>/dev/null; exit $s");
+        const auto behind =
+            desk.run("aa reset --at 118 -o prompt.md stuck.jsonl; s=$?; ls prompt.md 2>/dev/null; exit $s");
         CHECK(behind.status == 2);
         CHECK(behind.out.empty());
         CHECK(holds(behind.err, "there is no line 118: the recording ends at line "));
@@ -371,7 +408,9 @@ TEST_SUITE("outputs") {
             CAPTURE(command);
             const Outcome seen = desk.run(command);
             CHECK(seen.status == 3);
-            CHECK(holds(seen.err, "no session was recognised in 2 files (agent-audit formats lists what can be read; --input-format forces one)"));
+            CHECK(holds(seen.err,
+                        "no session was recognised in 2 files (agent-audit formats lists what can be read; "
+                        "--input-format forces one)"));
         }
     }
 
@@ -379,7 +418,8 @@ TEST_SUITE("outputs") {
         const Desk desk;
         for (const char* key : {"baseline", "prices"}) {
             CAPTURE(key);
-            const Outcome seen = desk.run(std::string("printf 'jobs = 1\\n") + key + " = \"gone.json\"\\n' >agent-audit.toml; aa clean.jsonl");
+            const Outcome seen = desk.run(std::string("printf 'jobs = 1\\n") + key +
+                                          " = \"gone.json\"\\n' >agent-audit.toml; aa clean.jsonl");
             CHECK(seen.status == 2);
             CHECK(holds(seen.err, "agent-audit.toml:2"));
             CHECK(holds(seen.err, "gone.json"));

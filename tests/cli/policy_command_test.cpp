@@ -16,7 +16,8 @@ struct Ran {
 };
 
 Ran run(const std::string& args) {
-    const std::string command = "cd '" + project().string() + "' && '" + agent_audit::test::program_file() + "' " + args + " 2>/dev/null";
+    const std::string command =
+        "cd '" + project().string() + "' && '" + agent_audit::test::program_file() + "' " + args + " 2>/dev/null";
     Ran ran;
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe);
@@ -43,7 +44,8 @@ TEST_SUITE("policy commands") {
         const Ran both = run(strict + " -q -f text -o json=" + base + "r.json -o " + base + "same.txt");
         CHECK(both.status == 1);
         CHECK(both.out.empty());
-        CHECK(SchemaValidator("policy-replay").errors(Json::parse(content(base + "r.json"))) == std::vector<std::string>{});
+        CHECK(SchemaValidator("policy-replay").errors(Json::parse(content(base + "r.json"))) ==
+              std::vector<std::string>{});
         CHECK(content(base + "same.txt") == run(strict + " -q").out);
         const std::string quiet = run(strict + " --quiet").out;
         CHECK(quiet.starts_with(std::string("failed  policy strict  ") + kDemo));
@@ -63,7 +65,8 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("a policy nobody knows is wrong usage, and a broken one too") {
         CHECK(run(std::string("replay --policy stric ") + kDemo).status == 2);
-        CHECK(run(std::string("replay --policy pi ") + kDemo + " 2>&1 | cat").out.find("it is a context") != std::string::npos);
+        CHECK(run(std::string("replay --policy pi ") + kDemo + " 2>&1 | cat").out.find("it is a context") !=
+              std::string::npos);
         const Folder folder;
         CHECK(run("replay --policy '" + folder.write("p.toml", "version = 1\nladdr = 3\n") + "' " + kDemo).status == 2);
         CHECK(run("replay --policy strict no-such-file.jsonl").status == 3);
@@ -73,7 +76,8 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("a warning count above the failure count of its rule is told, once however many policies") {
         const Folder folder;
-        const std::string raised = folder.write("raised.toml", "version = 1\nextends = \"balanced\"\n[rules.\"loop/exact-repeat\"]\nwarn = 50\n");
+        const std::string raised = folder.write(
+            "raised.toml", "version = 1\nextends = \"balanced\"\n[rules.\"loop/exact-repeat\"]\nwarn = 50\n");
         const std::string words = "loop/exact-repeat: warn = 50 is above fail";
         const auto told = [&](const std::string& args) {
             const std::string out = run(args + " 2>&1 >/dev/null | cat").out;
@@ -91,18 +95,25 @@ TEST_SUITE("policy commands") {
     TEST_CASE("every value of fail-on decides the exit status, of standard input too") {
         const Folder folder;
         const auto status = [&](const std::string& fail_on, const std::string& session) {
-            const std::string file = folder.write("p.toml", "version = 1\nextends = \"strict\"\nfail-on = \"" + fail_on + "\"\n");
+            const std::string file =
+                folder.write("p.toml", "version = 1\nextends = \"strict\"\nfail-on = \"" + fail_on + "\"\n");
             const int of_file = run("replay --policy '" + file + "' '" + session + "'").status;
             CHECK(run("replay --policy '" + file + "' < '" + session + "'").status == of_file);
             return of_file;
         };
         // Three equal calls and a way out: an intervention, a finding that was recovered from, and no stop.
-        std::string session = R"({"role":"user","content":"make it work"})" "\n";
+        std::string session = R"({"role":"user","content":"make it work"})"
+                              "\n";
         int id = 0;
         const auto call = [&](const std::string& command, const std::string& result) {
             const std::string name = "c" + std::to_string(id++);
-            session += R"({"role":"assistant","tool_calls":[{"id":")" + name + R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\")" + command + R"(\"}"}}]})" "\n";
-            session += R"({"role":"tool","tool_call_id":")" + name + R"(","content":")" + result + R"("})" "\n";
+            session += R"({"role":"assistant","tool_calls":[{"id":")" + name +
+                       R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\")" + command +
+                       R"(\"}"}}]})"
+                       "\n";
+            session += R"({"role":"tool","tool_call_id":")" + name + R"(","content":")" + result +
+                       R"("})"
+                       "\n";
         };
         for (int i = 0; i < 3; ++i) call("make test", "2 tests failed");
         for (int i = 0; i < 8; ++i) call("cat f" + std::to_string(i), "text " + std::to_string(i));
@@ -117,15 +128,20 @@ TEST_SUITE("policy commands") {
             CHECK(status(word, (project() / kDemo).string()) == 1);
         }
         CHECK(status("never", (project() / kDemo).string()) == 0);
-        const std::string clean = folder.write("clean.jsonl", R"({"role":"user","content":"hello"})" "\n" R"({"role":"assistant","content":"hi"})" "\n");
-        for (const char* word : {"never", "stop", "unrecovered-error", "error", "warning", "intervention"}) CHECK(status(word, clean) == 0);
+        const std::string clean = folder.write("clean.jsonl", R"({"role":"user","content":"hello"})"
+                                                              "\n"
+                                                              R"({"role":"assistant","content":"hi"})"
+                                                              "\n");
+        for (const char* word : {"never", "stop", "unrecovered-error", "error", "warning", "intervention"})
+            CHECK(status(word, clean) == 0);
     }
 
     TEST_CASE("agent-audit.toml holds in a replay as in a scan, and --config and --no-config choose") {
         const Folder folder;
         const std::string demo = (project() / kDemo).string();
         const auto in = [&](const std::string& where, const std::string& args) {
-            const std::string command = "cd '" + where + "' && XDG_CONFIG_HOME=/nowhere '" + agent_audit::test::program_file() + "' " + args + " 2>&1";
+            const std::string command = "cd '" + where + "' && XDG_CONFIG_HOME=/nowhere '" +
+                                        agent_audit::test::program_file() + "' " + args + " 2>&1";
             Ran ran;
             FILE* pipe = popen(command.c_str(), "r");
             REQUIRE(pipe);
@@ -137,7 +153,8 @@ TEST_SUITE("policy commands") {
         const std::string below = (fs::path(folder / "sub")).string();
         fs::create_directories(below);
         CHECK(in(below, strict).status == 1);
-        folder.write("agent-audit.toml", "[[suppress]]\nrule = \"loop\"\nmatch = { command = \"^npm test\" }\nreason = \"flaky\"\n");
+        folder.write("agent-audit.toml",
+                     "[[suppress]]\nrule = \"loop\"\nmatch = { command = \"^npm test\" }\nreason = \"flaky\"\n");
         for (const std::string& where : {folder.str(), below}) {  // found here and above
             const Ran ran = in(where, strict);
             CHECK(ran.status == 0);
@@ -147,7 +164,8 @@ TEST_SUITE("policy commands") {
         CHECK(in(below, strict + " --no-config").status == 1);
         const std::string other = folder.write("other.toml", "[rules.\"loop/exact-repeat\"]\nseverity = \"off\"\n");
         CHECK(in(below, strict + " --config '" + other + "'").out.find("exact-repeat") == std::string::npos);
-        const std::string wrong = folder.write("wrong.toml", "fail-on = \"warning\"\n[rules.\"loop/exact-repeat\"]\nwran = 4\n");
+        const std::string wrong =
+            folder.write("wrong.toml", "fail-on = \"warning\"\n[rules.\"loop/exact-repeat\"]\nwran = 4\n");
         for (const std::string& args : {strict, "replay '" + demo + "'", "reset '" + demo + "'"}) {
             CAPTURE(args);
             const Ran ran = in(below, args + " --config '" + wrong + "'");
@@ -155,15 +173,18 @@ TEST_SUITE("policy commands") {
         }
         CHECK(in(below, strict + " --config '" + wrong + "'").out.find("wrong.toml:3: ") != std::string::npos);
         // A flag wins over the file, and a policy over the file where it says something.
-        const std::string format = folder.write("format.toml", "input-format = \"codex\"\njobs = 1\nredact = \"strict\"\n");
+        const std::string format =
+            folder.write("format.toml", "input-format = \"codex\"\njobs = 1\nredact = \"strict\"\n");
         CHECK(in(below, strict + " --config '" + format + "'").status == 3);
         CHECK(in(below, strict + " --config '" + format + "' --input-format claude-code").status == 1);
         CHECK(in(below, "replay '" + demo + "' --config '" + format + "'").status == 3);
         CHECK(in(below, "replay '" + demo + "' --config '" + format + "' --input-format claude-code").status == 0);
         const std::string late = folder.write("late.toml", "[rules.\"loop/exact-repeat\"]\nwarn = 50\nfail = 60\n");
-        const std::string mine = folder.write("mine.toml", "version = 1\nextends = \"balanced\"\n[rules.\"loop/exact-repeat\"]\nwarn = 3\nfail = 3\n");
+        const std::string mine = folder.write(
+            "mine.toml", "version = 1\nextends = \"balanced\"\n[rules.\"loop/exact-repeat\"]\nwarn = 3\nfail = 3\n");
         CHECK(in(below, strict + " --config '" + late + "'").out.find("loop/exact-repeat") == std::string::npos);
-        CHECK(in(below, "replay --policy '" + mine + "' '" + demo + "' --config '" + late + "'").out.find("loop/exact-repeat") != std::string::npos);
+        CHECK(in(below, "replay --policy '" + mine + "' '" + demo + "' --config '" + late + "'")
+                  .out.find("loop/exact-repeat") != std::string::npos);
     }
 
     TEST_CASE("JSON and every NDJSON line are what their schemas say") {
@@ -184,7 +205,8 @@ TEST_SUITE("policy commands") {
         const Json& suggested = resets["sessions"][0]["runs"][0]["resets"];
         REQUIRE(suggested.size() >= 1);
         CHECK(suggested[0]["tokens_before"] > suggested[0]["tokens_after"]);
-        for (const char* field : {"saving_per_turn", "break_even_turns", "confidence", "line", "known_line"}) CHECK(suggested[0].contains(field));
+        for (const char* field : {"saving_per_turn", "break_even_turns", "confidence", "line", "known_line"})
+            CHECK(suggested[0].contains(field));
         std::size_t in_document = 0;
         for (const Json& session : document["sessions"]) {
             for (const Json& one : session["runs"]) in_document += one["decisions"].size();
@@ -194,7 +216,8 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("the bytes do not depend on the number of threads") {
         for (const char* format : {"json", "text --timeline"}) {
-            const std::string args = std::string("replay --policy strict,balanced testdata/scenarios -f ") + format + " -j ";
+            const std::string args =
+                std::string("replay --policy strict,balanced testdata/scenarios -f ") + format + " -j ";
             const std::string one = run(args + "1").out;
             CHECK_FALSE(one.empty());
             CHECK(run(args + "5").out == one);
@@ -232,7 +255,8 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("a table says what the acts are that are neither right nor wrong") {
         const std::string stuck = "'" + (project() / "testdata/demo/stuck-session.jsonl").string() + "'";
-        CHECK(run("replay --policy strict,reflective " + stuck).out.find("neither right nor wrong") != std::string::npos);
+        CHECK(run("replay --policy strict,reflective " + stuck).out.find("neither right nor wrong") !=
+              std::string::npos);
         CHECK(run("replay --policy strict,balanced " + stuck).out.find("neither right nor wrong") == std::string::npos);
     }
 
@@ -244,10 +268,14 @@ TEST_SUITE("policy commands") {
 
     TEST_CASE("a timeline is as wide as the page") {
         const Folder folder;
-        std::string session = R"({"role":"user","content":"go"})" "\n";
+        std::string session = R"({"role":"user","content":"go"})"
+                              "\n";
         for (int i = 0; i < 3; ++i) {
             const std::string id = std::to_string(i);
-            session += R"({"role":"assistant","tool_calls":[{"id":"c)" + id + R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"grep -rn some-long-word-to-look-for first-folder second-folder third-folder fourth-folder\"}"}}]})" + "\n";
+            session +=
+                R"({"role":"assistant","tool_calls":[{"id":"c)" + id +
+                R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"grep -rn some-long-word-to-look-for first-folder second-folder third-folder fourth-folder\"}"}}]})" +
+                "\n";
             session += R"({"role":"tool","tool_call_id":"c)" + id + R"(","content":"no"})" + "\n";
         }
         const std::string path = folder.write("s.jsonl", session);
@@ -267,10 +295,15 @@ TEST_SUITE("policy commands") {
         std::string session;
         for (int i = 0; i < 9; ++i) {
             const std::string id = std::to_string(i);
-            session += R"({"role":"assistant","tool_calls":[{"id":"c)" + id + R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"curl -H 'Authorization: Bearer sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKKKLLLL'\"}"}}]})" + "\n";
+            session +=
+                R"({"role":"assistant","tool_calls":[{"id":"c)" + id +
+                R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"curl -H 'Authorization: Bearer sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKKKLLLL'\"}"}}]})" +
+                "\n";
             session += R"({"role":"tool","tool_call_id":"c)" + id + R"(","content":"no"})" + "\n";
         }
-        const std::string path = folder.write("s.jsonl", R"({"role":"user","content":"go"})" "\n" + session);
+        const std::string path = folder.write("s.jsonl", R"({"role":"user","content":"go"})"
+                                                         "\n" +
+                                                             session);
         for (const char* format : {"text -v", "json", "ndjson"}) {
             const Ran ran = run("replay --policy strict -f " + std::string(format) + " '" + path + "'");
             CHECK(ran.status == 1);

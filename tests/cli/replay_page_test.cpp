@@ -42,15 +42,24 @@ test::HtmlFacts checked(const std::string& page) {
 /// A session of Claude Code with ten reads; `usage` is what stands beside answer i.
 template <class Usage>
 std::string ten_reads(Usage usage) {
-    std::string out = R"({"type":"user","uuid":"u0","sessionId":"s","version":"2.1.200","message":{"role":"user","content":"read them"}})" "\n";
+    std::string out =
+        R"({"type":"user","uuid":"u0","sessionId":"s","version":"2.1.200","message":{"role":"user","content":"read them"}})"
+        "\n";
     for (int i = 1; i <= 10; ++i) {
         const std::string n = std::to_string(i);
-        Json answer{{"type", "assistant"}, {"uuid", "a" + n}, {"sessionId", "s"}, {"version", "2.1.200"}, {"requestId", "r" + n}};
+        Json answer{{"type", "assistant"},
+                    {"uuid", "a" + n},
+                    {"sessionId", "s"},
+                    {"version", "2.1.200"},
+                    {"requestId", "r" + n}};
         answer["message"] = {{"id", "m" + n}, {"role", "assistant"}, {"model", "claude-sonnet-4-5"}};
-        answer["message"]["content"] = {{{"type", "tool_use"}, {"id", "t" + n}, {"name", "Read"}, {"input", {{"file_path", "/w/" + n}}}}};
+        answer["message"]["content"] = {
+            {{"type", "tool_use"}, {"id", "t" + n}, {"name", "Read"}, {"input", {{"file_path", "/w/" + n}}}}};
         if (const Json billed = usage(i); !billed.is_null()) answer["message"]["usage"] = billed;
         Json result{{"type", "user"}, {"uuid", "x" + n}, {"sessionId", "s"}, {"version", "2.1.200"}};
-        result["message"] = {{"role", "user"}, {"content", {{{"type", "tool_result"}, {"tool_use_id", "t" + n}, {"content", std::string(400, 'a') + n}}}}};
+        result["message"] = {
+            {"role", "user"},
+            {"content", {{{"type", "tool_result"}, {"tool_use_id", "t" + n}, {"content", std::string(400, 'a') + n}}}}};
         out += answer.dump() + "\n" + result.dump() + "\n";
     }
     return out;
@@ -60,7 +69,9 @@ std::string unbilled() {
 }
 /// Half of the prompts hold something that the recording does not show.
 std::string grown() {
-    return ten_reads([](int i) { return Json{{"input_tokens", i < 6 ? 10'000 + i : 30'000 + i}, {"output_tokens", 20}}; });
+    return ten_reads([](int i) {
+        return Json{{"input_tokens", i < 6 ? 10'000 + i : 30'000 + i}, {"output_tokens", 20}};
+    });
 }
 
 }  // namespace
@@ -72,7 +83,8 @@ TEST_SUITE("replay pages") {
         const test::Finished json = run(what + " -f json");
         CHECK(page.status == json.status);
         const test::HtmlFacts facts = checked(page.out);
-        for (const std::string_view part : {"Contexts compared", "stuck-session.jsonl", "none", "codex", "openhands-recent"})
+        for (const std::string_view part :
+             {"Contexts compared", "stuck-session.jsonl", "none", "codex", "openhands-recent"})
             CHECK(holds(facts.text, part));
         CHECK(count_of(page.out, "<figure class=\"chart\"") == 3);
         CHECK(count_of(page.out, "class=\"curve\"") == 3);
@@ -88,7 +100,8 @@ TEST_SUITE("replay pages") {
             CHECK(holds(said.out, "16.0 k tokens"));
         }
         CHECK(holds(run("replay --context none stuck-session.jsonl --window 1M").out, "1.0 M tokens"));
-        for (const char* size : {"0", "-5", "20", "999", "k", "1.5", "2kk", "2000M", "1001000k", "99999999999999999999", "18446744073709552k"}) {
+        for (const char* size : {"0", "-5", "20", "999", "k", "1.5", "2kk", "2000M", "1001000k", "99999999999999999999",
+                                 "18446744073709552k"}) {
             CAPTURE(size);
             const test::Finished said = run(std::string("replay --context none stuck-session.jsonl --window ") + size);
             CHECK(said.status == 2);
@@ -96,17 +109,19 @@ TEST_SUITE("replay pages") {
         }
     }
 
-    TEST_CASE("without --context what the recording did stands beside what others would have done, and what it is off is said") {
-        const std::string said = test::Scratch()
-                                     .run("cat > s.jsonl <<'END'\n" + grown() + "END\naa replay s.jsonl")
-                                     .out;
+    TEST_CASE(
+        "without --context what the recording did stands beside what others would have done, and what it is off is "
+        "said") {
+        const std::string said =
+            test::Scratch().run("cat > s.jsonl <<'END'\n" + grown() + "END\naa replay s.jsonl").out;
         CAPTURE(said);
         CHECK(holds(said, "\nrecorded "));
         CHECK(holds(said, "the row 'recorded' is"));
     }
 
     TEST_CASE("that a recording shows no cache is said where it has no usage at all, too") {
-        const test::Finished said = test::Scratch().run("cat > s.jsonl <<'END'\n" + unbilled() + "END\naa replay --context none s.jsonl");
+        const test::Finished said =
+            test::Scratch().run("cat > s.jsonl <<'END'\n" + unbilled() + "END\naa replay --context none s.jsonl");
         CAPTURE(said.out);
         CHECK(holds(said.out, "the recording shows no reads and no writes"));
     }
@@ -115,7 +130,8 @@ TEST_SUITE("replay pages") {
         const std::string what = "replay --context codex --window 16000 stuck-session.jsonl";
         const Json context = Json::parse(run(what + " -f json").out)["sessions"][0]["contexts"][0];
         REQUIRE(context["summary_cost_microusd"].get<std::uint64_t>() > 10'000);
-        const std::uint64_t sum = context["cost_microusd"].get<std::uint64_t>() + context["summary_cost_microusd"].get<std::uint64_t>();
+        const std::uint64_t sum =
+            context["cost_microusd"].get<std::uint64_t>() + context["summary_cost_microusd"].get<std::uint64_t>();
         char words[32];
         std::snprintf(words, sizeof words, "$0.%02u", static_cast<unsigned>((sum + 5'000) / 10'000));
         CHECK(holds(run(what).out, words));
@@ -127,7 +143,8 @@ TEST_SUITE("replay pages") {
     TEST_CASE("the name of a policy file is shown, not obeyed, and is no word of the command") {
         const auto named = [](const std::string& name, const std::string& more) {
             return test::Scratch().run("cd \"$source_dir/testdata/demo\"\nprintf '%s\\n' 'name = \"" + name +
-                                       "\"' '[[stage]]' 'kind = \"turn_limit\"' > \"$OLDPWD/mine.toml\"\naa replay --context \"$OLDPWD/mine.toml\" " +
+                                       "\"' '[[stage]]' 'kind = \"turn_limit\"' > \"$OLDPWD/mine.toml\"\naa replay "
+                                       "--context \"$OLDPWD/mine.toml\" " +
                                        "stuck-session.jsonl" + more);
         };
         const test::Finished shown = named("a\\u001b[31mb\\nc", "");
@@ -137,9 +154,11 @@ TEST_SUITE("replay pages") {
     }
 
     TEST_CASE("sessions without an id are told apart by what the recording calls them") {
-        const std::string file = "printf '%s\\n%s\\n' '# aider chat started at 2026-07-07 12:11:05' '#### hello' > \"$OLDPWD/.aider.chat.history.md\"\n";
-        const test::Finished text =
-            test::Scratch().run("cd \"$source_dir\"\n" + file + "aa replay --context none \"$OLDPWD/.aider.chat.history.md\"");
+        const std::string file =
+            "printf '%s\\n%s\\n' '# aider chat started at 2026-07-07 12:11:05' '#### hello' > "
+            "\"$OLDPWD/.aider.chat.history.md\"\n";
+        const test::Finished text = test::Scratch().run("cd \"$source_dir\"\n" + file +
+                                                        "aa replay --context none \"$OLDPWD/.aider.chat.history.md\"");
         CHECK(holds(text.out, "aider session 2026-07-07 12:11:05: 1 message"));
     }
 
@@ -157,19 +176,23 @@ TEST_SUITE("replay pages") {
         for (const Json& one : replay["sessions"][0]["runs"]) decisions += one["decisions"].size();
         REQUIRE(decisions > 0);
         for (const Json& one : replay["sessions"][0]["runs"]) {
-            for (const Json& decision : one["decisions"]) CHECK(holds(facts.text, decision["reason"].get<std::string>()));
+            for (const Json& decision : one["decisions"])
+                CHECK(holds(facts.text, decision["reason"].get<std::string>()));
         }
     }
 
     TEST_CASE("pages over several sessions have a table over all of them") {
-        const test::Finished page = run("replay --policy balanced -f html stuck-session.jsonl ../golden/clean/session.jsonl");
+        const test::Finished page =
+            run("replay --policy balanced -f html stuck-session.jsonl ../golden/clean/session.jsonl");
         const test::HtmlFacts facts = checked(page.out);
         CHECK(holds(facts.text, "Policies compared over all sessions"));
     }
 
     TEST_CASE("the same run gives the same page, whatever --jobs says") {
-        const test::Finished one = run("replay --policy permissive,balanced,strict -j 1 -f html stuck-session.jsonl ../golden");
-        const test::Finished four = run("replay --policy permissive,balanced,strict -j 4 -f html stuck-session.jsonl ../golden");
+        const test::Finished one =
+            run("replay --policy permissive,balanced,strict -j 1 -f html stuck-session.jsonl ../golden");
+        const test::Finished four =
+            run("replay --policy permissive,balanced,strict -j 4 -f html stuck-session.jsonl ../golden");
         CHECK(one.out.size() > 1000);
         CHECK(one.out == four.out);
     }

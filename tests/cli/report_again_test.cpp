@@ -12,11 +12,13 @@ TEST_SUITE("a saved result") {
         const auto shown = [&](const std::string& lines) {
             return scratch.run("T=$PWD\ncd \"$source_dir/testdata\"\n{ " + lines + "; } 2>&1").out;
         };
-        for (const std::string session : {"drift/ok-long-hunt-for-one-bug.jsonl", "demo/stuck-session.jsonl", "drift"}) {
+        for (const std::string session :
+             {"drift/ok-long-hunt-for-one-bug.jsonl", "demo/stuck-session.jsonl", "drift"}) {
             CAPTURE(session);
             for (const std::string format : {"json", "ndjson"}) {
                 const std::string scan = shown("aa scan -v -f text -o " + format + "=$T/r " + session + " --exit-zero");
-                CHECK(scan == shown("aa scan -o " + format + "=$T/r " + session + " --exit-zero; aa report -v -f text --exit-zero $T/r"));
+                CHECK(scan == shown("aa scan -o " + format + "=$T/r " + session +
+                                    " --exit-zero; aa report -v -f text --exit-zero $T/r"));
             }
         }
     }

@@ -83,8 +83,12 @@ TEST_SUITE("reset and checkpoint") {
             std::ofstream(folder.file(name)) << stuck << more;
             return run("reset " + folder.file(name) + " 2>&1").out;
         };
-        const std::string said = R"({"type":"user","sessionId":"s","uuid":"u-x","isSidechain":false,"message":{"role":"user","content":"Now write the manual."}})" "\n";
-        const std::string thanks = R"({"type":"assistant","sessionId":"s","uuid":"u-y","isSidechain":false,"message":{"id":"m-x","role":"assistant","content":[{"type":"text","text":"I see nothing else."}]}})" "\n";
+        const std::string said =
+            R"({"type":"user","sessionId":"s","uuid":"u-x","isSidechain":false,"message":{"role":"user","content":"Now write the manual."}})"
+            "\n";
+        const std::string thanks =
+            R"({"type":"assistant","sessionId":"s","uuid":"u-y","isSidechain":false,"message":{"id":"m-x","role":"assistant","content":[{"type":"text","text":"I see nothing else."}]}})"
+            "\n";
         const std::string at = "What is known up to line 27; a scan suggests to go back to line 9";
         CHECK(reset("a.jsonl", "").find(at) != std::string::npos);
         CHECK(reset("b.jsonl", thanks).find(at) != std::string::npos);
@@ -97,7 +101,8 @@ TEST_SUITE("reset and checkpoint") {
     TEST_CASE("of several sessions it is said which one it is") {
         const std::string recordings = agent_audit::test::project_folder() + "/testdata/readers/tau-bench/";
         const std::string several = run("reset " + recordings + "full.json 2>&1").out;
-        CHECK(several.find("The recording has 3 sessions; this is the last one (sim-3): --at LINE takes the one that LINE belongs to.") != std::string::npos);
+        CHECK(several.find("The recording has 3 sessions; this is the last one (sim-3): --at LINE takes the one that "
+                           "LINE belongs to.") != std::string::npos);
         const std::string one = run("reset " + recordings + "minimal.json 2>&1").out;
         CHECK(one.find("State of the recorded session `task 3 trial 0`") != std::string::npos);
         CHECK(one.find("The recording has") == std::string::npos);
@@ -111,7 +116,8 @@ TEST_SUITE("reset and checkpoint") {
         const std::string markdown = run("reset --at 11 " + kSession).out;
         const auto chat = nlohmann::json::parse(run("reset --at 11 -f chat " + kSession).out);
         const auto anthropic = nlohmann::json::parse(run("reset --at 11 -f anthropic " + kSession).out);
-        CHECK(markdown == chat["messages"][0]["content"].get<std::string>() + "\n\n" + chat["messages"][1]["content"].get<std::string>());
+        CHECK(markdown == chat["messages"][0]["content"].get<std::string>() + "\n\n" +
+                              chat["messages"][1]["content"].get<std::string>());
         CHECK(chat["messages"][0]["role"] == "system");
         CHECK(anthropic["system"] == chat["messages"][0]["content"]);
         CHECK(anthropic["messages"][0]["content"][0]["text"] == chat["messages"][1]["content"]);
@@ -129,7 +135,7 @@ TEST_SUITE("reset and checkpoint") {
         const auto listed = nlohmann::json::parse(list)["checkpoints"];
         REQUIRE(listed.size() == files);  // no temporary file stays behind
         for (const auto& entry : fs::directory_iterator(folder.file("points"))) {
-            struct stat info{};
+            struct stat info {};
             REQUIRE(::stat(entry.path().c_str(), &info) == 0);
             CHECK((info.st_mode & 0777) == 0600);
         }
@@ -146,7 +152,9 @@ TEST_SUITE("reset and checkpoint") {
     TEST_CASE("a checkpoint that cannot be stored leaves nothing behind and is an error") {
         const Folder folder;
         std::ofstream(folder.file("points")) << "a file, no folder";
-        CHECK(run("checkpoint write --checkpoint-dir " + folder.file("points") + " " + kStuck + " 2>/dev/null").status == 4);
+        CHECK(
+            run("checkpoint write --checkpoint-dir " + folder.file("points") + " " + kStuck + " 2>/dev/null").status ==
+            4);
         CHECK(slurp(folder.file("points")) == "a file, no folder");
         CHECK(files_in(folder.file("")) == 1);
     }
@@ -155,7 +163,8 @@ TEST_SUITE("reset and checkpoint") {
         const Folder folder;
         const std::string dir = " --checkpoint-dir " + folder.file("") + " ";
         std::ofstream(folder.file("deep.json")) << std::string(100'000, '[');
-        std::ofstream(folder.file("wrong.json")) << R"({"schema":"agent-audit/checkpoint/1","line":"x","goal":7,"verified":[1,{"path":3}],"failures":{}})";
+        std::ofstream(folder.file("wrong.json"))
+            << R"({"schema":"agent-audit/checkpoint/1","line":"x","goal":7,"verified":[1,{"path":3}],"failures":{}})";
         std::ofstream(folder.file("other.json")) << R"({"schema":"something else"})";
         const Ran listed = run("checkpoint list -f json" + dir + "2>/dev/null");
         CHECK(listed.status == 0);

@@ -35,22 +35,26 @@ TEST_SUITE("a limit that cannot be measured") {
             const char* warning;
         } cases[] = {
             {"budget/limits.max-cost=5", "unpriced.jsonl", "price", "no price known of some requests",
-             "budget/limits: max-cost was not checked to the end in 1 session: the price of 14 requests is not known (--prices)"},
+             "budget/limits: max-cost was not checked to the end in 1 session: the price of 14 requests is not known "
+             "(--prices)"},
             {"budget/limits.window-share=80", "windowless.jsonl", "window", "no context window known of some",
-             "budget/limits: window-share was not checked to the end in 1 session: the context window of 14 requests is not known (--prices)"},
+             "budget/limits: window-share was not checked to the end in 1 session: the context window of 14 requests "
+             "is not known (--prices)"},
             {"budget/limits.max-cost=5", "unbilled.jsonl", "token_usage", "no token_usage in the recording",
              "budget/limits: max-cost was not checked to the end in 1 session: no usage is recorded"},
             {"budget/limits.minutes=5", "timeless.jsonl", "timestamps", "no timestamps in the recording",
              "budget/limits: minutes was not checked to the end in 1 session: no times are recorded"},
             {"constraints.max-cost=5", "unpriced.jsonl", "price", "no price known of some requests",
-             "constraint/limit: max-cost was not checked to the end in 1 session: the price of 14 requests is not known (--prices)"},
+             "constraint/limit: max-cost was not checked to the end in 1 session: the price of 14 requests is not "
+             "known (--prices)"},
             {"constraints.max-wall-time=5m", "timeless.jsonl", "timestamps", "no timestamps in the recording",
              "constraint/limit: max-wall-time was not checked to the end in 1 session: no times are recorded"},
         };
         for (const auto& one : cases) {
             CAPTURE(one.limit);
             CAPTURE(one.session);
-            const std::string scan = std::string("aa --select budget/limits,constraint/limit --set ") + one.limit + " " + one.session;
+            const std::string scan =
+                std::string("aa --select budget/limits,constraint/limit --set ") + one.limit + " " + one.session;
             const Finished quiet = scratch.run(scan + " -q");
             CHECK(quiet.status == 0);
             CHECK(holds(quiet.out, std::string(" in 1 session: ") + one.quiet));
@@ -61,7 +65,8 @@ TEST_SUITE("a limit that cannot be measured") {
             CHECK(result.at("notes").at(0).at("text") == one.warning);
             CHECK(holds(scratch.run(scan + " -f junit").out, "<skipped message="));
             CHECK(holds(scratch.run(scan + " -f tap").out, "# SKIP "));
-            CHECK(holds(scratch.run(scan + " -f github").out, std::string("::warning title=agent-audit::") + one.warning));
+            CHECK(holds(scratch.run(scan + " -f github").out,
+                        std::string("::warning title=agent-audit::") + one.warning));
             CHECK(holds(scratch.run(scan + " -f compact").err, one.warning));
             CHECK(scratch.run(scan + " -v").out == scratch.run(scan + " -f json >r; aa report -v r").out);
         }
@@ -70,10 +75,14 @@ TEST_SUITE("a limit that cannot be measured") {
     TEST_CASE("that was passed all the same, or could be measured, is not told") {
         const Scratch scratch;
         REQUIRE(scratch.status(kMakeSessions) == 0);
-        const Finished passed = scratch.run("cat exact-repeat.jsonl unpriced.jsonl >both.jsonl; aa -q --set budget/limits.max-cost=0.0001 --select budget both.jsonl");
+        const Finished passed = scratch.run(
+            "cat exact-repeat.jsonl unpriced.jsonl >both.jsonl; aa -q --set budget/limits.max-cost=0.0001 --select "
+            "budget both.jsonl");
         CHECK(passed.status == 1);
         CHECK(passed.err == "");
-        const Finished measured = scratch.run("aa -q --set budget/limits.max-cost=100 --set budget/limits.minutes=500 --select budget exact-repeat.jsonl");
+        const Finished measured = scratch.run(
+            "aa -q --set budget/limits.max-cost=100 --set budget/limits.minutes=500 --select budget "
+            "exact-repeat.jsonl");
         CHECK(measured.err == "");
         CHECK_FALSE(holds(measured.out, "skipped"));
     }
@@ -88,10 +97,13 @@ TEST_SUITE("a run without anything to watch for") {
         CHECK_FALSE(holds(quiet.out, "clean"));
         CHECK(holds(quiet.err, "nothing was checked"));
         CHECK(holds(scratch.run("aa --select budget -f compact exact-repeat.jsonl").err, "nothing was checked"));
-        CHECK(holds(scratch.run("aa --select budget -f github exact-repeat.jsonl").out, "::warning title=agent-audit::nothing was checked"));
-        CHECK(holds(scratch.run("aa --select budget -f junit exact-repeat.jsonl").out, "<skipped message=\"no limit is set\""));
+        CHECK(holds(scratch.run("aa --select budget -f github exact-repeat.jsonl").out,
+                    "::warning title=agent-audit::nothing was checked"));
+        CHECK(holds(scratch.run("aa --select budget -f junit exact-repeat.jsonl").out,
+                    "<skipped message=\"no limit is set\""));
         CHECK(holds(scratch.run("aa --select budget -f tap exact-repeat.jsonl").out, "# SKIP no limit is set"));
-        CHECK(holds(scratch.run("aa --select budget -f markdown exact-repeat.jsonl").out, "Warning: nothing was checked"));
+        CHECK(holds(scratch.run("aa --select budget -f markdown exact-repeat.jsonl").out,
+                    "Warning: nothing was checked"));
         CHECK(holds(scratch.run("aa -q --select budget,loop/monologue exact-repeat.jsonl").out, "clean"));
     }
 }
@@ -120,13 +132,17 @@ TEST_SUITE("what is shown of a session") {
 
     TEST_CASE("findings that are not listed are counted in the shortest text too") {
         const Scratch scratch;
-        const Finished done = scratch.run("cp exact-repeat.jsonl other.jsonl; sed -i s/3f2b/4f2b/g other.jsonl; aa -q --max-findings 1 exact-repeat.jsonl other.jsonl");
+        const Finished done = scratch.run(
+            "cp exact-repeat.jsonl other.jsonl; sed -i s/3f2b/4f2b/g other.jsonl; aa -q --max-findings 1 "
+            "exact-repeat.jsonl other.jsonl");
         CHECK(holds(done.err, "1 finding not listed in text (--max-findings)"));
     }
 
     TEST_CASE("a clock that runs back takes the same time in a limit, a replay and a report") {
         const Scratch scratch;
-        const std::string make = "awk '{ sub(/T09:[0-9:.]*Z/, sprintf(\"T09:%02d:00.000Z\", 59 - NR)); print }' exact-repeat.jsonl >back.jsonl; ";
+        const std::string make =
+            "awk '{ sub(/T09:[0-9:.]*Z/, sprintf(\"T09:%02d:00.000Z\", 59 - NR)); print }' exact-repeat.jsonl "
+            ">back.jsonl; ";
         const Finished done = scratch.run(make + "aa -q --set budget/limits.minutes=1 --select budget back.jsonl");
         CHECK(holds(done.out, "the session took "));
         CHECK(holds(scratch.run(make + "aa replay --policy balanced -f json back.jsonl").out, "\"wall_ms\":1620000"));
@@ -145,9 +161,14 @@ TEST_SUITE("what was mistyped") {
 
     TEST_CASE("a variable that is nearly one of ours is named, any other one is not") {
         const Scratch scratch;
-        CHECK(holds(scratch.run("AGENT_AUDIT_FAILON=warning aa -q clean.jsonl").err, "AGENT_AUDIT_FAILON sets nothing; did you mean AGENT_AUDIT_FAIL_ON?"));
-        CHECK(holds(scratch.run("AGENT_AUDIT_FAILON=warning aa config show").err, "AGENT_AUDIT_FAILON sets nothing; did you mean AGENT_AUDIT_FAIL_ON?"));
-        CHECK(scratch.run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_BIN=x AGENT_AUDIT_VERSION=1.2 AGENT_AUDIT_NOW=2026-01-01T00:00:00Z aa -q clean.jsonl").err == "");
+        CHECK(holds(scratch.run("AGENT_AUDIT_FAILON=warning aa -q clean.jsonl").err,
+                    "AGENT_AUDIT_FAILON sets nothing; did you mean AGENT_AUDIT_FAIL_ON?"));
+        CHECK(holds(scratch.run("AGENT_AUDIT_FAILON=warning aa config show").err,
+                    "AGENT_AUDIT_FAILON sets nothing; did you mean AGENT_AUDIT_FAIL_ON?"));
+        CHECK(scratch
+                  .run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_BIN=x AGENT_AUDIT_VERSION=1.2 "
+                       "AGENT_AUDIT_NOW=2026-01-01T00:00:00Z aa -q clean.jsonl")
+                  .err == "");
     }
 
     TEST_CASE("levels and rules are suggested by their beginning, in any case, and for what looks alike") {
@@ -164,8 +185,10 @@ TEST_SUITE("what was mistyped") {
 
     TEST_CASE("a saved result that is cut or of another version is not called foreign") {
         const Scratch scratch;
-        CHECK(holds(scratch.run("aa -f json clean.jsonl | head -c 900 >r; aa report r").err, "r: a result of agent-audit that is cut off at byte 900"));
-        CHECK(holds(scratch.run("aa -f json clean.jsonl | sed s,result/1,result/2, >r; aa report r").err, "written by another version of agent-audit: agent-audit/result/2"));
+        CHECK(holds(scratch.run("aa -f json clean.jsonl | head -c 900 >r; aa report r").err,
+                    "r: a result of agent-audit that is cut off at byte 900"));
+        CHECK(holds(scratch.run("aa -f json clean.jsonl | sed s,result/1,result/2, >r; aa report r").err,
+                    "written by another version of agent-audit: agent-audit/result/2"));
         CHECK(holds(scratch.run("echo '{}' >r; aa report r").err, "no result of agent-audit"));
     }
 }

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string>
 
-using agent_audit::test::holds;
 using agent_audit::test::Finished;
+using agent_audit::test::holds;
 using agent_audit::test::Scratch;
 using agent_audit::test::slurp;
 

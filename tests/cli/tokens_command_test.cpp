@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
-#include <cstdio>
-#include <fstream>
-#include <filesystem>
-#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace {
 

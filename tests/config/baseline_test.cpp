@@ -50,25 +50,33 @@ TEST_SUITE("baseline file") {
     TEST_CASE("what is no baseline is refused by name") {
         CHECK(baseline_problem("[1,2").find("b.json: not JSON") == 0);
         CHECK(baseline_problem("{}").find("b.json: not a baseline") == 0);
-        CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/2","entries":[]})").find("b.json: not a baseline") == 0);
+        CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/2","entries":[]})").find("b.json: not a baseline") ==
+              0);
         CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/1"})") == "b.json: expected a list \"entries\"");
         CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/1","entries":[{"rule":"a","fingerprint":"b"}]})") ==
               "b.json: entries[0]: expected rule, fingerprint and count");
-        CHECK(baseline_problem(R"({"schema":"agent-audit/baseline/1","entries":[{"rule":"a","fingerprint":"b","count":-1}]})").find("entries[0]") !=
-              std::string::npos);
         CHECK(baseline_problem(
-                  R"({"schema":"agent-audit/baseline/1","entries":[{"rule":"a","fingerprint":"b","count":1},{"rule":"a","fingerprint":"b","count":1}]})") ==
-              "b.json: two entries for a with fingerprint b");
+                  R"({"schema":"agent-audit/baseline/1","entries":[{"rule":"a","fingerprint":"b","count":-1}]})")
+                  .find("entries[0]") != std::string::npos);
+        CHECK(
+            baseline_problem(
+                R"({"schema":"agent-audit/baseline/1","entries":[{"rule":"a","fingerprint":"b","count":1},{"rule":"a","fingerprint":"b","count":1}]})") ==
+            "b.json: two entries for a with fingerprint b");
     }
 }
 
 TEST_SUITE("saved findings") {
     TEST_CASE("JSON and NDJSON say the same") {
         const std::string finding(kFinding);
-        const std::string json = R"({"schema":"agent-audit/result/1","summary":{"rules":[{"rule":"loop/cycle","not_shown":2}]},"sessions":[{"index":0,"first_time":"T"}],"findings":[)" +
-                                 finding + "]}";
-        const std::string lines = "{\"kind\":\"run\",\"schema\":\"agent-audit/result/1\"}\n{\"kind\":\"session\",\"index\":0,\"first_time\":\"T\"}\n{\"kind\":\"finding\"," +
-                                  finding.substr(1) + "\n{\"kind\":\"metric\",\"name\":\"rule\",\"rule\":\"loop/cycle\",\"not_shown\":2}\n{\"kind\":\"summary\"}\n";
+        const std::string json =
+            R"({"schema":"agent-audit/result/1","summary":{"rules":[{"rule":"loop/cycle","not_shown":2}]},"sessions":[{"index":0,"first_time":"T"}],"findings":[)" +
+            finding + "]}";
+        const std::string lines =
+            "{\"kind\":\"run\",\"schema\":\"agent-audit/result/"
+            "1\"}\n{\"kind\":\"session\",\"index\":0,\"first_time\":\"T\"}\n{\"kind\":\"finding\"," +
+            finding.substr(1) +
+            "\n{\"kind\":\"metric\",\"name\":\"rule\",\"rule\":\"loop/"
+            "cycle\",\"not_shown\":2}\n{\"kind\":\"summary\"}\n";
         for (const std::string& text : {json, lines}) {
             CAPTURE(text);
             const auto saved = parse_saved_findings(text, "r");
@@ -91,22 +99,26 @@ TEST_SUITE("saved findings") {
         finding.insert(1, R"("baseline_state":"unchanged",)");
         std::string other(kFinding);
         other.insert(1, R"("suppressed":{"reason":"r"},)");
-        const auto saved = parse_saved_findings(R"({"schema":"agent-audit/result/1","findings":[)" + finding + "," + other + "]}", "r");
+        const auto saved = parse_saved_findings(
+            R"({"schema":"agent-audit/result/1","findings":[)" + finding + "," + other + "]}", "r");
         REQUIRE(saved.has_value());
         CHECK(saved->findings[0].silenced);
         CHECK(saved->findings[1].suppressed);
     }
 
     TEST_CASE("half a result is refused: its missing half would look like a cure") {
-        CHECK(saved_problem("{\"kind\":\"run\",\"schema\":\"agent-audit/result/1\"}\n") == "r.json: the result is cut off: its last line is no summary");
+        CHECK(saved_problem("{\"kind\":\"run\",\"schema\":\"agent-audit/result/1\"}\n") ==
+              "r.json: the result is cut off: its last line is no summary");
         CHECK(saved_problem(R"({"schema":"agent-audit/result/1","findings":[)").find("r.json: not JSON") == 0);
         CHECK(saved_problem(R"({"schema":"agent-audit/result/1"})") == "r.json: expected a list \"findings\"");
-        CHECK(saved_problem(R"({"schema":"agent-audit/result/1","findings":[{"rule":"x"}]})").find("r.json: findings[0]") == 0);
+        CHECK(saved_problem(R"({"schema":"agent-audit/result/1","findings":[{"rule":"x"}]})")
+                  .find("r.json: findings[0]") == 0);
     }
 
     TEST_CASE("sessions and other files are no results") {
         CHECK(saved_problem("") == "r.json: not a result of scan -f json or -f ndjson");
-        CHECK(saved_problem(R"({"type":"user","message":"agent-audit/result"})").find("not a result") != std::string::npos);
+        CHECK(saved_problem(R"({"type":"user","message":"agent-audit/result"})").find("not a result") !=
+              std::string::npos);
         CHECK_FALSE(looks_like_result(R"([{"schema":"agent-audit/result/1"}])"));
     }
 }

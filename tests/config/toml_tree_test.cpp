@@ -47,7 +47,8 @@ TEST_SUITE("toml") {
     }
 
     TEST_CASE("values of every type are read as what they are") {
-        const auto root = parse_toml("a = 2_000_000\nb = 0.5\nc = 3\nd = ['x', 'y']\ne = 'x'\nf = 2027-01-31\ng = '2027-02-01'\n", "a.toml");
+        const auto root = parse_toml(
+            "a = 2_000_000\nb = 0.5\nc = 3\nd = ['x', 'y']\ne = 'x'\nf = 2027-01-31\ng = '2027-02-01'\n", "a.toml");
         REQUIRE(root.has_value());
         TomlReader reader("a.toml");
         CHECK(reader.whole(*root, "a", 0, 10'000'000) == 2'000'000);
@@ -64,22 +65,32 @@ TEST_SUITE("toml") {
     TEST_CASE("a wrong type names the line, the key and what was expected") {
         using R = TomlReader&;
         using T = const TomlTable&;
-        CHECK(complaint("\nn = 'x'", [](R r, T t) { return r.whole(t, "n", 1, 5).has_value(); }) == "a.toml:2: n: expected a whole number from 1 to 5");
-        CHECK(complaint("n = 1.5", [](R r, T t) { return r.whole(t, "n", 1, 5).has_value(); }) == "a.toml:1: n: expected a whole number from 1 to 5");
+        CHECK(complaint("\nn = 'x'", [](R r, T t) { return r.whole(t, "n", 1, 5).has_value(); }) ==
+              "a.toml:2: n: expected a whole number from 1 to 5");
+        CHECK(complaint("n = 1.5", [](R r, T t) { return r.whole(t, "n", 1, 5).has_value(); }) ==
+              "a.toml:1: n: expected a whole number from 1 to 5");
         CHECK(complaint("n = 6", [](R r, T t) { return r.whole(t, "n", 1, 5).has_value(); }).find("a.toml:1: n:") == 0);
-        CHECK(complaint("n = nan", [](R r, T t) { return r.number(t, "n", 0, 1).has_value(); }) == "a.toml:1: n: expected a number from 0 to 1");
-        CHECK(complaint("n = 1", [](R r, T t) { return r.text(t, "n").has_value(); }) == "a.toml:1: n: expected a text");
-        CHECK(complaint("n = 1", [](R r, T t) { return r.flag(t, "n").has_value(); }) == "a.toml:1: n: expected true or false");
-        CHECK(complaint("n = ['x', 1]", [](R r, T t) { return r.texts(t, "n").has_value(); }) == "a.toml:1: n: expected a text or a list of texts");
-        CHECK(complaint("n = '2027-02-31'", [](R r, T t) { return r.date(t, "n").has_value(); }) == "a.toml:1: n: expected a date such as 2027-01-31");
-        CHECK(complaint("n = 1", [](R r, T t) { return r.table(t, "n") != nullptr; }) == "a.toml:1: n: expected a table: [n]");
-        CHECK(complaint("[n]", [](R r, T t) { return !r.tables(t, "n").empty(); }) == "a.toml:1: n: expected a list of tables: [[n]]");
+        CHECK(complaint("n = nan", [](R r, T t) { return r.number(t, "n", 0, 1).has_value(); }) ==
+              "a.toml:1: n: expected a number from 0 to 1");
+        CHECK(complaint("n = 1", [](R r, T t) { return r.text(t, "n").has_value(); }) ==
+              "a.toml:1: n: expected a text");
+        CHECK(complaint("n = 1", [](R r, T t) { return r.flag(t, "n").has_value(); }) ==
+              "a.toml:1: n: expected true or false");
+        CHECK(complaint("n = ['x', 1]", [](R r, T t) { return r.texts(t, "n").has_value(); }) ==
+              "a.toml:1: n: expected a text or a list of texts");
+        CHECK(complaint("n = '2027-02-31'", [](R r, T t) { return r.date(t, "n").has_value(); }) ==
+              "a.toml:1: n: expected a date such as 2027-01-31");
+        CHECK(complaint("n = 1", [](R r, T t) { return r.table(t, "n") != nullptr; }) ==
+              "a.toml:1: n: expected a table: [n]");
+        CHECK(complaint("[n]", [](R r, T t) { return !r.tables(t, "n").empty(); }) ==
+              "a.toml:1: n: expected a list of tables: [[n]]");
     }
 
     TEST_CASE("a word outside the list names the list and the nearest word") {
         constexpr std::array<std::string_view, 2> kLevels{"error", "warning"};
-        CHECK(complaint("n = 'eror'", [&](TomlReader& r, const TomlTable& t) { return r.word(t, "n", kLevels).has_value(); }) ==
-              "a.toml:1: n: expected one of error, warning; did you mean error?");
+        CHECK(complaint("n = 'eror'", [&](TomlReader& r, const TomlTable& t) {
+                  return r.word(t, "n", kLevels).has_value();
+              }) == "a.toml:1: n: expected one of error, warning; did you mean error?");
     }
 
     TEST_CASE("an unknown key names its line and the nearest known key") {
@@ -114,6 +125,7 @@ TEST_SUITE("toml") {
         CHECK(problem_of("x = 1\n" + keys + " = 1\n") == "a.toml:2: nested too deeply");
         CHECK(problem_of("[" + keys + "]\n") == "a.toml:1: nested too deeply");
         CHECK(problem_of("x = " + brackets) == "a.toml:1: nested too deeply");
-        CHECK(problem_of("x = \"" + std::string(1000, '.') + "\"\ny = '''\n" + std::string(1000, '[') + "'''  # ....................\n") == "");
+        CHECK(problem_of("x = \"" + std::string(1000, '.') + "\"\ny = '''\n" + std::string(1000, '[') +
+                         "'''  # ....................\n") == "");
     }
 }

@@ -176,7 +176,8 @@ TEST_SUITE("convert to other formats") {
         const auto models = [](const std::string& file) {
             std::string out;
             for (const ModelTokens& m : report_of({file}).tokens.by_model) {
-                out += m.model + " " + std::to_string(m.tokens.total()) + " " + std::to_string(m.tokens.cache_write_1h) + " " +
+                out += m.model + " " + std::to_string(m.tokens.total()) + " " +
+                       std::to_string(m.tokens.cache_write_1h) + " " +
                        std::to_string(m.cost.micro_dollars().value_or(0)) + "\n";
             }
             return out;
@@ -217,11 +218,11 @@ TEST_SUITE("convert to other formats") {
         for (const char* status : {"ok", "error", "denied", "cancelled", "running"}) {
             CAPTURE(status);
             const Folder scratch;
-            const std::string recording = scratch.write(
-                "s.jsonl", std::string(R"({"agent_audit_events":1}
+            const std::string recording = scratch.write("s.jsonl", std::string(R"({"agent_audit_events":1}
 {"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
 {"kind":"tool_call","seq":2,"line":2,"response":"0a","call_id":"c1","name":"bash","args":{"command":"x"}}
-{"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"y","exit_code":7,"status":")") + status + "\"}\n");
+{"kind":"tool_result","seq":3,"line":3,"call_id":"c1","text":"y","exit_code":7,"status":")") +
+                                                                       status + "\"}\n");
             const std::string said = std::string("\"status\":\"") + status + "\"";
             for (const char* to : {"atif", "chat"}) {
                 CAPTURE(to);

@@ -1,5 +1,5 @@
-#include "support/sanitized.hpp"
 #include "convert/converted.hpp"
+#include "support/sanitized.hpp"
 #include "support/schema_validator.hpp"
 
 #include <random>

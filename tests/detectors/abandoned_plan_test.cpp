@@ -47,8 +47,14 @@ TEST_SUITE("drift/abandoned-plan") {
         };
         const Items shorter{{"completed", "add the column"}};
         const Items other{{"completed", "write the release notes"}};
-        for (const Ending& c : {Ending{shorter, "All done.", 1}, Ending{shorter, "The column is there; the rows and the docs are still to do.", 0},
-                                Ending{other, "All done.", 0}, Ending{{{"completed", "add the column"}, {"completed", "migrate old rows"}, {"completed", "update the docs"}}, "All done.", 0}}) {
+        for (const Ending& c : {Ending{shorter, "All done.", 1},
+                                Ending{shorter, "The column is there; the rows and the docs are still to do.", 0},
+                                Ending{other, "All done.", 0},
+                                Ending{{{"completed", "add the column"},
+                                        {"completed", "migrate old rows"},
+                                        {"completed", "update the docs"}},
+                                       "All done.",
+                                       0}}) {
             CAPTURE(c.words);
             Session s("drift/abandoned-plan");
             s.human("Add the column, migrate old rows and update the docs.");
@@ -74,7 +80,10 @@ TEST_SUITE("drift/abandoned-plan") {
         kept.human("Add the column, migrate old rows and update the docs.");
         plan(kept, kThree);
         kept.call("Edit", "models.py", "done");
-        plan(kept, {{"completed", "add the column"}, {"pending", "migrate old rows"}, {"pending", "update the docs"}, {"in_progress", "tune the cache"}});
+        plan(kept, {{"completed", "add the column"},
+                    {"pending", "migrate old rows"},
+                    {"pending", "update the docs"},
+                    {"in_progress", "tune the cache"}});
         kept.says("Shall I go on?");
         CHECK(kept.end().empty());
     }
@@ -100,7 +109,9 @@ TEST_SUITE("drift/abandoned-plan") {
         Session s("drift/abandoned-plan");
         s.human("Add the column, migrate old rows and update the docs.");
         plan(s, kThree);
-        s.call("Bash", "python migrate.py --rows old", "400 rows").call("Edit", "docs/schema.md", "done").call("Edit", "models.py column", "done");
+        s.call("Bash", "python migrate.py --rows old", "400 rows")
+            .call("Edit", "docs/schema.md", "done")
+            .call("Edit", "models.py column", "done");
         plan(s, {{"completed", "add the column"}, {"pending", "migrate old rows"}, {"pending", "update the docs"}});
         s.says("All done. The feature is complete.");
         CHECK(s.end().empty());

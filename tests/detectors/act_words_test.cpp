@@ -124,9 +124,24 @@ TEST_CASE("any text gives the words that a slow reader finds, however wide the m
 }
 
 TEST_CASE("a text of several scripts gives the words that its parts give, wherever they stand") {
-    const std::vector<std::string> parts = {"kiln",  "naïve", "déjà",          "修改代码",      "resetPassword", "sha256",     "x1修复y", "проверка",
-                                            "-",     "glaze_shelf", R"(\u00e9t\u00e9)", R"(\u4fee\u6539)", R"(\n修)",      R"(\\u)", "→",       "a",
-                                            "über-long_word_of_letters", "🚀"};
+    const std::vector<std::string> parts = {"kiln",
+                                            "naïve",
+                                            "déjà",
+                                            "修改代码",
+                                            "resetPassword",
+                                            "sha256",
+                                            "x1修复y",
+                                            "проверка",
+                                            "-",
+                                            "glaze_shelf",
+                                            R"(\u00e9t\u00e9)",
+                                            R"(\u4fee\u6539)",
+                                            R"(\n修)",
+                                            R"(\\u)",
+                                            "→",
+                                            "a",
+                                            "über-long_word_of_letters",
+                                            "🚀"};
     std::mt19937 random(20261124);
     for (int round = 0; round < 4'000; ++round) {
         const TextForm form = round % 2 == 1 ? TextForm::json_string : TextForm::plain;
@@ -134,10 +149,12 @@ TEST_CASE("a text of several scripts gives the words that its parts give, wherev
         std::string text;
         std::vector<std::uint32_t> expected;
         for (std::size_t n = random() % 60; n > 0; --n) {
-            const std::string& part = round % 3 == 0 && random() % 8 != 0 ? parts[4 * (random() % 2)] : parts[random() % parts.size()];
+            const std::string& part =
+                round % 3 == 0 && random() % 8 != 0 ? parts[4 * (random() % 2)] : parts[random() % parts.size()];
             text += part + (random() % 9 == 0 ? "  " : " ");
             for (const std::uint32_t word : words_of(part, form)) {
-                if (expected.size() < ActWords::kMost && std::ranges::find(expected, word) == expected.end()) expected.push_back(word);
+                if (expected.size() < ActWords::kMost && std::ranges::find(expected, word) == expected.end())
+                    expected.push_back(word);
             }
         }
         INFO(text);

@@ -13,9 +13,9 @@ using namespace agent_audit::detectors;
 
 namespace {
 
-// A lane in letters: x explore, e edit, v verify, r run, d deploy, p plan, c a turn that only says something, t one that
-// only reasons, w a look at what is running, s a pause (or a call that was refused). Each is a turn of its own, at line 10,
-// 20, …
+// A lane in letters: x explore, e edit, v verify, r run, d deploy, p plan, c a turn that only says something, t one
+// that only reasons, w a look at what is running, s a pause (or a call that was refused). Each is a turn of its own, at
+// line 10, 20, …
 class Lane {
 public:
     ActivityCourse read(std::string_view letters) {
@@ -143,7 +143,9 @@ TEST_SUITE("activity") {
             test::Session s;
             s.human("Update the index and send it out.");
             for (const char* file : {"index.md", "a.md", "b.md"}) s.call("Read", file, std::string("text of ") + file);
-            for (int i = 0; i < 5; ++i) s.call("Bash", command, "Process running with session ID 7", ResultStatus::running).call("write_stdin", "", "done");
+            for (int i = 0; i < 5; ++i)
+                s.call("Bash", command, "Process running with session ID 7", ResultStatus::running)
+                    .call("write_stdin", "", "done");
             s.end();
             REQUIRE(s.activity().segments.size() == 2);
             CHECK(s.activity().segments[0].turns == 3);
@@ -171,7 +173,8 @@ TEST_SUITE("activity") {
     }
 
     TEST_CASE("git that keeps and fetches edits nothing, git that brings back an older state does") {
-        for (const char* command : {"git checkout main && git pull", "git add -A && git commit -m 'mend the mill'", "git -C sub merge topic", "git checkout -b topic"}) {
+        for (const char* command : {"git checkout main && git pull", "git add -A && git commit -m 'mend the mill'",
+                                    "git -C sub merge topic", "git checkout -b topic"}) {
             CAPTURE(command);
             CHECK(only_keeps_in_git({command}));
             test::Session s;
@@ -181,8 +184,11 @@ TEST_SUITE("activity") {
             CHECK(s.activity().segments.at(0).activity == Activity::run);
         }
         const std::string message(300, 'm');
-        CHECK(only_keeps_in_git({R"(git commit -m \"$(cat <<'EOF'\n)" + message + R"(\nEOF\n)\")", TextForm::json_string}));
-        for (const char* command : {"sed -i s/a/b/ x && git add x", "git checkout -- x", "git checkout .", "git apply x.patch", "git stash", "git reset --hard", "git rm x", "sed -i s/a/b/ .gitignore", "rm x"}) {
+        CHECK(only_keeps_in_git(
+            {R"(git commit -m \"$(cat <<'EOF'\n)" + message + R"(\nEOF\n)\")", TextForm::json_string}));
+        for (const char* command :
+             {"sed -i s/a/b/ x && git add x", "git checkout -- x", "git checkout .", "git apply x.patch", "git stash",
+              "git reset --hard", "git rm x", "sed -i s/a/b/ .gitignore", "rm x"}) {
             CAPTURE(command);
             CHECK_FALSE(only_keeps_in_git({command}));
         }
@@ -228,7 +234,8 @@ TEST_SUITE("activity") {
                 last = segment.last_turn;
             }
             CHECK(turns == 60);
-            CHECK(calls == 60 - static_cast<std::uint64_t>(std::ranges::count(letters, 'c') + std::ranges::count(letters, 't')));
+            CHECK(calls ==
+                  60 - static_cast<std::uint64_t>(std::ranges::count(letters, 'c') + std::ranges::count(letters, 't')));
         }
     }
 
@@ -293,7 +300,8 @@ TEST_SUITE("activity") {
             CAPTURE(pushes);
             test::Session s;
             s.human("Repair the parser in src/dates.py and push it.");
-            s.call("Edit", "src/dates.py", "The file has been updated.").call("Edit", "src/times.py", "The file has been updated.");
+            s.call("Edit", "src/dates.py", "The file has been updated.")
+                .call("Edit", "src/times.py", "The file has been updated.");
             s.call("Bash", pushes ? commit + " && git push origin main" : commit, "1 file changed");
             s.end();
             REQUIRE(s.activity().segments.size() == (pushes ? 2U : 1U));

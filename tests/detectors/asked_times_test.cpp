@@ -1,5 +1,5 @@
-#include "detectors/engine/asked_again.hpp"
 #include "detectors/engine/asked_times.hpp"
+#include "detectors/engine/asked_again.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>
@@ -31,16 +31,22 @@ TEST_SUITE("what a person asked for several times") {
     }
 
     TEST_CASE("the same is read in other languages") {
-        for (const std::string_view said : {"Führe den Test zehnmal aus.", "Lass ihn 10 Mal laufen.", "Der Test ist wacklig, lass ihn 10-mal laufen", "Starte es zehn Mal",
-                                            "Lance les tests dix fois.", "Exécute-le 10 fois de suite", "Ejecuta la prueba 10 veces", "vuelve a ejecutar la prueba diez veces",
-                                            "Esegui il test dieci volte", "Rode o teste 10 vezes", "Voer de test tien keer uit", "Kör testet 10 gånger", "Uruchom test 10 razy",
-                                            "Запусти тест 10 раз", "Запусти тест десять раз", "テストを10回実行して", "do 10 consecutive runs", "ten test runs, please"}) {
+        for (const std::string_view said :
+             {"Führe den Test zehnmal aus.", "Lass ihn 10 Mal laufen.", "Der Test ist wacklig, lass ihn 10-mal laufen",
+              "Starte es zehn Mal", "Lance les tests dix fois.", "Exécute-le 10 fois de suite",
+              "Ejecuta la prueba 10 veces", "vuelve a ejecutar la prueba diez veces", "Esegui il test dieci volte",
+              "Rode o teste 10 vezes", "Voer de test tien keer uit", "Kör testet 10 gånger", "Uruchom test 10 razy",
+              "Запусти тест 10 раз", "Запусти тест десять раз", "テストを10回実行して", "do 10 consecutive runs",
+              "ten test runs, please"}) {
             CAPTURE(said);
             CHECK(asked_times(said) == 10);
         }
-        for (const std::string_view said : {"Es ist schon 10 Mal gescheitert", "Der Test wurde 10 Mal gestartet", "Das ist 10-mal schneller", "zum 10. Mal", "ein paar Mal", "ein normales Maß",
-                                            "10 malformed rows", "Les tests ont échoué 10 fois", "10 fois plus vite", "La prueba falló 10 veces", "es 10 veces más lento", "è già fallito 10 volte",
-                                            "Стало быстрее в 10 раз", "тест упал 10 раз", "第10回の会議", "10回目のテスト", "10回失敗しました", "the six normal animals"}) {
+        for (const std::string_view said :
+             {"Es ist schon 10 Mal gescheitert", "Der Test wurde 10 Mal gestartet", "Das ist 10-mal schneller",
+              "zum 10. Mal", "ein paar Mal", "ein normales Maß", "10 malformed rows", "Les tests ont échoué 10 fois",
+              "10 fois plus vite", "La prueba falló 10 veces", "es 10 veces más lento", "è già fallito 10 volte",
+              "Стало быстрее в 10 раз", "тест упал 10 раз", "第10回の会議", "10回目のテスト", "10回失敗しました",
+              "the six normal animals"}) {
             CAPTURE(said);
             CHECK(asked_times(said) == 0);
         }
@@ -50,16 +56,18 @@ TEST_SUITE("what a person asked for several times") {
         using agent_audit::RawText;
         using agent_audit::TextForm;
         CHECK(asked_times(RawText{"\\u628a\\u6d4b\\u8bd5\\u8dd110\\u6b21", TextForm::json_string}) == 10);
-        CHECK(asked_times(RawText{"[{\"type\":\"text\",\"text\":\"\\u8fd0\\u884c\\u4e94\\u904d\"}]", TextForm::json_value}) == 5);
+        CHECK(asked_times(RawText{"[{\"type\":\"text\",\"text\":\"\\u8fd0\\u884c\\u4e94\\u904d\"}]",
+                                  TextForm::json_value}) == 5);
         CHECK(asked_times(RawText{"\\u628a10\\u6b21", TextForm::plain}) == 0);
         CHECK(asked_times(RawText{"run it ten times", TextForm::json_string}) == 10);
     }
 
     TEST_CASE("what happened so often is no wish, and other words are no number") {
-        for (const std::string_view said : {"The job failed 5 times already", "it crashed ten times", "it ran 7 times", "many times",
-                                            "New York Times", "v1.5 times", "response times of 10 ms", "10 timestamps", "失败了5次",
-                                            "make it 10x faster", "it is 0x10 bytes", "the job failed 10 runs", "send the mail", "10 runsheets", "resend 5 mails",
-                                            "post 10.5 to the account", ""}) {
+        for (const std::string_view said :
+             {"The job failed 5 times already", "it crashed ten times", "it ran 7 times", "many times",
+              "New York Times", "v1.5 times", "response times of 10 ms", "10 timestamps", "失败了5次",
+              "make it 10x faster", "it is 0x10 bytes", "the job failed 10 runs", "send the mail", "10 runsheets",
+              "resend 5 mails", "post 10.5 to the account", ""}) {
             CAPTURE(said);
             CHECK(asked_times(said) == 0);
         }
@@ -92,15 +100,21 @@ TEST_SUITE("what a person asked for several times") {
     }
 
     TEST_CASE("that something is to be run or watched again and again is read without a number") {
-        for (const std::string_view said : {"Is tests/sync_test.py flaky? Please check.", "The upload test fails now and then. Find out how often.", "Run the harbour test a few times.",
-                                            "Start the app and then restart it several times", "It sometimes hangs at start; have a look", "There is an intermittent failure in the crane test."}) {
+        for (const std::string_view said :
+             {"Is tests/sync_test.py flaky? Please check.", "The upload test fails now and then. Find out how often.",
+              "Run the harbour test a few times.", "Start the app and then restart it several times",
+              "It sometimes hangs at start; have a look", "There is an intermittent failure in the crane test."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::trials);
-            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);  // as a session has it
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) ==
+                  AskedAgain::trials);  // as a session has it
         }
-        for (const std::string_view said : {"Keep an eye on the queue.", "Please check the queue every minute and tell me when it is full", "Watch the lock gates for me", "Read the thermostat every 10 minutes until I come back", "Check the oven every seven minutes",
-                                            "Keep refreshing the page until there are tickets.", "Start the job, and monitor it.",
-                                            "Restore the backup. It takes an hour; look at the status from time to time."}) {
+        for (const std::string_view said :
+             {"Keep an eye on the queue.", "Please check the queue every minute and tell me when it is full",
+              "Watch the lock gates for me", "Read the thermostat every 10 minutes until I come back",
+              "Check the oven every seven minutes", "Keep refreshing the page until there are tickets.",
+              "Start the job, and monitor it.",
+              "Restore the backup. It takes an hour; look at the status from time to time."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::watch);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::watch);
@@ -113,16 +127,23 @@ TEST_SUITE("what a person asked for several times") {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::watch);
         }
-        for (const std::string_view said : {"Baue einen Dienst, der jede Minute läuft", "Le job surveille la file", "写一个每分钟运行的任务", "監視ツールを作って", "El bucle se repite varias veces"}) {
+        for (const std::string_view said :
+             {"Baue einen Dienst, der jede Minute läuft", "Le job surveille la file", "写一个每分钟运行的任务",
+              "監視ツールを作って", "El bucle se repite varias veces"}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::no);
         }
-        for (const std::string_view said : {"Add a job that checks the queue every minute.", "Write a monitor for the queue.", "I've told you several times to mend it.", "It is called multiple times for each row.", "Sometimes the page is blank. Mend it.",
-                                            "Mend the test and go on until it is green", "The page is slow from time to time; check the log.", "Watch out for the old tests.", "Explain watch mode", "every day counts", "Run the test every time you change something", ""}) {
+        for (const std::string_view said :
+             {"Add a job that checks the queue every minute.", "Write a monitor for the queue.",
+              "I've told you several times to mend it.", "It is called multiple times for each row.",
+              "Sometimes the page is blank. Mend it.", "Mend the test and go on until it is green",
+              "The page is slow from time to time; check the log.", "Watch out for the old tests.",
+              "Explain watch mode", "every day counts", "Run the test every time you change something", ""}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);
         }
-        CHECK(asked_again(agent_audit::RawText{"Two things:\\n- is it flaky?\\n- why?", agent_audit::TextForm::json_string}) == AskedAgain::trials);
+        CHECK(asked_again(agent_audit::RawText{"Two things:\\n- is it flaky?\\n- why?",
+                                               agent_audit::TextForm::json_string}) == AskedAgain::trials);
     }
 
     TEST_CASE("runs that show how often something works are no loop, unless all of them fail or nobody asked") {
@@ -130,8 +151,10 @@ TEST_SUITE("what a person asked for several times") {
             Session s("loop/exact-repeat");
             s.human(wish);
             for (int i = 0; i < runs; ++i) {
-                if (fails) s.fails(tool, "npm test", "1 failing");
-                else s.call(tool, "npm test", "10 passed");
+                if (fails)
+                    s.fails(tool, "npm test", "1 failing");
+                else
+                    s.call(tool, "npm test", "10 passed");
             }
             const auto& found = s.end();
             REQUIRE(found.size() == 1);

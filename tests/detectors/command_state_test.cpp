@@ -13,10 +13,14 @@ using agent_audit::test::Session;
 
 TEST_SUITE("command states") {
     TEST_CASE("short answers that name an unfinished state are those of somebody who waits") {
-        for (const char* text : {"CREATE_IN_PROGRESS", R"({"state":"pending"})", "web-0 0/1 ContainerCreating 0", "Status: QUEUED", R"({"status": "running"})", R"({\"status\":\"running\"})",
-                                 "<status>running</status>", R"({"readyState":"BUILDING"})", "still processing", R"({"done":false})", R"({"ready": false})", "RUNNING", "building\n"})
+        for (const char* text : {"CREATE_IN_PROGRESS", R"({"state":"pending"})", "web-0 0/1 ContainerCreating 0",
+                                 "Status: QUEUED", R"({"status": "running"})", R"({\"status\":\"running\"})",
+                                 "<status>running</status>", R"({"readyState":"BUILDING"})", "still processing",
+                                 R"({"done":false})", R"({"ready": false})", "RUNNING", "building\n"})
             CHECK(says_unfinished({text, TextForm::plain}));
-        for (const char* text : {"CREATE_COMPLETE", R"({"state":"failed"})", "Running tests: 12 passed", "", "building modules", "running fast", R"({"waiting": true})", R"({"done":true})"}) CHECK_FALSE(says_unfinished({text, TextForm::plain}));
+        for (const char* text : {"CREATE_COMPLETE", R"({"state":"failed"})", "Running tests: 12 passed", "",
+                                 "building modules", "running fast", R"({"waiting": true})", R"({"done":true})"})
+            CHECK_FALSE(says_unfinished({text, TextForm::plain}));
         CHECK_FALSE(says_unfinished({std::string(500, 'x') + "pending", TextForm::plain}));
     }
 
@@ -45,25 +49,33 @@ TEST_SUITE("command states") {
     }
 
     TEST_CASE("whose exit code a command line has") {
-        for (const char* line : {"pytest | tail -3", "make test || true", "npm test; echo done", "cd x && go test ./... 2>&1 | head"})
+        for (const char* line :
+             {"pytest | tail -3", "make test || true", "npm test; echo done", "cd x && go test ./... 2>&1 | head"})
             CHECK(hides_exit_code({line, TextForm::plain}));
-        for (const char* line : {"pytest", "pytest -k 'a|b'", "set -o pipefail; pytest | tail", "cd x; pytest", "grep \"a|b\" x"})
+        for (const char* line :
+             {"pytest", "pytest -k 'a|b'", "set -o pipefail; pytest | tail", "cd x; pytest", "grep \"a|b\" x"})
             CHECK_FALSE(hides_exit_code({line, TextForm::plain}));
     }
 
     TEST_CASE("a check behind a pipe has failed when it says so") {
         Session s("loop/stalled-fix");
-        for (int i = 0; i < 8; ++i) s.call("Edit", "change " + std::to_string(i), "done").call("Bash", "pytest -q | tail -3", "2 failed, 3 passed in 0.1s");
+        for (int i = 0; i < 8; ++i)
+            s.call("Edit", "change " + std::to_string(i), "done")
+                .call("Bash", "pytest -q | tail -3", "2 failed, 3 passed in 0.1s");
         CHECK_FALSE(s.end().empty());
         Session well("loop/stalled-fix");
-        for (int i = 0; i < 8; ++i) well.call("Edit", "change " + std::to_string(i), "done").call("Bash", "pytest -q | tail -3", "5 passed in 0.1s");
+        for (int i = 0; i < 8; ++i)
+            well.call("Edit", "change " + std::to_string(i), "done")
+                .call("Bash", "pytest -q | tail -3", "5 passed in 0.1s");
         CHECK(well.end().empty());
     }
 
     TEST_CASE("figures are the answer of a command that measures") {
-        for (const char* command : {"time ./app", "./bench query", "hyperfine 'a b'", "cd x && time ./app --version", "python -m timeit 'f()'"})
+        for (const char* command : {"time ./app", "./bench query", "hyperfine 'a b'", "cd x && time ./app --version",
+                                    "python -m timeit 'f()'"})
             CHECK(measures({command, TextForm::plain}));
-        for (const char* command : {"npm test", "sometimes", "date", ""}) CHECK_FALSE(measures({command, TextForm::plain}));
+        for (const char* command : {"npm test", "sometimes", "date", ""})
+            CHECK_FALSE(measures({command, TextForm::plain}));
         Session s("loop/exact-repeat");
         for (int i = 0; i < 7; ++i) s.call("Bash", "./bench query", "query: " + std::to_string(140 + i) + " ms");
         CHECK(s.end().empty());
@@ -71,13 +83,17 @@ TEST_SUITE("command states") {
 
     TEST_CASE("which commands go to another revision") {
         using agent_audit::detectors::visits_revision;
-        for (const std::string_view line : {"git checkout v1.9", "git checkout -q v1.9 && pytest -q", "cd mill && git switch --detach HEAD~3; make test", "git -C mill checkout origin/main",
-                                            "git checkout 4f2a9c1 2>/dev/null && make", "git checkout -"}) {
+        for (const std::string_view line :
+             {"git checkout v1.9", "git checkout -q v1.9 && pytest -q",
+              "cd mill && git switch --detach HEAD~3; make test", "git -C mill checkout origin/main",
+              "git checkout 4f2a9c1 2>/dev/null && make", "git checkout -"}) {
             CAPTURE(line);
             CHECK(visits_revision({line, TextForm::plain}));
         }
-        for (const std::string_view line : {"git checkout -b sacks", "git switch -c sacks main", "git checkout -- a.py", "git checkout v1.9 -- a.py", "git checkout v1.9 a.py", "git checkout .",
-                                            "git checkout src/a.py", "git status", "echo git checkout v1.9", "git commit -m 'git checkout v1.9'", "pytest"}) {
+        for (const std::string_view line :
+             {"git checkout -b sacks", "git switch -c sacks main", "git checkout -- a.py", "git checkout v1.9 -- a.py",
+              "git checkout v1.9 a.py", "git checkout .", "git checkout src/a.py", "git status",
+              "echo git checkout v1.9", "git commit -m 'git checkout v1.9'", "pytest"}) {
             CAPTURE(line);
             CHECK_FALSE(visits_revision({line, TextForm::plain}));
         }

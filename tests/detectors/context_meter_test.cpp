@@ -146,7 +146,8 @@ TEST_SUITE("context meter") {
         CHECK(part(lane, ContextPart::carried) < 4000);
     }
 
-    // A recording that goes on from another one: the first prompt is nearly all unseen, the ones behind the compaction are not.
+    // A recording that goes on from another one: the first prompt is nearly all unseen, the ones behind the compaction
+    // are not.
     TEST_CASE("what nobody recorded is never more than the shortest prompt") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(140'000));
@@ -154,7 +155,10 @@ TEST_SUITE("context meter") {
         Compaction compaction;
         compaction.keep = Keep::none;
         s.emit(compaction).respond().request(prompt(50'000));
-        for (int i = 0; i < 8; ++i) s.call("Bash", "look " + std::to_string(i), text(50'000)).respond().request(prompt(50'000 + (i + 1ul) * 13'000));
+        for (int i = 0; i < 8; ++i)
+            s.call("Bash", "look " + std::to_string(i), text(50'000))
+                .respond()
+                .request(prompt(50'000 + (i + 1ul) * 13'000));
         const LaneContext& lane = only(s);
         CHECK(lane.peak == 154'000);
         CHECK(part(lane, ContextPart::system) <= 50'000);
@@ -163,8 +167,17 @@ TEST_SUITE("context meter") {
 
     TEST_CASE("a file that shrinks bit by bit does not keep more unseen than it sends") {
         Session s("budget/limits");
-        s.human("go").respond().request(prompt(40'000)).respond().request(prompt(32'000)).respond().request(prompt(25'000));
-        for (int i = 0; i < 4; ++i) s.call("Bash", "look " + std::to_string(i), text(20'000)).respond().request(prompt(25'000 + (i + 1ul) * 6000));
+        s.human("go")
+            .respond()
+            .request(prompt(40'000))
+            .respond()
+            .request(prompt(32'000))
+            .respond()
+            .request(prompt(25'000));
+        for (int i = 0; i < 4; ++i)
+            s.call("Bash", "look " + std::to_string(i), text(20'000))
+                .respond()
+                .request(prompt(25'000 + (i + 1ul) * 6000));
         const LaneContext& lane = only(s);
         CHECK(lane.peak == 49'000);
         CHECK(part(lane, ContextPart::results) > 22'000);
@@ -173,7 +186,10 @@ TEST_SUITE("context meter") {
     TEST_CASE("a compaction that keeps messages is told before the last request of the old window") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(10'000));
-        for (int i = 0; i < 5; ++i) s.call("Bash", "look " + std::to_string(i), text(20'000)).respond().request(prompt(15'000 + 5000 * static_cast<std::uint64_t>(i)));
+        for (int i = 0; i < 5; ++i)
+            s.call("Bash", "look " + std::to_string(i), text(20'000))
+                .respond()
+                .request(prompt(15'000 + 5000 * static_cast<std::uint64_t>(i)));
         Compaction compaction;
         compaction.keep = Keep::from_record;
         s.emit(compaction).respond().request(prompt(36'000, 35'000));
@@ -192,7 +208,10 @@ TEST_SUITE("context meter") {
         s.call("Read", "old.cpp", text(80'000)).respond().request(prompt(32'000));
         s.compaction().respond().request(prompt(32'500));
         s.call("Read", "new.cpp", text(40'000)).respond().request(prompt(22'000));
-        for (int i = 0; i < 4; ++i) s.call("Bash", "look " + std::to_string(i), text(20'000)).respond().request(prompt(22'000 + (i + 1ul) * 6000));
+        for (int i = 0; i < 4; ++i)
+            s.call("Bash", "look " + std::to_string(i), text(20'000))
+                .respond()
+                .request(prompt(22'000 + (i + 1ul) * 6000));
         const LaneContext& lane = only(s);
         CHECK(lane.peak == 46'000);
         REQUIRE(lane.files.size() == 1);
@@ -322,7 +341,8 @@ TEST_SUITE("context meter") {
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(20); }), CacheMiss::unknown) == 1);
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(20).emit(Rewind{}); }), CacheMiss::edit) == 1);
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(400).emit(Rewind{}); }), CacheMiss::pause) == 1);
-        CHECK(missed(between(prompt(51'000, 30'000), [](Session& s) { s.at(400).emit(Rewind{}); }), CacheMiss::edit) == 1);
+        CHECK(missed(between(prompt(51'000, 30'000), [](Session& s) { s.at(400).emit(Rewind{}); }), CacheMiss::edit) ==
+              1);
         CHECK(missed(between(prompt(51'000, 12'000), [](Session& s) { s.at(20); }), CacheMiss::history) == 1);
         CHECK(missed(between(prompt(31'000), [](Session& s) { s.at(400).compaction(); }), CacheMiss::compaction) == 1);
         CHECK(missed(between(prompt(20'000), [](Session& s) { s.at(20); }), CacheMiss::edit) == 1);
@@ -350,8 +370,11 @@ TEST_SUITE("context meter") {
             s.at(0).human("go").respond().request(figures).at(20).respond().request(figures);
             const auto& found = s.end();
             REQUIRE(found.size() == 1);
-            CHECK(found[0].message.starts_with("1 request sent 50.0 k tokens again that were in the prompt cache before"));
-            CHECK((found[0].message.find(", which cost $0.17 more than reading them, 29 % of the session's cost: unknown 1") != std::string::npos) == priced);
+            CHECK(found[0].message.starts_with(
+                "1 request sent 50.0 k tokens again that were in the prompt cache before"));
+            CHECK((found[0].message.find(
+                       ", which cost $0.17 more than reading them, 29 % of the session's cost: unknown 1") !=
+                   std::string::npos) == priced);
         }
     }
 
@@ -367,7 +390,8 @@ TEST_SUITE("context meter") {
     TEST_CASE("a thousand files do not take more memory than a few") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(10'000));
-        for (int i = 0; i < 1000; ++i) s.call("Read", "file" + std::to_string(i), text(2000 + static_cast<std::size_t>(i)));
+        for (int i = 0; i < 1000; ++i)
+            s.call("Read", "file" + std::to_string(i), text(2000 + static_cast<std::size_t>(i)));
         s.respond().request(prompt(150'000));
         CHECK(only(s).files.size() == LaneContext::kUsers);
     }

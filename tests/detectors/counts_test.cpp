@@ -33,7 +33,8 @@ Notice refused(std::string_view code, std::string_view text) {
 }  // namespace
 
 TEST_SUITE("counts of a session") {
-    TEST_CASE("a command that the human runs is a call and no response, before, between and behind those of the model") {
+    TEST_CASE(
+        "a command that the human runs is a call and no response, before, between and behind those of the model") {
         Session s;
         runs(s, "own-1");
         s.human("go").says("I look.").call("Bash", "ls", "a");
@@ -73,7 +74,9 @@ TEST_SUITE("counts of a session") {
         Session s;
         s.human("go").emit(refused("429", "429 slow down"));
         s.emit(refused("", "API Error: 429 {\"type\":\"error\"}")).emit(refused("unknown", "429 usage limit reached"));
-        s.says("Back.").emit(refused("error", "LLM idle timeout (120s): no response from model")).emit(refused("", "terminated"));
+        s.says("Back.")
+            .emit(refused("error", "LLM idle timeout (120s): no response from model"))
+            .emit(refused("", "terminated"));
         s.human("4040 is no status").emit(refused("", "4040 bytes were sent"));
         s.end();
         const ProviderErrors& errors = s.provider_errors();

@@ -120,7 +120,10 @@ TEST_SUITE("loop/cycle") {
         for (int r = 0; r < 4; ++r) {
             s.respond();
             const bool swap = r % 2 == 1;
-            s.open("Read", swap ? "b" : "a").open("Read", swap ? "a" : "b").answer(swap ? "B" : "A").answer(swap ? "A" : "B");
+            s.open("Read", swap ? "b" : "a")
+                .open("Read", swap ? "a" : "b")
+                .answer(swap ? "B" : "A")
+                .answer(swap ? "A" : "B");
         }
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
@@ -136,7 +139,8 @@ TEST_SUITE("loop/cycle") {
     TEST_CASE("who looks around and goes on with the round has found no way out") {
         Session s("loop/cycle");
         for (int piece = 0; piece < 3; ++piece) {
-            for (int round = 0; round < 3; ++round) s.call("Read", "barn.c", "int barn;").fails("Bash", "./run-tests barn", "expected 3 got 0");
+            for (int round = 0; round < 3; ++round)
+                s.call("Read", "barn.c", "int barn;").fails("Bash", "./run-tests barn", "expected 3 got 0");
             s.call("Bash", "ls " + std::string(1, static_cast<char>('a' + piece)), "files of " + std::to_string(piece));
         }
         for (const char* file : {"grain.c", "corn.c", "sack.c"}) s.call("Edit", file, std::string("changed ") + file);
@@ -147,12 +151,15 @@ TEST_SUITE("loop/cycle") {
         CHECK(found[2].recovered);
     }
 
-    TEST_CASE("work that is laid aside and brought back round after round is a cycle; the commit that git drops is no news") {
+    TEST_CASE(
+        "work that is laid aside and brought back round after round is a cycle; the commit that git drops is no news") {
         Session round("loop/cycle"), moves("loop/cycle");
         for (int i = 0; i < 5; ++i) {
             const std::string dropped = "On branch main\nDropped refs/stash@{0} (" + std::string(40, "0a1b2"[i]) + ")";
             for (Session* s : {&round, &moves}) {
-                s->call("Bash", "git stash", "Saved working directory").fails("Bash", "npm test", "1 failing").call("Bash", "git stash pop", dropped);
+                s->call("Bash", "git stash", "Saved working directory")
+                    .fails("Bash", "npm test", "1 failing")
+                    .call("Bash", "git stash pop", dropped);
             }
             round.fails("Bash", "npm test", "2 failing");
             moves.fails("Bash", "npm test", std::to_string(9 - i) + " failing");
@@ -181,18 +188,22 @@ TEST_SUITE("loop/cycle") {
 
     TEST_CASE("agents that hand over to each other are a warning at most, and none when one of them works") {
         Session only("loop/cycle");
-        for (const std::string_view rule : {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers", "loop/revisit-ratio"}) {
+        for (const std::string_view rule :
+             {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers", "loop/revisit-ratio"}) {
             Session works(rule);
             for (int i = 0; i < 10; ++i) {
-                works.call("transfer_to_reader", "{}", "Successfully transferred to reader").call("web_search", "price of rye " + std::to_string(i), "rye " + std::to_string(40 + i));
-                works.call("transfer_back_to_miller", "{}", "Successfully transferred back to miller").call("transfer_to_writer", "{}", "Successfully transferred to writer");
+                works.call("transfer_to_reader", "{}", "Successfully transferred to reader")
+                    .call("web_search", "price of rye " + std::to_string(i), "rye " + std::to_string(40 + i));
+                works.call("transfer_back_to_miller", "{}", "Successfully transferred back to miller")
+                    .call("transfer_to_writer", "{}", "Successfully transferred to writer");
                 works.call("transfer_back_to_miller", "{}", "Successfully transferred back to miller");
             }
             CAPTURE(rule);
             CHECK(works.end().empty());
         }
         for (int i = 0; i < 10; ++i) {
-            only.call("transfer_to_reader", "{}", "Successfully transferred to reader").call("transfer_back_to_miller", "{}", "Successfully transferred back to miller");
+            only.call("transfer_to_reader", "{}", "Successfully transferred to reader")
+                .call("transfer_back_to_miller", "{}", "Successfully transferred back to miller");
         }
         const auto& found = only.end();
         REQUIRE(found.size() == 1);

@@ -9,9 +9,11 @@ using agent_audit::test::Session;
 
 namespace {
 
-constexpr const char* kNames[] = {"anchors", "bollards", "capstan", "davits", "fenders", "gunwale", "halyard", "jibs", "keelson", "lanyard"};
+constexpr const char* kNames[] = {"anchors", "bollards", "capstan", "davits",  "fenders",
+                                  "gunwale", "halyard",  "jibs",    "keelson", "lanyard"};
 
-constexpr const char* kHorses[] = {"bridle", "cantle", "dapple", "farrier", "girth", "hackamore", "muzzle", "pommel", "stirrup", "withers"};
+constexpr const char* kHorses[] = {"bridle",    "cantle", "dapple", "farrier", "girth",
+                                   "hackamore", "muzzle", "pommel", "stirrup", "withers"};
 
 std::string at_sea(const char* name) { return "/srv/harbour/" + std::string(name) + "/" + name + "_locker.md"; }
 
@@ -24,9 +26,11 @@ double score_after_reading(bool own) {
     Session s;
     s.human("Write a handbook for our sailing school, chapter after chapter, then send it to the printer.");
     s.respond();
-    for (const char* name : kNames) s.open_json("Write", at_sea(name), R"({"file_path":")" + at_sea(name) + R"(","content":"rope"})");
+    for (const char* name : kNames)
+        s.open_json("Write", at_sea(name), R"({"file_path":")" + at_sea(name) + R"(","content":"rope"})");
     for (std::size_t i = 0; i < std::size(kNames); ++i) s.answer("File created successfully");
-    for (std::size_t i = 0; i < std::size(kNames); ++i) read(s, own ? at_sea(kNames[i]) : std::string("/srv/stable/") + kHorses[i] + "/" + kHorses[i] + "_saddle.md");
+    for (std::size_t i = 0; i < std::size(kNames); ++i)
+        read(s, own ? at_sea(kNames[i]) : std::string("/srv/stable/") + kHorses[i] + "/" + kHorses[i] + "_saddle.md");
     s.end();
     return s.drift().last;
 }
@@ -34,7 +38,9 @@ double score_after_reading(bool own) {
 double score_after_tickets(const char* goal, const char* program) {
     Session s;
     s.human(goal);
-    for (const char* name : kNames) s.call("Bash", std::string(program) + " create --title '" + name + " locker leaks'", "created " + std::string(name));
+    for (const char* name : kNames)
+        s.call("Bash", std::string(program) + " create --title '" + name + " locker leaks'",
+               "created " + std::string(name));
     s.end();
     return s.drift().last;
 }
@@ -56,6 +62,7 @@ TEST_SUITE("drift score") {
         CAPTURE(named);
         CAPTURE(other);
         CHECK(named < other - 0.1);
-        CHECK(score_after_tickets("Say what `ls` shows of every boat.", "ls") == score_after_tickets("Say what LS shows of every boat.", "ls"));
+        CHECK(score_after_tickets("Say what `ls` shows of every boat.", "ls") ==
+              score_after_tickets("Say what LS shows of every boat.", "ls"));
     }
 }

@@ -10,14 +10,15 @@ namespace {
 constexpr const char* kRule = "loop/edit-oscillation";
 
 std::string args(std::string_view path, std::string_view old_text, std::string_view new_text) {
-    return R"({"file_path":")" + std::string(path) + R"(","old_string":")" + std::string(old_text) + R"(","new_string":")" +
-           std::string(new_text) + "\"}";
+    return R"({"file_path":")" + std::string(path) + R"(","old_string":")" + std::string(old_text) +
+           R"(","new_string":")" + std::string(new_text) + "\"}";
 }
 void edit(Session& s, std::string_view old_text, std::string_view new_text, std::string_view path = "a.py") {
     s.call_json("Edit", path, args(path, old_text, new_text), "updated");
 }
 void write(Session& s, std::string_view text, std::string_view path = "a.py") {
-    s.call_json("Write", path, R"({"file_path":")" + std::string(path) + R"(","content":")" + std::string(text) + "\"}", "written");
+    s.call_json("Write", path, R"({"file_path":")" + std::string(path) + R"(","content":")" + std::string(text) + "\"}",
+                "written");
 }
 // x to y, y to x, …: the first `edits` of them.
 void swing(Session& s, int edits) {
@@ -28,7 +29,8 @@ void swing(Session& s, int edits) {
 
 TEST_SUITE("loop/edit-oscillation") {
     TEST_CASE("undone once is silent, done again is a warning, undone again an error") {
-        for (const auto& [edits, findings, severity] : {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {4, 1u, Severity::error}}) {
+        for (const auto& [edits, findings, severity] :
+             {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {4, 1u, Severity::error}}) {
             Session s(kRule);
             swing(s, edits);
             const auto& found = s.end();
@@ -57,8 +59,10 @@ TEST_SUITE("loop/edit-oscillation") {
         Session s(kRule);
         for (int i = 0; i < 6; ++i) {
             edit(s, i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "y" : "x");
-            if (i % 2 == 0) s.call("Bash", "npm test", "ok");
-            else s.fails("Bash", "npm test", "1 failing");
+            if (i % 2 == 0)
+                s.call("Bash", "npm test", "ok");
+            else
+                s.fails("Bash", "npm test", "1 failing");
         }
         CHECK(s.end().empty());
     }
@@ -93,7 +97,8 @@ TEST_SUITE("loop/edit-oscillation") {
 
     TEST_CASE("the same change in other files is work") {
         Session s(kRule);
-        for (int i = 0; i < 12; ++i) edit(s, i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "y" : "x", "file" + std::to_string(i / 1));
+        for (int i = 0; i < 12; ++i)
+            edit(s, i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "y" : "x", "file" + std::to_string(i / 1));
         CHECK(s.end().empty());
     }
 
@@ -137,7 +142,8 @@ TEST_SUITE("loop/edit-oscillation") {
         Session s(kRule);
         for (int i = 0; i < 6; ++i) {
             const bool even = i % 2 == 0;
-            s.call_json("Edit", "a.py", args("a.py", even ? "x" : "y", even ? "y" : "x"), "not found", agent_audit::ResultStatus::error);
+            s.call_json("Edit", "a.py", args("a.py", even ? "x" : "y", even ? "y" : "x"), "not found",
+                        agent_audit::ResultStatus::error);
         }
         CHECK(s.end().empty());
     }

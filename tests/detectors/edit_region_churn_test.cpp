@@ -11,8 +11,8 @@ namespace {
 constexpr const char* kChurn = "loop/edit-region-churn";
 
 std::string edit_args(std::string_view path, std::string_view old_text, std::string_view new_text) {
-    return R"({"file_path":")" + std::string(path) + R"(","old_string":")" + std::string(old_text) + R"(","new_string":")" +
-           std::string(new_text) + "\"}";
+    return R"({"file_path":")" + std::string(path) + R"(","old_string":")" + std::string(old_text) +
+           R"(","new_string":")" + std::string(new_text) + "\"}";
 }
 void change(Session& s, std::string_view old_text, std::string_view new_text, std::string_view path = "a.py") {
     s.call_json("Edit", path, edit_args(path, old_text, new_text), "updated");
@@ -20,7 +20,10 @@ void change(Session& s, std::string_view old_text, std::string_view new_text, st
 std::string value(int i) { return "stones = " + std::to_string(i); }
 void edit_at(Session& s, int line, int i) {
     const std::string a = "row " + std::to_string(i), b = "new row " + std::to_string(i);
-    s.call_json("Edit", "a.py", R"({"path":"a.py","line":)" + std::to_string(line) + R"(,"old_string":")" + a + R"(","new_string":")" + b + "\"}", "updated");
+    s.call_json("Edit", "a.py",
+                R"({"path":"a.py","line":)" + std::to_string(line) + R"(,"old_string":")" + a + R"(","new_string":")" +
+                    b + "\"}",
+                "updated");
 }
 void red(Session& s, std::string_view what = "1 failing") { s.fails("Bash", "npm test", what); }
 // Each edit changes what the one before wrote; the check fails alike.
@@ -35,7 +38,8 @@ void churn(Session& s, int rounds) {
 
 TEST_SUITE("loop/edit-region-churn") {
     TEST_CASE("two rounds are silent, three a warning, six an error") {
-        for (const auto& [rounds, findings, severity] : {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {6, 1u, Severity::error}}) {
+        for (const auto& [rounds, findings, severity] :
+             {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {6, 1u, Severity::error}}) {
             Session s(kChurn);
             churn(s, rounds);
             const auto& found = s.end();
@@ -159,11 +163,17 @@ TEST_SUITE("loop/edit-region-churn") {
             }
             return s.end().size();
         };
-        CHECK(tuned([](Session& s, int i) { s.call("Bash", "make bench", "throughput " + std::to_string(300 + 7 * i) + " MB/s"); }) == 0);
-        CHECK(tuned([](Session& s, int i) { s.call("Bash", "node shot.js && echo saved", "pixels apart: " + std::to_string(4000 - 9 * i)); }) == 0);
+        CHECK(tuned([](Session& s, int i) {
+                  s.call("Bash", "make bench", "throughput " + std::to_string(300 + 7 * i) + " MB/s");
+              }) == 0);
+        CHECK(tuned([](Session& s, int i) {
+                  s.call("Bash", "node shot.js && echo saved", "pixels apart: " + std::to_string(4000 - 9 * i));
+              }) == 0);
         CHECK(tuned([](Session& s, int i) { s.call("Bash", "pytest -q", std::to_string(10 + i) + " passed"); }) == 0);
         CHECK(tuned([](Session& s, int) { s.call("Bash", "pytest -q", "10 passed"); }) == 0);
-        CHECK(tuned([](Session& s, int i) { s.call("evaluate_page", "width", "width is " + std::to_string(640 + i)); }) == 0);
+        CHECK(tuned([](Session& s, int i) {
+                  s.call("evaluate_page", "width", "width is " + std::to_string(640 + i));
+              }) == 0);
         CHECK(tuned([](Session& s, int i) { s.call("Read", "a.py", value(i + 1)); }) == 1);
         CHECK(tuned([](Session& s, int) { s.call("Bash", "touch a.stamp", ""); }) == 1);
     }

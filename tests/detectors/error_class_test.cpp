@@ -282,7 +282,8 @@ TEST_SUITE("error phrases") {
             for (const std::string_view phrase : error_defaults()[row].phrases) {
                 CAPTURE(std::string(phrase));
                 std::string text(phrase);
-                for (auto at = text.find('*'); at != text.npos; at = text.find('*', at)) text.replace(at, 1, "my/thing-2");
+                for (auto at = text.find('*'); at != text.npos; at = text.find('*', at))
+                    text.replace(at, 1, "my/thing-2");
                 for (auto at = text.find('#'); at != text.npos; at = text.find('#', at)) text.replace(at, 1, "30s");
                 const unsigned bit = 1u << row;
                 CHECK((phrases_in(text) & bit) != 0);

@@ -28,20 +28,25 @@ TEST_SUITE("loop/exact-repeat") {
             for (int i = 0; i < 30; ++i) thirty.call(tool, "Down", "ok");
             CHECK(thirty.end().at(0).severity == Severity::error);
         }
-        for (const char* tool : {"volume_up", "turn_left", "next_track", "move_forward", "increase_brightness", "robot.move", "walk"}) {
+        for (const char* tool :
+             {"volume_up", "turn_left", "next_track", "move_forward", "increase_brightness", "robot.move", "walk"}) {
             CAPTURE(tool);
             Session ten("loop/exact-repeat");
             for (int i = 0; i < 10; ++i) ten.call(tool, "{}", "ok");
             CHECK(ten.end().empty());
         }
         Session act("loop/exact-repeat"), wall("loop/exact-repeat");
-        for (int i = 0; i < 10; ++i) act.call("env_step", "turn left", "ok"), wall.call("move", "north", "You bump into a wall.");
+        for (int i = 0; i < 10; ++i)
+            act.call("env_step", "turn left", "ok"), wall.call("move", "north", "You bump into a wall.");
         CHECK(act.end().empty());
         CHECK(wall.end().size() == 1);
         Session code("loop/exact-repeat");
-        for (int i = 0; i < 10; ++i) code.call("mcp__playwright__browser_press_key", "ArrowDown", "### Ran Playwright code\nawait page.keyboard.press('ArrowDown');");
+        for (int i = 0; i < 10; ++i)
+            code.call("mcp__playwright__browser_press_key", "ArrowDown",
+                      "### Ran Playwright code\nawait page.keyboard.press('ArrowDown');");
         CHECK(code.end().empty());
-        for (const char* tool : {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next", "turn_on_lamp", "tear_down"}) {
+        for (const char* tool :
+             {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next", "turn_on_lamp", "tear_down"}) {
             CAPTURE(tool);
             Session five("loop/exact-repeat");
             for (int i = 0; i < 5; ++i) five.call(tool, "Down", "ok");
@@ -96,15 +101,17 @@ TEST_SUITE("loop/exact-repeat") {
 
     TEST_CASE("the same call with a new outcome each time is silent") {
         Session s("loop/exact-repeat");
-        for (int i = 0; i < 30; ++i) s.call("next_page", "{}", "page " + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i));
+        for (int i = 0; i < 30; ++i)
+            s.call("next_page", "{}", "page " + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i));
         CHECK(s.end().empty());
     }
 
     TEST_CASE("outcomes that differ only in duration, process id and time are equal") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 4; ++i) {
-            s.call("Bash", "make", "started pid " + std::to_string(4000 + i) + " at 12:0" + std::to_string(i) + ":00\nfailed after 1." +
-                                       std::to_string(i) + "s");
+            s.call("Bash", "make",
+                   "started pid " + std::to_string(4000 + i) + " at 12:0" + std::to_string(i) + ":00\nfailed after 1." +
+                       std::to_string(i) + "s");
         }
         CHECK(s.end().size() == 1);
     }
@@ -114,8 +121,12 @@ TEST_SUITE("loop/exact-repeat") {
             Session s("loop/exact-repeat");
             const std::string ads[] = {"buy boots", "cheap flights", "win horses", "learn Latin"};
             for (int i = 0; i < 8; ++i) {
-                s.call("browser_click", "Next", "### Page state\n- Page URL: https://shop.example/list" + (query.empty() ? "" : query + std::to_string(i)) +
-                       "\n- navigation home offers basket account help contact imprint search language\n- advertisement " + ads[i % 4]);
+                s.call("browser_click", "Next",
+                       "### Page state\n- Page URL: https://shop.example/list" +
+                           (query.empty() ? "" : query + std::to_string(i)) +
+                           "\n- navigation home offers basket account help contact imprint search language\n- "
+                           "advertisement " +
+                           ads[i % 4]);
             }
             return s.end().size();
         };
@@ -128,7 +139,11 @@ TEST_SUITE("loop/exact-repeat") {
         const auto finds = [](const char* tool, const char* argument, const std::string& head) {
             Session s("loop/exact-repeat");
             const std::string ads[] = {"buy boots", "cheap flights", "win horses", "learn Latin"};
-            for (const std::string& ad : ads) s.call(tool, argument, head + "navigation home offers basket account help contact imprint search language advertisement " + ad);
+            for (const std::string& ad : ads)
+                s.call(tool, argument,
+                       head +
+                           "navigation home offers basket account help contact imprint search language advertisement " +
+                           ad);
             return s.end().size();
         };
         const std::string seen = "Here is a screenshot of [Mills](https://mills.example/).\n";
@@ -142,7 +157,10 @@ TEST_SUITE("loop/exact-repeat") {
     TEST_CASE("times and process ids in a log that tells of trouble are no news, in other files they are") {
         const auto reads = [](const char* command, const std::string& trouble) {
             Session s("loop/exact-repeat");
-            for (int i = 0; i < 4; ++i) s.call("Bash", command, "May 04 09:1" + std::to_string(i) + ":01 host milld[" + std::to_string(4100 + i * 13) + "]: " + trouble);
+            for (int i = 0; i < 4; ++i)
+                s.call("Bash", command,
+                       "May 04 09:1" + std::to_string(i) + ":01 host milld[" + std::to_string(4100 + i * 13) +
+                           "]: " + trouble);
             return s.end().size();
         };
         CHECK(reads("tail -n 5 /var/log/mill.log", "FATAL: cannot bind to port 80: permission denied") == 1);
@@ -171,7 +189,9 @@ TEST_SUITE("loop/exact-repeat") {
     TEST_CASE("waits and notes in between change nothing") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 4; ++i) {
-            s.call("Read", "todo.md", "- nothing").call("Bash", "sleep 5", "").call("TodoWrite", std::to_string(i), "ok");
+            s.call("Read", "todo.md", "- nothing")
+                .call("Bash", "sleep 5", "")
+                .call("TodoWrite", std::to_string(i), "ok");
         }
         CHECK(s.end().size() == 1);
     }
@@ -192,7 +212,8 @@ TEST_SUITE("loop/exact-repeat") {
 
     TEST_CASE("denied and cancelled calls are no evidence") {
         Session s("loop/exact-repeat");
-        for (int i = 0; i < 6; ++i) s.call("Bash", "rm -rf x", "no", i % 2 ? ResultStatus::denied : ResultStatus::cancelled);
+        for (int i = 0; i < 6; ++i)
+            s.call("Bash", "rm -rf x", "no", i % 2 ? ResultStatus::denied : ResultStatus::cancelled);
         CHECK(s.end().empty());
     }
 
@@ -254,15 +275,20 @@ TEST_SUITE("loop/exact-repeat") {
     }
 
     TEST_CASE("a figure that was asked for and a thing that was done to another one are answers") {
-        Session lag("loop/exact-repeat"), deeds("loop/exact-repeat"), same("loop/exact-repeat"), stamped("loop/exact-repeat"), timed("loop/exact-repeat");
+        Session lag("loop/exact-repeat"), deeds("loop/exact-repeat"), same("loop/exact-repeat"),
+            stamped("loop/exact-repeat"), timed("loop/exact-repeat");
         for (int i = 0; i < 8; ++i) {
             lag.call("Bash", "./lag.sh", "replica lag " + std::to_string(70 - 7 * i) + "s, healthy");
-            deeds.call("Bash", "./next.sh", "deleted stale session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i));
-            same.call("Bash", "./show.sh", "session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i) + " is open");
+            deeds.call("Bash", "./next.sh",
+                       "deleted stale session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i));
+            same.call("Bash", "./show.sh",
+                      "session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i) + " is open");
         }
         // A stamp beside such a word, and how long a deed took, are no answers.
         for (int i = 10; i < 18; ++i) {
-            stamped.call("Bash", "./login.sh", "2026-11-21T10:00:" + std::to_string(i) + "Z login says: unknown client, retries remaining: 0");
+            stamped.call(
+                "Bash", "./login.sh",
+                "2026-11-21T10:00:" + std::to_string(i) + "Z login says: unknown client, retries remaining: 0");
             timed.call("Bash", "./make.sh", "created barn.tar in " + std::to_string(i) + " ms");
         }
         CHECK(stamped.end().size() == 1);
@@ -288,12 +314,14 @@ TEST_SUITE("loop/exact-repeat") {
         const auto thoughts = [](bool same) {
             Session s("loop/exact-repeat");
             for (int i = 0; i < 6; ++i) {
-                const std::string thought = same ? "the crane is in the way" : "the crane is in the way of ship " + std::to_string(i);
+                const std::string thought =
+                    same ? "the crane is in the way" : "the crane is in the way of ship " + std::to_string(i);
                 // Free text is no part of a call: all of these have the same digest.
                 agent_audit::ToolCall call;
                 call.call_id = {"t", agent_audit::TextForm::plain};
                 call.name = {"think", agent_audit::TextForm::plain};
-                const std::string args = i % 2 == 0 ? R"({"thought":")" + thought + "\"}" : "{\n  \"thought\": \"" + thought + "\"\n}";
+                const std::string args =
+                    i % 2 == 0 ? R"({"thought":")" + thought + "\"}" : "{\n  \"thought\": \"" + thought + "\"\n}";
                 call.args = {args, agent_audit::TextForm::plain};
                 call.digest.canonical = 7;
                 s.respond().emit(call).answer_id("t", "Logged.");

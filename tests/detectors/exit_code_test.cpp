@@ -55,14 +55,18 @@ TEST_SUITE("exit codes in text") {
 
     TEST_CASE("checks behind a pipe are read by what they count") {
         const auto bad = [](std::string_view text) { return check_failed({text, TextForm::plain}); };
-        for (const char* text : {"2 failed, 3 passed in 0.12s", "Tests:       1 failed, 4 passed, 5 total", "  3 passing\n  2 failing", "3 examples, 1 failure",
-                                 "Failures: 2", "FAILED (errors=1)", "Found 3 errors in 1 file", "test result: FAILED. 1 passed; 1 failed", "--- FAIL: TestX (0.00s)"})
+        for (const char* text :
+             {"2 failed, 3 passed in 0.12s", "Tests:       1 failed, 4 passed, 5 total", "  3 passing\n  2 failing",
+              "3 examples, 1 failure", "Failures: 2", "FAILED (errors=1)", "Found 3 errors in 1 file",
+              "test result: FAILED. 1 passed; 1 failed", "--- FAIL: TestX (0.00s)"})
             CHECK(bad(text));
-        for (const char* text : {"5 passed", "0 failed, 5 passed", "Failures: 0", "failures=0", "Found 0 errors", "test result: ok. 3 passed; 0 failed", "ERROR: x\n5 passed",
-                                 "src/errors.py:12: error handling", ""})
+        for (const char* text :
+             {"5 passed", "0 failed, 5 passed", "Failures: 0", "failures=0", "Found 0 errors",
+              "test result: ok. 3 passed; 0 failed", "ERROR: x\n5 passed", "src/errors.py:12: error handling", ""})
             CHECK_FALSE(bad(text));
         // A count that begins a line, whose end is written as two bytes.
-        CHECK(check_failed({"FAILED test_a.py::test_b - assert 3 == 4\\n1 failed, 5 passed in 0.12s", TextForm::json_string}));
+        CHECK(check_failed(
+            {"FAILED test_a.py::test_b - assert 3 == 4\\n1 failed, 5 passed in 0.12s", TextForm::json_string}));
         CHECK(check_failed({"..F\\n3 failed", TextForm::json_string}));
         CHECK_FALSE(check_failed({"...\\n0 failed, 3 passed", TextForm::json_string}));
         CHECK_FALSE(check_failed({"section1 failed\\n3 passed", TextForm::json_string}));
@@ -70,19 +74,39 @@ TEST_SUITE("exit codes in text") {
 
     TEST_CASE("the last words of linters, builders and runners of tasks are their verdict") {
         const auto bad = [](std::string_view text) { return check_failed({text, TextForm::plain}); };
-        for (const char* text :
-             {"barn.go:3:1: unused\n5 issues:\n* errcheck: 5", "12 passed in 0.3s\n[lint] ERROR task failed", "task: Failed to run task \"lint\": exit status 1",
-              "\xe2\x9c\x96 3 problems (3 errors, 0 warnings)", "Found 3 errors.", "Found 1 error.", "Found 2 errors in 1 file (checked 4 source files)",
-              "error: could not compile `barn` (bin \"barn\") due to 2 previous errors", "12 passed in 0.3s\nmake: *** [Makefile:7: check] Error 2", "npm ERR! code ELIFECYCLE",
-              "npm error code ELIFECYCLE", "\xe2\x80\x89" "ELIFECYCLE  Command failed with exit code 1.", "error Command failed with exit code 2.", "BUILD FAILED in 3s",
-              "[INFO] BUILD FAILURE", "FAIL\texample.org/barn\t0.1s", "90% tests passed, 1 tests failed out of 10", "12 files inspected, 3 offenses detected", "# pass 5\n# fail 1",
-              "\xe2\x84\xb9 pass 5\n\xe2\x84\xb9 fail 2", "ninja: build stopped: subcommand failed.", "[warn] Code style issues found in 2 files.", "1 file would be reformatted."}) {
+        for (const char* text : {"barn.go:3:1: unused\n5 issues:\n* errcheck: 5",
+                                 "12 passed in 0.3s\n[lint] ERROR task failed",
+                                 "task: Failed to run task \"lint\": exit status 1",
+                                 "\xe2\x9c\x96 3 problems (3 errors, 0 warnings)",
+                                 "Found 3 errors.",
+                                 "Found 1 error.",
+                                 "Found 2 errors in 1 file (checked 4 source files)",
+                                 "error: could not compile `barn` (bin \"barn\") due to 2 previous errors",
+                                 "12 passed in 0.3s\nmake: *** [Makefile:7: check] Error 2",
+                                 "npm ERR! code ELIFECYCLE",
+                                 "npm error code ELIFECYCLE",
+                                 "\xe2\x80\x89"
+                                 "ELIFECYCLE  Command failed with exit code 1.",
+                                 "error Command failed with exit code 2.",
+                                 "BUILD FAILED in 3s",
+                                 "[INFO] BUILD FAILURE",
+                                 "FAIL\texample.org/barn\t0.1s",
+                                 "90% tests passed, 1 tests failed out of 10",
+                                 "12 files inspected, 3 offenses detected",
+                                 "# pass 5\n# fail 1",
+                                 "\xe2\x84\xb9 pass 5\n\xe2\x84\xb9 fail 2",
+                                 "ninja: build stopped: subcommand failed.",
+                                 "[warn] Code style issues found in 2 files.",
+                                 "1 file would be reformatted."}) {
             CAPTURE(text);
             CHECK(bad(text));
         }
-        for (const char* text : {"0 issues.", "No problem: fixed 5 issues: all of them\n0 issues.", "\xe2\x9c\x96 3 problems (0 errors, 3 warnings)", "100% tests passed, 0 tests failed out of 10",
-                                 "12 files inspected, no offenses detected", "# pass 5\n# fail 0", "checks what BUILD FAILED means\n12 passed in 0.3s", "it told me of 5 issues: a, b",
-                                 "BUILD SUCCESSFUL in 2s", "[INFO] BUILD SUCCESS"}) {
+        for (const char* text :
+             {"0 issues.", "No problem: fixed 5 issues: all of them\n0 issues.",
+              "\xe2\x9c\x96 3 problems (0 errors, 3 warnings)", "100% tests passed, 0 tests failed out of 10",
+              "12 files inspected, no offenses detected", "# pass 5\n# fail 0",
+              "checks what BUILD FAILED means\n12 passed in 0.3s", "it told me of 5 issues: a, b",
+              "BUILD SUCCESSFUL in 2s", "[INFO] BUILD SUCCESS"}) {
             CAPTURE(text);
             CHECK_FALSE(bad(text));
         }
@@ -127,10 +151,11 @@ TEST_SUITE("exit codes in hostile text") {
 TEST_SUITE("failures as tools report them") {
     TEST_CASE("the last words of test runners, compilers and shells are failures") {
         for (const std::string_view text :
-             {"--- FAIL: TestMerge (0.02s)", "FAIL\tgithub.com/x/y\t0.1s", "tests/test_a.py::test_b FAILED [ 67%]", "BUILD FAILED",
-              "test result: FAILED. 3 passed; 1 failed", "[  FAILED  ] Suite.case", "FAILED (failures=1)", "error[E0382]: borrow of moved value",
-              "prog: error: unrecognized arguments: -x", "a.c:1:10: fatal error: x.h: No such file or directory",
-              "make[1]: *** [Makefile:3: all] Error 2", "panic: runtime error: index out of range", "thread 'main' panicked at src/main.rs:2:5",
+             {"--- FAIL: TestMerge (0.02s)", "FAIL\tgithub.com/x/y\t0.1s", "tests/test_a.py::test_b FAILED [ 67%]",
+              "BUILD FAILED", "test result: FAILED. 3 passed; 1 failed", "[  FAILED  ] Suite.case",
+              "FAILED (failures=1)", "error[E0382]: borrow of moved value", "prog: error: unrecognized arguments: -x",
+              "a.c:1:10: fatal error: x.h: No such file or directory", "make[1]: *** [Makefile:3: all] Error 2",
+              "panic: runtime error: index out of range", "thread 'main' panicked at src/main.rs:2:5",
               "Segmentation fault (core dumped)", "ERROR: Could not find a version", "Error: ENOENT: no such file",
               "[Errno 2] No such file or directory", "./run.sh: Permission denied", "zsh: command not found: foo"}) {
             CAPTURE(text);
@@ -142,7 +167,8 @@ TEST_SUITE("failures as tools report them") {
     TEST_CASE("an editing tool that says it changed nothing failed, one that talks about it did not") {
         for (const char* words : {"No replacement was performed, old_str `a` did not appear verbatim in b.py.",
                                   "String to replace not found in file.", "<tool_use_error>File has not been read yet",
-                                  "Search block not found in the file", "Your proposed edit has introduced new syntax error(s). Please retry."})
+                                  "Search block not found in the file",
+                                  "Your proposed edit has introduced new syntax error(s). Please retry."})
             CHECK(edit_refused({words, TextForm::plain}));
         CHECK_FALSE(edit_refused({"The file was updated. No replacement was performed twice.", TextForm::plain}));
         CHECK(says_failure({"patching file a.c\nHunk #1 FAILED at 3.", TextForm::plain}));
@@ -151,9 +177,10 @@ TEST_SUITE("failures as tools report them") {
 
     TEST_CASE("counts of nothing, source code and sentences are none") {
         for (const std::string_view text :
-             {"FAILED: 0", "Passed: 3, 0 FAILED", "return \"FAILED\";", "if (state == FAILED) {", "no FAILED", "errors: 0",
-              "catch (error: Error) {", "it prints command not found when", "the message No such file or directory is",
-              "FAIL is a word", "a fatal: b", "don't panic: it works", "0 errors, 0 warnings"}) {
+             {"FAILED: 0", "Passed: 3, 0 FAILED", "return \"FAILED\";", "if (state == FAILED) {", "no FAILED",
+              "errors: 0", "catch (error: Error) {", "it prints command not found when",
+              "the message No such file or directory is", "FAIL is a word", "a fatal: b", "don't panic: it works",
+              "0 errors, 0 warnings"}) {
             CAPTURE(text);
             CHECK_FALSE(failed(text));
         }

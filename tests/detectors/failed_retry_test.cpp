@@ -5,7 +5,9 @@ using agent_audit::test::Session;
 namespace {
 
 void look(Session& s, const char* text = "return 4") { s.call("read_file", "grind.py", text); }
-void attempt(Session& s, int number) { s.fails("edit_file", "patch " + std::to_string(number), "patch " + std::to_string(number) + " rejected"); }
+void attempt(Session& s, int number) {
+    s.fails("edit_file", "patch " + std::to_string(number), "patch " + std::to_string(number) + " rejected");
+}
 
 }  // namespace
 
@@ -40,8 +42,10 @@ TEST_SUITE("loop/failed-retry") {
         Session s("loop/failed-retry");
         for (int i = 0; i < 4; ++i) {
             look(s);
-            if (i % 2 == 0) attempt(s, i);
-            else s.call("edit_file", "patch " + std::to_string(i), "done");
+            if (i % 2 == 0)
+                attempt(s, i);
+            else
+                s.call("edit_file", "patch " + std::to_string(i), "done");
         }
         CHECK(s.end().empty());
     }

@@ -10,7 +10,9 @@ namespace {
 constexpr const char* kRule = "loop/file-sweep";
 
 void read(Session& s, int offset, int limit = 100, std::string_view path = "mill.log") {
-    s.call_json("Read", path, R"({"file_path":")" + std::string(path) + R"(","offset":)" + std::to_string(offset) + R"(,"limit":)" + std::to_string(limit) + "}",
+    s.call_json("Read", path,
+                R"({"file_path":")" + std::string(path) + R"(","offset":)" + std::to_string(offset) + R"(,"limit":)" +
+                    std::to_string(limit) + "}",
                 "lines from " + std::to_string(offset));
 }
 void page(Session& s, int from, int windows) {
@@ -21,7 +23,8 @@ void page(Session& s, int from, int windows) {
 
 TEST_SUITE("loop/file-sweep") {
     TEST_CASE("a file paged once is silent, half of it again a warning, all of it again an error") {
-        for (const auto& [again, findings, severity] : {std::tuple{12, 0u, Severity::info}, {13, 1u, Severity::warning}, {23, 1u, Severity::error}}) {
+        for (const auto& [again, findings, severity] :
+             {std::tuple{12, 0u, Severity::info}, {13, 1u, Severity::warning}, {23, 1u, Severity::error}}) {
             Session s(kRule);
             page(s, 1, 25);
             page(s, 31, again);
@@ -62,7 +65,8 @@ TEST_SUITE("loop/file-sweep") {
     TEST_CASE("a window that is answered differently shows that the file changes by itself") {
         Session s(kRule);
         for (int i = 0; i < 40; ++i)
-            s.call_json("Read", "mill.log", R"({"path":"mill.log","offset":1,"limit":50})", "line " + std::to_string(i));
+            s.call_json("Read", "mill.log", R"({"path":"mill.log","offset":1,"limit":50})",
+                        "line " + std::to_string(i));
         CHECK(s.end().empty());
     }
 
@@ -79,7 +83,8 @@ TEST_SUITE("loop/file-sweep") {
         Session s(kRule);
         for (int i = 0; i < 24; ++i) {
             const int first = 1 + 50 * (i % 8) + i / 8;
-            s.call("Bash", "sed -n '" + std::to_string(first) + "," + std::to_string(first + 49) + "p' mill.log", "text " + std::to_string(i));
+            s.call("Bash", "sed -n '" + std::to_string(first) + "," + std::to_string(first + 49) + "p' mill.log",
+                   "text " + std::to_string(i));
             s.call("Grep", "word " + std::to_string(i), "none");
         }
         const auto& found = s.end();

@@ -68,7 +68,8 @@ TEST_SUITE("file touch: edits") {
     }
 
     TEST_CASE("lines that both texts share are not part of the change, and are its neighbours") {
-        const auto t = edit(R"({"path":"a","old_string":"def grind():\n    x = 1\n    return flour","new_string":"def grind():\n    x = 2\n    y = 3\n    return flour"})");
+        const auto t = edit(
+            R"({"path":"a","old_string":"def grind():\n    x = 1\n    return flour","new_string":"def grind():\n    x = 2\n    y = 3\n    return flour"})");
         CHECK(t.before_lines == 1);
         CHECK(t.after_lines == 2);
         CHECK(t.above == stable_hash("def grind():"));
@@ -98,7 +99,8 @@ TEST_SUITE("file touch: edits") {
     }
 
     TEST_CASE("a list of edits is one change in several places") {
-        const auto t = edit(R"({"file_path":"a","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"d"}]})");
+        const auto t = edit(
+            R"({"file_path":"a","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"d"}]})");
         CHECK(t.pieces == 2);
         const auto one = edit(R"({"edits":[{"oldText":"a","newText":"b"}],"path":"a"})");
         CHECK(one.pieces == 1);
@@ -138,7 +140,8 @@ TEST_SUITE("file touch: edits") {
     }
 
     TEST_CASE("what is not JSON to the end is read as far as it goes") {
-        for (const char* args : {"{", "{\"", "{\"path", "{\"path\"", "{\"path\":", "{\"path\":\"a", "{\"path\":\"a\\", "[", "\"", "{]", "{\"a\":[[[[[[[[[[[["}) {
+        for (const char* args : {"{", "{\"", "{\"path", "{\"path\"", "{\"path\":", "{\"path\":\"a", "{\"path\":\"a\\",
+                                 "[", "\"", "{]", "{\"a\":[[[[[[[[[[[["}) {
             CAPTURE(args);
             CHECK(edit(args).file == 0);
         }
@@ -148,7 +151,9 @@ TEST_SUITE("file touch: edits") {
 
 TEST_SUITE("file touch: patches") {
     TEST_CASE("a patch in the argument text names its file, counts lines, and knows its neighbours") {
-        const auto t = touch(ToolClass::mutate, "*** Begin Patch\\n*** Update File: src/mill.py\\n@@ def grind():\\n     stones = 2\\n-    return 4\\n+    return 5\\n+    # five\\n*** End Patch",
+        const auto t = touch(ToolClass::mutate,
+                             "*** Begin Patch\\n*** Update File: src/mill.py\\n@@ def grind():\\n     stones = 2\\n-   "
+                             " return 4\\n+    return 5\\n+    # five\\n*** End Patch",
                              TextForm::json_string);
         CHECK(t.file == file_hash("src/mill.py"));
         CHECK(t.before_lines == 1);
@@ -159,31 +164,41 @@ TEST_SUITE("file touch: patches") {
 
     TEST_CASE("a patch and its inverse have before and after swapped") {
         const auto patch = [](std::string_view minus, std::string_view plus) {
-            return touch(ToolClass::mutate, "*** Begin Patch\n*** Update File: a\n@@\n ctx\n-" + std::string(minus) + "\n+" + std::string(plus) + "\n*** End Patch\n", TextForm::plain);
+            return touch(ToolClass::mutate,
+                         "*** Begin Patch\n*** Update File: a\n@@\n ctx\n-" + std::string(minus) + "\n+" +
+                             std::string(plus) + "\n*** End Patch\n",
+                         TextForm::plain);
         };
         CHECK(patch("one", "two").before == patch("two", "one").after);
         CHECK(patch("one", "two").before != patch("two", "one").before);
     }
 
     TEST_CASE("a unified diff gives the line of the change") {
-        const auto t = edit(R"({"patch":"--- a/mill.py\n+++ b/mill.py\n@@ -38,7 +40,7 @@ def grind():\n one\n two\n three\n-four\n+five\n six\n"})");
+        const auto t = edit(
+            R"({"patch":"--- a/mill.py\n+++ b/mill.py\n@@ -38,7 +40,7 @@ def grind():\n one\n two\n three\n-four\n+five\n six\n"})");
         CHECK(t.file == file_hash("mill.py"));
         CHECK(t.first_line == 43);
     }
 
     TEST_CASE("a patch of several files is no single file") {
-        CHECK(touch(ToolClass::mutate, "*** Begin Patch\n*** Update File: a\n@@\n-1\n+2\n*** Update File: b\n@@\n-1\n+2\n*** End Patch", TextForm::plain).file == 0);
+        CHECK(touch(ToolClass::mutate,
+                    "*** Begin Patch\n*** Update File: a\n@@\n-1\n+2\n*** Update File: b\n@@\n-1\n+2\n*** End Patch",
+                    TextForm::plain)
+                  .file == 0);
     }
 
     TEST_CASE("search and replace blocks are edits") {
-        const auto t = edit(R"({"path":"a","diff":"<<<<<<< SEARCH\n:start_line:12\n-------\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE"})");
+        const auto t = edit(
+            R"({"path":"a","diff":"<<<<<<< SEARCH\n:start_line:12\n-------\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE"})");
         CHECK(t.first_line == 12);
         CHECK(t.before_lines == 1);
         CHECK(t.pieces == 1);
     }
 
     TEST_CASE("an inline patch and a here-document of the shell change a file") {
-        CHECK(shell(ToolClass::mutate, "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a\n@@\n-1\n+2\n*** End Patch\nEOF").file == file_hash("a"));
+        CHECK(shell(ToolClass::mutate,
+                    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a\n@@\n-1\n+2\n*** End Patch\nEOF")
+                  .file == file_hash("a"));
         const auto t = shell(ToolClass::mutate, R"(cat > a.py <<'EOF'\nprint(1)\nEOF)", TextForm::json_string);
         CHECK(t.file == file_hash("a.py"));
         CHECK(t.whole_file);
@@ -194,9 +209,11 @@ TEST_SUITE("file touch: patches") {
 
 TEST_SUITE("file touch: reads") {
     TEST_CASE("line ranges come in many shapes") {
-        for (const char* args : {R"({"path":"a","offset":11,"limit":10})", R"({"path":"a","start_line":11,"end_line":20})",
-                                 R"({"path":"a","view_range":[11,20]})", R"({"path":"a","lines":"11-20"})", R"({"path":"a","offset":"11","limit":"10"})",
-                                 R"({"path":"a","line_offset":11,"n_lines":10})", R"({"path":"a","start_line_one_indexed":11,"end_line_one_indexed_inclusive":20})"}) {
+        for (const char* args :
+             {R"({"path":"a","offset":11,"limit":10})", R"({"path":"a","start_line":11,"end_line":20})",
+              R"({"path":"a","view_range":[11,20]})", R"({"path":"a","lines":"11-20"})",
+              R"({"path":"a","offset":"11","limit":"10"})", R"({"path":"a","line_offset":11,"n_lines":10})",
+              R"({"path":"a","start_line_one_indexed":11,"end_line_one_indexed_inclusive":20})"}) {
             CAPTURE(args);
             const auto t = read(args);
             CHECK(t.first_line == 11);
@@ -207,7 +224,8 @@ TEST_SUITE("file touch: reads") {
 
     TEST_CASE("lines that stand behind the name of the file are no part of it") {
         const FileTouch named = read(R"({"path":"/src/a.ts","offset":10,"limit":11})");
-        for (const char* args : {R"({"path":"/src/a.ts:10-20"})", R"({"file_path":"/src/a.ts:10+11"})", R"({"path":"C:\\src\\a.ts:10-20"})"}) {
+        for (const char* args : {R"({"path":"/src/a.ts:10-20"})", R"({"file_path":"/src/a.ts:10+11"})",
+                                 R"({"path":"C:\\src\\a.ts:10-20"})"}) {
             CAPTURE(args);
             const FileTouch part = read(args);
             CHECK(part.first_line == 10);
@@ -244,10 +262,21 @@ TEST_SUITE("file touch: reads") {
             const char* command;
             std::uint32_t first, count;
         };
-        for (const Case& c : {Case{"sed -n 10,20p a", 10, 11}, {"sed -n '10,20p' a", 10, 11}, {"sed -n \"10,20p;21q\" a", 10, 11}, {"sed -n '5,$p' a", 5, 0},
-                              {"sed -n 7p a", 7, 1}, {"head -n 50 a", 1, 50}, {"head -50 a", 1, 50}, {"head a", 1, 10}, {"tail -n +200 a", 200, 0},
-                              {"cat a | head -30", 1, 30}, {"cat -n a | sed -n 10,20p", 10, 11}, {"nl -ba a | sed -n '10,20p'", 10, 11},
-                              {"tail -n +200 a | head -n 20", 200, 20}, {"sed -n 10,400p a 2>/dev/null | head -5", 10, 5}, {"echo x && sed -n 10,20p a", 10, 11}}) {
+        for (const Case& c : {Case{"sed -n 10,20p a", 10, 11},
+                              {"sed -n '10,20p' a", 10, 11},
+                              {"sed -n \"10,20p;21q\" a", 10, 11},
+                              {"sed -n '5,$p' a", 5, 0},
+                              {"sed -n 7p a", 7, 1},
+                              {"head -n 50 a", 1, 50},
+                              {"head -50 a", 1, 50},
+                              {"head a", 1, 10},
+                              {"tail -n +200 a", 200, 0},
+                              {"cat a | head -30", 1, 30},
+                              {"cat -n a | sed -n 10,20p", 10, 11},
+                              {"nl -ba a | sed -n '10,20p'", 10, 11},
+                              {"tail -n +200 a | head -n 20", 200, 20},
+                              {"sed -n 10,400p a 2>/dev/null | head -5", 10, 5},
+                              {"echo x && sed -n 10,20p a", 10, 11}}) {
             CAPTURE(c.command);
             const auto t = shell_read(c.command);
             CHECK(t.file == file_hash("a"));
@@ -262,8 +291,9 @@ TEST_SUITE("file touch: reads") {
     }
 
     TEST_CASE("what only a shell understands is nothing") {
-        for (const char* command : {"cat a b", "cat *.py", "cat $F", "cat a && cat b", "sed -n '1,5p;9,12p' a | wc -l", "sed 's/a/b/' a", "cat \"a", "cat a > b",
-                                    "cat <(ls)", "cat `ls`", "ls", "head -c 100 a", "tail -f a", "", "|", "cat a | sort", "sed -n 20,10p a"}) {
+        for (const char* command : {"cat a b", "cat *.py", "cat $F", "cat a && cat b", "sed -n '1,5p;9,12p' a | wc -l",
+                                    "sed 's/a/b/' a", "cat \"a", "cat a > b", "cat <(ls)", "cat `ls`", "ls",
+                                    "head -c 100 a", "tail -f a", "", "|", "cat a | sort", "sed -n 20,10p a"}) {
             CAPTURE(command);
             CHECK(shell_read(command).file == 0);
         }
@@ -273,7 +303,10 @@ TEST_SUITE("file touch: reads") {
 TEST_SUITE("file touch: answers") {
     TEST_CASE("a numbered snippet in the answer says where the change is") {
         auto t = edit(R"({"path":"a","old_string":"x","new_string":"y"})");
-        refine_touch(t, ToolClass::mutate, {"Edited a, 3 failing before:\n    36\tone\n    37\ttwo\n    38\ty\n    39\tfour\n    40\tfive\nDone.", TextForm::plain});
+        refine_touch(
+            t, ToolClass::mutate,
+            {"Edited a, 3 failing before:\n    36\tone\n    37\ttwo\n    38\ty\n    39\tfour\n    40\tfive\nDone.",
+             TextForm::plain});
         CHECK(t.first_line == 38);
     }
 

@@ -124,7 +124,8 @@ TEST_SUITE("rules are filed where their id says") {
     TEST_CASE("only a rule that is off by default comes with settings") {
         for (const DetectorSpec& spec : all_detectors()) {
             CAPTURE(spec.id);
-            if (fs::exists(data_of(spec) / "settings")) CHECK((spec.id.starts_with("budget/") || spec.id.starts_with("constraint/")));
+            if (fs::exists(data_of(spec) / "settings"))
+                CHECK((spec.id.starts_with("budget/") || spec.id.starts_with("constraint/")));
         }
     }
 }

@@ -24,9 +24,9 @@ TEST_SUITE("follow up") {
     TEST_CASE("what wants something done is an order") {
         for (const char* words :
              {"", "continue with the lexer", "ok, now the lexer", "go on vacation mode", "can you check the lexer?",
-              "why doesn't it work?", "why doesn’t it work?", "why doesnt it work?", "what about the docs?", "did you run the tests?",
-              "Which port is it? It should be 8080", "what is this? remove it", "should we split it?", "commit",
-              "why is the header missing?", "Look at a.py. What is it?"}) {
+              "why doesn't it work?", "why doesn’t it work?", "why doesnt it work?", "what about the docs?",
+              "did you run the tests?", "Which port is it? It should be 8080", "what is this? remove it",
+              "should we split it?", "commit", "why is the header missing?", "Look at a.py. What is it?"}) {
             CAPTURE(words);
             CHECK(follow_up_of(words) == FollowUp::order);
         }

@@ -28,60 +28,109 @@ struct Case {
 
 TEST_SUITE("orders in other languages") {
     TEST_CASE("German") {
-        for (const Case& c : {Case{"Ändere nicht src/api.py", "do not change src/api.py"}, Case{"Bitte src/api.py nicht ändern, behebe nur den Fehler", "do not change src/api.py"}, Case{"Behebe den Fehler, aber nicht committen", "do not commit"},
-                              Case{"Bitte nichts pushen", "do not push"}, Case{"Noch nicht pushen", "do not push for now"}, Case{"Keine neuen Abhängigkeiten bitte", "do not add packages"}, Case{"Füge keine neuen Abhängigkeiten hinzu", "do not add packages"},
-                              Case{"Fasse die Tests nicht an", "do not change the tests"}, Case{"Lass die Datei config.yml unverändert", "do not change config.yml"}, Case{"Finger weg von src/auth/", "do not change src/auth/"},
-                              Case{"Ändere nur src/a.py", "only change src/a.py"}, Case{"Nur src/a.py und src/b.py ändern, sonst nichts", "only change src/a.py, src/b.py"}, Case{"ÄNDERE KEINE DATEIEN", "do not change any files"},
-                              Case{"Keine Änderungen an schema.sql", "do not change schema.sql"}, Case{"Du darfst db/schema.sql nicht anfassen", "do not change db/schema.sql"}, Case{"Erstelle keine neuen Dateien", "do not create new files"},
-                              Case{"Führe keine Migrationen aus und committe nichts", "do not run the migrations; do not commit"}, Case{"Nicht anfassen: a.py, b.py", "do not change a.py, b.py"}}) {
+        for (const Case& c :
+             {Case{"Ändere nicht src/api.py", "do not change src/api.py"},
+              Case{"Bitte src/api.py nicht ändern, behebe nur den Fehler", "do not change src/api.py"},
+              Case{"Behebe den Fehler, aber nicht committen", "do not commit"},
+              Case{"Bitte nichts pushen", "do not push"}, Case{"Noch nicht pushen", "do not push for now"},
+              Case{"Keine neuen Abhängigkeiten bitte", "do not add packages"},
+              Case{"Füge keine neuen Abhängigkeiten hinzu", "do not add packages"},
+              Case{"Fasse die Tests nicht an", "do not change the tests"},
+              Case{"Lass die Datei config.yml unverändert", "do not change config.yml"},
+              Case{"Finger weg von src/auth/", "do not change src/auth/"},
+              Case{"Ändere nur src/a.py", "only change src/a.py"},
+              Case{"Nur src/a.py und src/b.py ändern, sonst nichts", "only change src/a.py, src/b.py"},
+              Case{"ÄNDERE KEINE DATEIEN", "do not change any files"},
+              Case{"Keine Änderungen an schema.sql", "do not change schema.sql"},
+              Case{"Du darfst db/schema.sql nicht anfassen", "do not change db/schema.sql"},
+              Case{"Erstelle keine neuen Dateien", "do not create new files"},
+              Case{"Führe keine Migrationen aus und committe nichts", "do not run the migrations; do not commit"},
+              Case{"Nicht anfassen: a.py, b.py", "do not change a.py, b.py"}}) {
             CAPTURE(c.said);
             CHECK(all_orders(c.said) == c.order);
         }
         for (const std::string_view said :
-             {"Der Server darf keine Dateien ändern", "Warum ändert sich config.yml nicht", "Ich kann nicht pushen", "Ändere nicht nur a.py, sondern auch b.py", "Nicht committen, bevor die Tests laufen", "Ändere nicht mehr als nötig in src/a.py",
-              "Ändere nicht die Signatur von run() in core.py", "Die Datei a.py wird nicht geändert", "Vergiss nicht zu committen", "Wenn die Tests rot sind, nicht committen", "Nicht direkt auf main pushen", "Ändere nur a.py und die Tests", "Keine Tests",
-              "Kein Commit gefunden", "Ändere nur die Tests", "Das Skript soll a.py nicht löschen"}) {
+             {"Der Server darf keine Dateien ändern", "Warum ändert sich config.yml nicht", "Ich kann nicht pushen",
+              "Ändere nicht nur a.py, sondern auch b.py", "Nicht committen, bevor die Tests laufen",
+              "Ändere nicht mehr als nötig in src/a.py", "Ändere nicht die Signatur von run() in core.py",
+              "Die Datei a.py wird nicht geändert", "Vergiss nicht zu committen",
+              "Wenn die Tests rot sind, nicht committen", "Nicht direkt auf main pushen",
+              "Ändere nur a.py und die Tests", "Keine Tests", "Kein Commit gefunden", "Ändere nur die Tests",
+              "Das Skript soll a.py nicht löschen"}) {
             CAPTURE(said);
             CHECK(all_orders(said) == "");
         }
     }
 
     TEST_CASE("French and Spanish") {
-        for (const Case& c : {Case{"Corrige le bug, ne modifie pas src/api.py", "do not change src/api.py"}, Case{"Ne touche pas aux tests", "do not change the tests"}, Case{"ne fais pas de commit", "do not commit"}, Case{"Ne pousse rien sur le dépôt", "do not push"},
-                              Case{"N’ajoute pas de nouvelles dépendances", "do not add packages"}, Case{"Ne pas modifier src/api.py", "do not change src/api.py"}, Case{"No modifiques src/api.py", "do not change src/api.py"}, Case{"no toques los tests", "do not change the tests"},
-                              Case{"Por favor no hagas commit", "do not commit"}, Case{"No hagas push todavía", "do not push for now"}, Case{"No agregues dependencias nuevas", "do not add packages"}, Case{"Modifica solo src/a.py", "only change src/a.py"}}) {
+        for (const Case& c :
+             {Case{"Corrige le bug, ne modifie pas src/api.py", "do not change src/api.py"},
+              Case{"Ne touche pas aux tests", "do not change the tests"},
+              Case{"ne fais pas de commit", "do not commit"}, Case{"Ne pousse rien sur le dépôt", "do not push"},
+              Case{"N’ajoute pas de nouvelles dépendances", "do not add packages"},
+              Case{"Ne pas modifier src/api.py", "do not change src/api.py"},
+              Case{"No modifiques src/api.py", "do not change src/api.py"},
+              Case{"no toques los tests", "do not change the tests"},
+              Case{"Por favor no hagas commit", "do not commit"}, Case{"No hagas push todavía", "do not push for now"},
+              Case{"No agregues dependencias nuevas", "do not add packages"},
+              Case{"Modifica solo src/a.py", "only change src/a.py"}}) {
             CAPTURE(c.said);
             CHECK(all_orders(c.said) == c.order);
         }
-        for (const std::string_view said : {"Pourquoi tu ne modifies pas src/api.py", "Le script ne modifie pas config.yml", "n'oublie pas de commit", "Ne commit pas avant les tests", "El script no modifica config.yml", "no hay commit del cambio", "no olvides hacer push",
-                                            "No hagas commit si fallan los tests", "Si falla, no hagas push", "no problem", "No tests, no push"}) {
+        for (const std::string_view said :
+             {"Pourquoi tu ne modifies pas src/api.py", "Le script ne modifie pas config.yml", "n'oublie pas de commit",
+              "Ne commit pas avant les tests", "El script no modifica config.yml", "no hay commit del cambio",
+              "no olvides hacer push", "No hagas commit si fallan los tests", "Si falla, no hagas push", "no problem",
+              "No tests, no push"}) {
             CAPTURE(said);
             CHECK(all_orders(said) == "");
         }
     }
 
     TEST_CASE("Portuguese, Italian, Russian and Korean") {
-        for (const Case& c : {Case{"Não mexa no arquivo config.yml", "do not change config.yml"}, Case{"Corrija o login, mas não faça commit", "do not commit"}, Case{"Altere apenas src/a.py", "only change src/a.py"}, Case{"Não crie novos arquivos", "do not create new files"},
-                              Case{"Non toccare config.yml, correggi il login", "do not change config.yml"}, Case{"Non fare commit per favore", "do not commit"}, Case{"Modifica solo src/a.py", "only change src/a.py"}, Case{"Non modificare i test", "do not change the tests"},
-                              Case{"не трогай config.yml, почини логин", "do not change config.yml"}, Case{"Не коммить пока", "do not commit for now"}, Case{"Меняй только src/a.py", "only change src/a.py"}, Case{"Не трогай тесты", "do not change the tests"},
-                              Case{"config.yml은 수정하지 마세요", "do not change config.yml"}, Case{"로그인을 고치고, 커밋하지 마", "do not commit"}, Case{"테스트는 건드리지 마세요", "do not change the tests"}, Case{"Ne modifie que parser.py s'il te plaît", "only change parser.py"}}) {
+        for (const Case& c :
+             {Case{"Não mexa no arquivo config.yml", "do not change config.yml"},
+              Case{"Corrija o login, mas não faça commit", "do not commit"},
+              Case{"Altere apenas src/a.py", "only change src/a.py"},
+              Case{"Não crie novos arquivos", "do not create new files"},
+              Case{"Non toccare config.yml, correggi il login", "do not change config.yml"},
+              Case{"Non fare commit per favore", "do not commit"},
+              Case{"Modifica solo src/a.py", "only change src/a.py"},
+              Case{"Non modificare i test", "do not change the tests"},
+              Case{"не трогай config.yml, почини логин", "do not change config.yml"},
+              Case{"Не коммить пока", "do not commit for now"}, Case{"Меняй только src/a.py", "only change src/a.py"},
+              Case{"Не трогай тесты", "do not change the tests"},
+              Case{"config.yml은 수정하지 마세요", "do not change config.yml"},
+              Case{"로그인을 고치고, 커밋하지 마", "do not commit"},
+              Case{"테스트는 건드리지 마세요", "do not change the tests"},
+              Case{"Ne modifie que parser.py s'il te plaît", "only change parser.py"}}) {
             CAPTURE(c.said);
             CHECK(all_orders(c.said) == c.order);
         }
-        for (const std::string_view said : {"O script não altera config.yml", "Se falhar, não faça push", "Não esqueça de fazer commit", "Non modifica config.yml, perché?", "Se i test falliscono non fare commit", "Non dimenticare di fare commit", "Скрипт не меняет config.yml",
-                                            "Если тесты падают, не коммить", "Не забудь закоммитить", "Меняй не только a.py", "테스트가 실패하면 커밋하지 마세요", "사용자가 config.yml을 수정하지 말아야 합니다", "Ne modifie pas que a.py", "Il ne modifie que a.py"}) {
+        for (const std::string_view said :
+             {"O script não altera config.yml", "Se falhar, não faça push", "Não esqueça de fazer commit",
+              "Non modifica config.yml, perché?", "Se i test falliscono non fare commit",
+              "Non dimenticare di fare commit", "Скрипт не меняет config.yml", "Если тесты падают, не коммить",
+              "Не забудь закоммитить", "Меняй не только a.py", "테스트가 실패하면 커밋하지 마세요",
+              "사용자가 config.yml을 수정하지 말아야 합니다", "Ne modifie pas que a.py", "Il ne modifie que a.py"}) {
             CAPTURE(said);
             CHECK(all_orders(said) == "");
         }
     }
 
     TEST_CASE("Japanese") {
-        for (const Case& c : {Case{"src/api.py は変更しないでください", "do not change src/api.py"}, Case{"コミットしないでください", "do not commit"}, Case{"プッシュはしないで", "do not push"}, Case{"まだコミットしないで", "do not commit for now"},
-                              Case{"a.pyのバグを直して、テストは変更しないで", "do not change the tests"}}) {
+        for (const Case& c :
+             {Case{"src/api.py は変更しないでください", "do not change src/api.py"},
+              Case{"コミットしないでください", "do not commit"}, Case{"プッシュはしないで", "do not push"},
+              Case{"まだコミットしないで", "do not commit for now"},
+              Case{"a.pyのバグを直して、テストは変更しないで", "do not change the tests"}}) {
             CAPTURE(c.said);
             CHECK(all_orders(c.said) == c.order);
         }
-        for (const std::string_view said : {"テストが通るまでコミットしないで", "失敗した場合はコミットしないで", "コミットできない", "ユーザーが設定を変更しないでも動くように", "関数の名前は変更しないで", "src/api.py のシグネチャは変更しないで", "コミットして"}) {
+        for (const std::string_view said :
+             {"テストが通るまでコミットしないで", "失敗した場合はコミットしないで", "コミットできない",
+              "ユーザーが設定を変更しないでも動くように", "関数の名前は変更しないで",
+              "src/api.py のシグネチャは変更しないで", "コミットして"}) {
             CAPTURE(said);
             CHECK(all_orders(said) == "");
         }
@@ -91,9 +140,15 @@ TEST_SUITE("orders in other languages") {
         struct Later {
             std::string_view rule, later;
         };
-        for (const Later& c : {Later{"Bitte nicht committen.", "ok, jetzt committen"}, Later{"Bitte nicht committen.", "Passt, committe das"}, Later{"no hagas commit", "ahora haz commit"}, Later{"コミットしないでください", "コミットして"}, Later{"プッシュはしないで", "プッシュしてください"},
-                               Later{"Ändere nicht src/api.py.", "Jetzt doch auch src/api.py anpassen"}, Later{"Não faça commit", "agora faça o commit"}, Later{"не коммить", "хорошо, закоммить"}, Later{"не пушь", "теперь запушь"},
-                               Later{"커밋하지 마세요", "커밋해 주세요"}, Later{"не трогай тесты", "обнови тесты"}, Later{"Не трогай src/api.py", "теперь поменяй src/api.py"}, Later{"Non fare commit", "ok, fai commit"}}) {
+        for (const Later& c :
+             {Later{"Bitte nicht committen.", "ok, jetzt committen"},
+              Later{"Bitte nicht committen.", "Passt, committe das"}, Later{"no hagas commit", "ahora haz commit"},
+              Later{"コミットしないでください", "コミットして"}, Later{"プッシュはしないで", "プッシュしてください"},
+              Later{"Ändere nicht src/api.py.", "Jetzt doch auch src/api.py anpassen"},
+              Later{"Não faça commit", "agora faça o commit"}, Later{"не коммить", "хорошо, закоммить"},
+              Later{"не пушь", "теперь запушь"}, Later{"커밋하지 마세요", "커밋해 주세요"},
+              Later{"не трогай тесты", "обнови тесты"}, Later{"Не трогай src/api.py", "теперь поменяй src/api.py"},
+              Later{"Non fare commit", "ok, fai commit"}}) {
             CAPTURE(c.rule);
             const std::vector<Constraint> rules = stated_rules(c.rule);
             REQUIRE(rules.size() == 1);

@@ -43,19 +43,23 @@ TEST_SUITE("files of a goal") {
     }
 
     TEST_CASE("a message of few words that names a file widens the scope too") {
-        CHECK(scope_after({"update guide.md in the docs", "also update setup.md please"}) == Paths{"guide.md", "setup.md"});
+        CHECK(scope_after({"update guide.md in the docs", "also update setup.md please"}) ==
+              Paths{"guide.md", "setup.md"});
         CHECK(scope_after({"update guide.md in the docs", "ok, continue"}) == Paths{"guide.md"});
     }
 
     TEST_CASE("what stands in angle brackets is no file, unless it has folders") {
-        CHECK(scope_after({"<uploaded_files>\n/srv/app\n</uploaded_files>\nFix what <issue_text> says.</issue_text>"}) == Paths{"/srv/app"});
+        CHECK(
+            scope_after({"<uploaded_files>\n/srv/app\n</uploaded_files>\nFix what <issue_text> says.</issue_text>"}) ==
+            Paths{"/srv/app"});
         CHECK(scope_after({"run it as tool <filename.c> and then <br/> fix src/tool.c"}) == Paths{"src/tool.c"});
         CHECK(scope_after({"fix <src/tool.c>"}) == Paths{"src/tool.c"});
         CHECK(scope_after({"fix it where a<b.c is compared"}) == Paths{"b.c"});
     }
 
     TEST_CASE("a greeting is not what a session is for") {
-        for (const std::string_view greeting : {"hi", "Hello!", "hola", "Hallo", "你好", "안녕", "하이", "good morning", "hey claude 👋", "Guten Morgen!"}) {
+        for (const std::string_view greeting : {"hi", "Hello!", "hola", "Hallo", "你好", "안녕", "하이", "good morning",
+                                                "hey claude 👋", "Guten Morgen!"}) {
             CAPTURE(greeting);
             GoalModel goal;
             goal.hear(human_text({greeting, TextForm::plain}, 1));
@@ -75,7 +79,8 @@ TEST_SUITE("files of a goal") {
             CHECK(told.text == "add a login page");
             CHECK(told.line == 2);
         }
-        for (const std::string_view more : {"hi, add a login page", "hello world program please", "himmel", "good", "hey, jude.py fails", "你好世界"}) {
+        for (const std::string_view more : {"hi, add a login page", "hello world program please", "himmel", "good",
+                                            "hey, jude.py fails", "你好世界"}) {
             CAPTURE(more);
             CHECK_FALSE(is_greeting(more));
         }
@@ -84,7 +89,8 @@ TEST_SUITE("files of a goal") {
     }
 
     TEST_CASE("what was cut of a request or a rule says so: a secret may go on behind the cut") {
-        const std::string said = "do not change src/harbour.c " + std::string(70, 'x') + " " + std::string(70, 'y') + " z";
+        const std::string said =
+            "do not change src/harbour.c " + std::string(70, 'x') + " " + std::string(70, 'y') + " z";
         GoalModel goal;
         goal.hear(human_text({said, TextForm::plain}, 1));
         CHECK(goal.words_of_goal().ends_with("\xE2\x80\xA6"));
@@ -103,7 +109,8 @@ TEST_SUITE("files of a goal") {
         goal.hear(human_text({"use the blue theme of the old harbour site", TextForm::plain}, 2));
         goal.hear(human_text({"how would we get that PAT?", TextForm::plain}, 3));
         CHECK(goal.latest() == "how would we get that PAT?");
-        for (const std::string_view remark : {"yes", "ok, go on", "thanks!", "continue with that please"}) goal.hear(human_text({remark, TextForm::plain}, 4));
+        for (const std::string_view remark : {"yes", "ok, go on", "thanks!", "continue with that please"})
+            goal.hear(human_text({remark, TextForm::plain}, 4));
         HumanText reason = human_text({"use the table of harbours instead of this", TextForm::plain}, 5);
         reason.reason = true;
         goal.hear(reason);

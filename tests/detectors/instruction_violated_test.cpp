@@ -24,13 +24,15 @@ TEST_SUITE("drift/instruction-violated") {
     TEST_CASE("the file that broke a rule is named, and the rule's own words where they are others") {
         CHECK(message_of("Do not touch src/api/.", "src/api/client.cpp") ==
               "line 2 changes src/api/client.cpp; changing src/api/ was ruled out by a human at line 1");
-        CHECK(message_of("Do not touch main.py.", "main.py") == "line 2 changes main.py, ruled out by a human at line 1");
+        CHECK(message_of("Do not touch main.py.", "main.py") ==
+              "line 2 changes main.py, ruled out by a human at line 1");
         CHECK(message_of("Do not change the tests.", "tests/test_barn.py") ==
               "line 2 changes tests/test_barn.py; changing the tests was ruled out by a human at line 1");
         CHECK(message_of("Only edit src/barn.py.", "src/grain.py") ==
               "line 2 changes src/grain.py, outside of src/barn.py, the only place allowed by a human at line 1");
         CHECK(message_of("Only edit src/barn.py and src/hay.py.", "src/grain.py") ==
-              "line 2 changes src/grain.py, outside of src/barn.py and src/hay.py, the only places allowed by a human at line 1");
+              "line 2 changes src/grain.py, outside of src/barn.py and src/hay.py, the only places allowed by a human "
+              "at line 1");
     }
 
     TEST_CASE("what the agent made since the rule was said is its own to change and to take away") {
@@ -42,8 +44,10 @@ TEST_SUITE("drift/instruction-violated") {
             const auto& found = s.end();
             return found.empty() ? std::string() : found[0].message;
         };
-        constexpr std::string_view kTests = "Add tests for the barn. Don't modify the existing tests.", kFiles = "Fix the barn. Do not delete any files.";
-        constexpr std::string_view kUpdated = "The file has been updated.", kMade = "File created successfully at: tests/test_new.py";
+        constexpr std::string_view kTests = "Add tests for the barn. Don't modify the existing tests.",
+                                   kFiles = "Fix the barn. Do not delete any files.";
+        constexpr std::string_view kUpdated = "The file has been updated.",
+                                   kMade = "File created successfully at: tests/test_new.py";
         CHECK(found_after(kTests, [&](Session& s) {
                   s.call("Write", "/p/tests/test_new.py", kMade);
                   s.call("Edit", "/p/tests/test_new.py", kUpdated);
@@ -69,8 +73,9 @@ TEST_SUITE("drift/instruction-violated") {
                   s.call("Write", "/p/debug_barn.py", "File created successfully at: debug_barn.py");
                   s.call("Bash", "rm -f src/barn.py debug_barn.py", "");
               }) == "line 4 deletes a file; deleting any file was ruled out by a human at line 1");
-        CHECK(found_after("Fix the barn. Do not delete or skip any tests.", [](Session& s) { s.call("Bash", "rm tests/test_barn.py", ""); }) ==
-              "line 2 deletes a test; deleting the tests was ruled out by a human at line 1");
+        CHECK(found_after("Fix the barn. Do not delete or skip any tests.", [](Session& s) {
+                  s.call("Bash", "rm tests/test_barn.py", "");
+              }) == "line 2 deletes a test; deleting the tests was ruled out by a human at line 1");
     }
 
     TEST_CASE("where no new files are wanted, one that was made is found, and one that was there is not") {
@@ -82,24 +87,34 @@ TEST_SUITE("drift/instruction-violated") {
             const auto& found = s.end();
             return found.empty() ? std::string() : found[0].message;
         };
-        constexpr std::string_view kMade = "File created successfully at: src/hay.py", kUpdated = "The file has been updated.";
-        for (const std::string_view rule : {"Fix the barn, do not create new files.", "Don't create any additional files pls", "No new files. Extend src/barn.py.", "Don't add new files!", "不要新建文件"}) {
+        constexpr std::string_view kMade = "File created successfully at: src/hay.py",
+                                   kUpdated = "The file has been updated.";
+        for (const std::string_view rule :
+             {"Fix the barn, do not create new files.", "Don't create any additional files pls",
+              "No new files. Extend src/barn.py.", "Don't add new files!", "不要新建文件"}) {
             CAPTURE(rule);
-            CHECK(found_after(rule, "src/hay.py", kMade) == "line 2 makes src/hay.py; making new files was ruled out by a human at line 1");
+            CHECK(found_after(rule, "src/hay.py", kMade) ==
+                  "line 2 makes src/hay.py; making new files was ruled out by a human at line 1");
             CHECK(found_after(rule, "src/hay.py", kUpdated) == "");
             CHECK(found_after(rule, "src/hay.py", "ok") == "");
             CHECK(found_after(rule, "/tmp/hay.py", kMade) == "");
         }
-        CHECK(found_after("Never add files to src/.", "src/hay.py", kMade) == "line 2 makes src/hay.py; making files in src/ was ruled out by a human at line 1");
+        CHECK(found_after("Never add files to src/.", "src/hay.py", kMade) ==
+              "line 2 makes src/hay.py; making files in src/ was ruled out by a human at line 1");
         CHECK(found_after("Never add files to src/.", "lib/hay.py", kMade) == "");
-        for (const std::string_view rule : {"Put it into src/hay.py. Do not create other files.", "Do not create new files unless needed.", "Do not create new files for each helper.", "Do not create files bigger than 300 lines.",
-                                            "The exporter must not create new files."}) {
+        for (const std::string_view rule :
+             {"Put it into src/hay.py. Do not create other files.", "Do not create new files unless needed.",
+              "Do not create new files for each helper.", "Do not create files bigger than 300 lines.",
+              "The exporter must not create new files."}) {
             CAPTURE(rule);
             CHECK(found_after(rule, "src/hay.py", kMade) == "");
         }
         Session patched("drift/instruction-violated");
         patched.human("Fix the barn. Do not create new files.");
-        patched.call("apply_patch", "*** Begin Patch\n*** Update File: src/barn.py\n@@\n-a\n+b\n*** Add File: src/hay.py\n+a\n*** End Patch", "Success. Updated the following files:\nA src/hay.py\nM src/barn.py");
+        patched.call(
+            "apply_patch",
+            "*** Begin Patch\n*** Update File: src/barn.py\n@@\n-a\n+b\n*** Add File: src/hay.py\n+a\n*** End Patch",
+            "Success. Updated the following files:\nA src/hay.py\nM src/barn.py");
         CHECK(patched.end().size() == 1);
         Session edited("drift/instruction-violated");
         edited.human("Fix the barn. Never add files to src/.");
@@ -112,9 +127,13 @@ TEST_SUITE("drift/instruction-violated") {
             std::string_view rule, later, command;
             std::size_t findings;
         };
-        for (const Named& c : {Named{"Fix the parser. No new dependencies.", "", "npm install zod", 1}, Named{"Fix the parser. No new dependencies.", "hm ok use zod for that", "npm install zod@3 --save", 0},
-                               Named{"Use express for the routes, and don't add any other dependencies.", "", "npm install express", 0}, Named{"Use express for the routes, and don't add any other dependencies.", "", "npm install express cors", 1},
-                               Named{"Fix the parser. No new dependencies.", "now make it faster", "npm install zod", 1}}) {
+        for (const Named& c :
+             {Named{"Fix the parser. No new dependencies.", "", "npm install zod", 1},
+              Named{"Fix the parser. No new dependencies.", "hm ok use zod for that", "npm install zod@3 --save", 0},
+              Named{"Use express for the routes, and don't add any other dependencies.", "", "npm install express", 0},
+              Named{"Use express for the routes, and don't add any other dependencies.", "", "npm install express cors",
+                    1},
+              Named{"Fix the parser. No new dependencies.", "now make it faster", "npm install zod", 1}}) {
             CAPTURE(c.command);
             CAPTURE(c.later);
             Session s("drift/instruction-violated");
@@ -143,7 +162,8 @@ TEST_SUITE("drift/instruction-violated") {
             Session s("drift/instruction-violated");
             s.human("Fix the login. Don't touch src/auth.py.");
             s.call("Edit", "src/login.py", "done");
-            s.says(needs ? "Most of it works. The rest needs a change in src/auth.py." : "It works. I did not need to change src/auth.py.");
+            s.says(needs ? "Most of it works. The rest needs a change in src/auth.py."
+                         : "It works. I did not need to change src/auth.py.");
             s.human("fine");
             s.call("Edit", "src/auth.py", "done");
             CHECK(s.end().empty() == needs);
@@ -155,7 +175,8 @@ TEST_SUITE("drift/instruction-violated") {
             Session s("drift/instruction-violated");
             s.human("Fix the barn. Do not push.");
             s.call("AskUserQuestion", R"({"questions":[{"question":"Shall I push the branch now?"}]})",
-                   "User has answered your questions: \"Shall I push the branch now?\"=\"" + std::string(answer) + "\". You can now continue.");
+                   "User has answered your questions: \"Shall I push the branch now?\"=\"" + std::string(answer) +
+                       "\". You can now continue.");
             s.call("Bash", "git push", "ok");
             CHECK(s.end().size() == (answer == "Yes" ? 0 : 1));
         }
@@ -182,16 +203,21 @@ TEST_SUITE("drift/instruction-violated") {
         const auto held = [](std::string_view rule, std::string_view command, bool works = true) {
             Session s("drift/instruction-violated");
             s.human(rule);
-            if (works) s.call("Bash", command, "ok");
-            else s.fails("Bash", command, "No such file or directory");
+            if (works)
+                s.call("Bash", command, "ok");
+            else
+                s.fails("Bash", command, "No such file or directory");
             s.says("Done.");
             const auto& found = s.end();
             return found.empty() ? std::string() : found[0].message;
         };
         const std::string_view rule = "Change README.md and nothing else.";
-        CHECK(held(rule, "rm docs/barn.md") == "line 2 changes docs/barn.md, outside of README.md, the only place allowed by a human at line 1");
-        CHECK(held(rule, "sed -i s/a/b/ README.md docs/barn.md") == "line 2 changes docs/barn.md, outside of README.md, the only place allowed by a human at line 1");
-        for (const char* fine : {"sed -i s/a/b/ README.md", "cd /farm && sed -i s/a/b/ ./README.md", "rm -rf build", "npm test > barn.log; rm barn.log", "cat docs/barn.md", "git checkout docs/barn.md"}) {
+        CHECK(held(rule, "rm docs/barn.md") ==
+              "line 2 changes docs/barn.md, outside of README.md, the only place allowed by a human at line 1");
+        CHECK(held(rule, "sed -i s/a/b/ README.md docs/barn.md") ==
+              "line 2 changes docs/barn.md, outside of README.md, the only place allowed by a human at line 1");
+        for (const char* fine : {"sed -i s/a/b/ README.md", "cd /farm && sed -i s/a/b/ ./README.md", "rm -rf build",
+                                 "npm test > barn.log; rm barn.log", "cat docs/barn.md", "git checkout docs/barn.md"}) {
             CAPTURE(fine);
             CHECK(held(rule, fine).empty());
         }

@@ -16,13 +16,16 @@ Session& peek(Session& s, int i) {
 }  // namespace
 
 // Each another thing to try.
-constexpr const char* kFixes[] = {"pip install grain", "./reset.sh --all", "corepack enable", "nvm use default", "docker start db", "./seed.sh --again", "node setup.js"};
+constexpr const char* kFixes[] = {"pip install grain", "./reset.sh --all",  "corepack enable", "nvm use default",
+                                  "docker start db",   "./seed.sh --again", "node setup.js"};
 
 TEST_SUITE("loop/interleaved-repeat") {
     TEST_CASE("what a tool only says to be done is work, what it found is not") {
         const auto rounds = [](std::string_view answer) {
             Session s("loop/interleaved-repeat");
-            for (int i = 0; i < 6; ++i) s.call("lower", "{}", answer).call("sift", "sack " + std::string(1, static_cast<char>('a' + i)), "sifted");
+            for (int i = 0; i < 6; ++i)
+                s.call("lower", "{}", answer)
+                    .call("sift", "sack " + std::string(1, static_cast<char>('a' + i)), "sifted");
             return s.end().size();
         };
         CHECK(rounds("ok") == 0);
@@ -48,34 +51,46 @@ TEST_SUITE("loop/interleaved-repeat") {
 
     TEST_CASE("what is looked at between acts on a screen may have changed, and a picture is not in the recording") {
         Session pages("loop/interleaved-repeat");
-        for (int i = 0; i < 12; ++i) pages.call("browser_navigate", "http://localhost/" + std::to_string(i), "Page " + std::to_string(i)).call("browser_console_messages", "{}", "(no messages)");
+        for (int i = 0; i < 12; ++i)
+            pages.call("browser_navigate", "http://localhost/" + std::to_string(i), "Page " + std::to_string(i))
+                .call("browser_console_messages", "{}", "(no messages)");
         CHECK(pages.end().empty());
         Session pictures("loop/interleaved-repeat");
-        for (int i = 0; i < 12; ++i) pictures.call("Read", "f" + std::to_string(i), "x" + std::to_string(i)).call("take_screenshot", "{}", "Screenshot taken");
+        for (int i = 0; i < 12; ++i)
+            pictures.call("Read", "f" + std::to_string(i), "x" + std::to_string(i))
+                .call("take_screenshot", "{}", "Screenshot taken");
         CHECK(pictures.end().empty());
         Session notes("loop/interleaved-repeat");
-        for (int i = 0; i < 12; ++i) notes.call("Read", "f" + std::to_string(i), "x" + std::to_string(i)).call("list_notes", "{}", "(no messages)");
+        for (int i = 0; i < 12; ++i)
+            notes.call("Read", "f" + std::to_string(i), "x" + std::to_string(i))
+                .call("list_notes", "{}", "(no messages)");
         CHECK(notes.end().size() == 1);
     }
 
     TEST_CASE("a screen that is told in words can be compared, and on a small one the time of day is what is set") {
         const auto set = [](bool moves) {
             Session s("loop/exact-repeat");
-            for (int i = 0; i < 6; ++i) s.call("get_screen_text", "{}", "Alarm\n06:" + std::to_string(moves ? 10 + i : 10) + "\nSave  Cancel  Repeat");
+            for (int i = 0; i < 6; ++i)
+                s.call("get_screen_text", "{}",
+                       "Alarm\n06:" + std::to_string(moves ? 10 + i : 10) + "\nSave  Cancel  Repeat");
             return s.end().size();
         };
         CHECK(set(false) == 1);
         CHECK(set(true) == 0);
     }
 
-    TEST_CASE("what is done between, by its name or in the words of the one tool of a world, may have changed something") {
-        Session household("loop/interleaved-repeat"), shop("loop/interleaved-repeat"), robot("loop/interleaved-repeat"), looks("loop/interleaved-repeat");
+    TEST_CASE(
+        "what is done between, by its name or in the words of the one tool of a world, may have changed something") {
+        Session household("loop/interleaved-repeat"), shop("loop/interleaved-repeat"), robot("loop/interleaved-repeat"),
+            looks("loop/interleaved-repeat");
         for (int i = 0; i < 9; ++i) {
             const std::string n = std::to_string(i);
-            household.call("act", "go to countertop 1", "You arrive at countertop 1.").call("act", "take mug " + n + " from countertop 1", "You take mug " + n + ".");
+            household.call("act", "go to countertop 1", "You arrive at countertop 1.")
+                .call("act", "take mug " + n + " from countertop 1", "You take mug " + n + ".");
             shop.call("act", "click[Item " + n + "]", "Scarf " + n).call("act", "click[Back]", "Ten scarves");
             robot.call("pick", "block " + n, "success").call("place", "red bin", "success");
-            looks.call("act", "look", "A room with two doors").call("act", "examine shelf " + n, "Shelf " + n + " is dusty");
+            looks.call("act", "look", "A room with two doors")
+                .call("act", "examine shelf " + n, "Shelf " + n + " is dusty");
         }
         CHECK(household.end().empty());
         CHECK(shop.end().empty());
@@ -112,34 +127,44 @@ TEST_SUITE("loop/interleaved-repeat") {
         for (const char* command : {"./deploy.sh ", "kubectl apply -f ", "psql -c 'insert ' ", "git cherry-pick "}) {
             CAPTURE(command);
             Session s("loop/interleaved-repeat");
-            for (int i = 0; i < 9; ++i) s.call("Bash", command + std::to_string(i), "done").call("Bash", "npm test", "40 passing");
+            for (int i = 0; i < 9; ++i)
+                s.call("Bash", command + std::to_string(i), "done").call("Bash", "npm test", "40 passing");
             CHECK(s.end().empty());
         }
         Session tools("loop/interleaved-repeat");
-        for (int i = 0; i < 9; ++i) tools.call("restart_worker", "w" + std::to_string(i), "ok").call("cluster_state", "all", "green");
+        for (int i = 0; i < 9; ++i)
+            tools.call("restart_worker", "w" + std::to_string(i), "ok").call("cluster_state", "all", "green");
         CHECK(tools.end().empty());
     }
 
     TEST_CASE("a check that mends what it finds changes something") {
         Session s("loop/interleaved-repeat");
-        for (int i = 0; i < 9; ++i) s.call("Bash", "ruff check --fix src/" + std::to_string(i), "fixed").call("Bash", "npm test", "40 passing");
+        for (int i = 0; i < 9; ++i)
+            s.call("Bash", "ruff check --fix src/" + std::to_string(i), "fixed").call("Bash", "npm test", "40 passing");
         CHECK(s.end().empty());
     }
 
-    TEST_CASE("a failure that comes again after such commands is found, and so is a success when they only repeat or take notes") {
+    TEST_CASE(
+        "a failure that comes again after such commands is found, and so is a success when they only repeat or take "
+        "notes") {
         Session failing("loop/interleaved-repeat");
         for (const char* fix : kFixes) failing.call("Bash", fix, "done").fails("Bash", "npm test", "1 failing");
         CHECK(failing.end().size() == 1);
         Session same("loop/interleaved-repeat");
         for (int i = 0; i < 9; ++i)
-            same.call("Bash", "./a.sh", "a " + std::to_string(i % 2 == 0 ? 1 : 1)).call("Read", "f" + std::to_string(i), "t").call("Bash", "npm test", "ok");
+            same.call("Bash", "./a.sh", "a " + std::to_string(i % 2 == 0 ? 1 : 1))
+                .call("Read", "f" + std::to_string(i), "t")
+                .call("Bash", "npm test", "ok");
         CHECK(same.end().size() >= 1);
         Session notes("loop/interleaved-repeat");
-        for (int i = 0; i < 8; ++i) notes.call("jot", "attempt " + std::to_string(i), "noted").call("Read", "a.txt", "text");
+        for (int i = 0; i < 8; ++i)
+            notes.call("jot", "attempt " + std::to_string(i), "noted").call("Read", "a.txt", "text");
         CHECK(notes.end().size() == 1);
     }
 
-    TEST_CASE("where something was tried before each failure nobody says that nothing was changed, and it takes longer to be an error") {
+    TEST_CASE(
+        "where something was tried before each failure nobody says that nothing was changed, and it takes longer to be "
+        "an error") {
         for (const int times : {7, 8}) {
             CAPTURE(times);
             Session tried("loop/interleaved-repeat"), looked("loop/interleaved-repeat");
@@ -241,8 +266,11 @@ TEST_SUITE("loop/interleaved-repeat") {
         const auto sweep = [](int values, bool other_things) {
             Session s("loop/interleaved-repeat");
             for (int i = 0; i < values; ++i) {
-                const std::string tried = other_things ? "fix-" + std::string(1, static_cast<char>('a' + i)) + ".sh --mode " + std::string(1, static_cast<char>('z' - i)) : "nvm install " + std::to_string(12 + i);
-                s.call("Bash", tried, "now " + tried).fails("Bash", "npm test", "TypeError: structuredClone is not a function");
+                const std::string tried = other_things ? "fix-" + std::string(1, static_cast<char>('a' + i)) +
+                                                             ".sh --mode " + std::string(1, static_cast<char>('z' - i))
+                                                       : "nvm install " + std::to_string(12 + i);
+                s.call("Bash", tried, "now " + tried)
+                    .fails("Bash", "npm test", "TypeError: structuredClone is not a function");
             }
             const auto& found = s.end();
             return found.empty() ? agent_audit::Severity::info : found[0].severity;
@@ -257,7 +285,8 @@ TEST_SUITE("loop/interleaved-repeat") {
             Session s("loop/interleaved-repeat");
             for (int i = 0; i < times; ++i) {
                 s.call("Bash", "git status", "nothing to commit, working tree clean");
-                for (int j = 0; j < between; ++j) s.call("Read", "f" + std::to_string(i) + std::to_string(j), "text " + std::to_string(10 * i + j));
+                for (int j = 0; j < between; ++j)
+                    s.call("Read", "f" + std::to_string(i) + std::to_string(j), "text " + std::to_string(10 * i + j));
             }
             return s.end().size();
         };
@@ -271,7 +300,8 @@ TEST_SUITE("loop/interleaved-repeat") {
         Session s("loop/interleaved-repeat");
         for (int i = 0; i < 8; ++i) {
             s.call("Bash", "kubectl rollout restart deployment/quay", "deployment.apps/quay restarted");
-            s.call("Bash", "kubectl logs quay-7d9f8c6b5d-x2x4" + std::string(1, static_cast<char>('b' + i)), "fatal: the key redis.url is missing, run " + std::to_string(i));
+            s.call("Bash", "kubectl logs quay-7d9f8c6b5d-x2x4" + std::string(1, static_cast<char>('b' + i)),
+                   "fatal: the key redis.url is missing, run " + std::to_string(i));
         }
         const auto& found = s.end();
         REQUIRE(found.size() == 1);

@@ -37,7 +37,7 @@ TEST_SUITE("answers in JSON that report a failure") {
         CHECK_FALSE(reported(R"({"error":0})"));
         CHECK_FALSE(reported(R"({"success":true})"));
         CHECK_FALSE(reported(R"({"success":"false alarms are rare"})"));
-        CHECK_FALSE(reported(R"({"status":"failed","job":17})"));  // a job's status, well answered
+        CHECK_FALSE(reported(R"({"status":"failed","job":17})"));   // a job's status, well answered
         CHECK_FALSE(reported(R"({"errors":["line 3: unused"]})"));  // what a linter found
     }
 

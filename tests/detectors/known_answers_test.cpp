@@ -8,12 +8,15 @@ namespace {
 constexpr const char* kRejected = "The patch was rejected: line 22 is not part of it.";
 constexpr const char* kFails = "Applied, but 1 test fails: testEmptySack.";
 
-void submit(Session& s, int number, const char* answer) { s.call("submit_patch", "patch " + std::to_string(number), answer); }
+void submit(Session& s, int number, const char* answer) {
+    s.call("submit_patch", "patch " + std::to_string(number), answer);
+}
 
 }  // namespace
 
 TEST_SUITE("loop/known-answers") {
-    TEST_CASE("six responses with nothing but two known refusals are a warning that begins where the first of them stood") {
+    TEST_CASE(
+        "six responses with nothing but two known refusals are a warning that begins where the first of them stood") {
         Session s("loop/known-answers");
         s.call("read_file", "a.py", "text");
         submit(s, 0, kFails);
@@ -34,21 +37,28 @@ TEST_SUITE("loop/known-answers") {
 
     TEST_CASE("one new answer starts the count again") {
         Session s("loop/known-answers");
-        for (int i = 0; i < 10; ++i) submit(s, i, i == 5 ? "Applied; the test of the sluice fails now, and nothing else." : kRejected);
+        for (int i = 0; i < 10; ++i)
+            submit(s, i, i == 5 ? "Applied; the test of the sluice fails now, and nothing else." : kRejected);
         CHECK(s.end().empty());
     }
 
-    TEST_CASE("a short answer with a number that nobody named is news, one that names what was asked is an acknowledgement") {
+    TEST_CASE(
+        "a short answer with a number that nobody named is news, one that names what was asked is an acknowledgement") {
         Session finds("loop/known-answers");
-        for (int i = 0; i < 24; ++i) finds.call("phone_book", "person " + std::to_string(i), i % 3 == 2 ? "+49 151 77" + std::to_string(1000 + 7 * i) : "customer locked");
+        for (int i = 0; i < 24; ++i)
+            finds.call("phone_book", "person " + std::to_string(i),
+                       i % 3 == 2 ? "+49 151 77" + std::to_string(1000 + 7 * i) : "customer locked");
         CHECK(finds.end().empty());
         Session missing("loop/known-answers");
-        for (int i = 0; i < 15; ++i) missing.call("crm_customer", "name " + std::string(1, static_cast<char>('a' + i)), "customer not found");
+        for (int i = 0; i < 15; ++i)
+            missing.call("crm_customer", "name " + std::string(1, static_cast<char>('a' + i)), "customer not found");
         CHECK(missing.end().empty());
         Session stuck("loop/known-answers");
         for (int i = 0; i < 24; ++i) {
-            if (i % 3 == 2) stuck.call("note_order", "order " + std::to_string(i), "order " + std::to_string(i) + " noted");
-            else stuck.call("ship_order", "try " + std::to_string(i), "refused: the warehouse is locked");
+            if (i % 3 == 2)
+                stuck.call("note_order", "order " + std::to_string(i), "order " + std::to_string(i) + " noted");
+            else
+                stuck.call("ship_order", "try " + std::to_string(i), "refused: the warehouse is locked");
         }
         CHECK(stuck.end().size() == 1);
     }
@@ -57,7 +67,8 @@ TEST_SUITE("loop/known-answers") {
         Session s("loop/known-answers");
         for (int i = 0; i < 9; ++i) {
             s.call("edit_file", "grind.py " + std::to_string(i), "edited");
-            s.call("run_tests", "all", "the whole suite ran: 12 passing, 0 failing, 0 pending; nothing else was said about it");
+            s.call("run_tests", "all",
+                   "the whole suite ran: 12 passing, 0 failing, 0 pending; nothing else was said about it");
         }
         CHECK(s.end().empty());
     }
@@ -74,13 +85,15 @@ TEST_SUITE("loop/known-answers") {
             for (int i = 0; i < 20; ++i) submit(s, i, answer);
             return s.end().size();
         };
-        for (const char* answer : {R"({"content": [{"type": "text", "text": "Sent."}], "isError": false})",
-                                              R"({"ok":true,"error":null})", "sent, errors=0", "0 errors", "errors 0, sent 1", "stored without error"}) {
+        for (const char* answer :
+             {R"({"content": [{"type": "text", "text": "Sent."}], "isError": false})", R"({"ok":true,"error":null})",
+              "sent, errors=0", "0 errors", "errors 0, sent 1", "stored without error"}) {
             CAPTURE(answer);
             CHECK(found(answer) == 0);
         }
-        for (const char* answer : {R"({"isError": true, "text": "no"})", "error: 10 fields are wrong", "10 errors in the form", "error 0x80 in the form", "errors 0.5 %",
-                                              R"({"error":"no such field"})"}) {
+        for (const char* answer :
+             {R"({"isError": true, "text": "no"})", "error: 10 fields are wrong", "10 errors in the form",
+              "error 0x80 in the form", "errors 0.5 %", R"({"error":"no such field"})"}) {
             CAPTURE(answer);
             CHECK(found(answer) == 1);
         }
@@ -91,7 +104,8 @@ TEST_SUITE("loop/known-answers") {
         for (int i = 0; i < 20; ++i) {
             blocks.call("pick_up", "block " + std::to_string(i), "success").call("walk_to", "bin", "success");
             blocks.call("release", "block " + std::to_string(i), "success").call("walk_to", "table", "success");
-            customers.fails("get_customer", "customer " + std::string(1, static_cast<char>('a' + i)), "Error: customer not found");
+            customers.fails("get_customer", "customer " + std::string(1, static_cast<char>('a' + i)),
+                            "Error: customer not found");
         }
         CHECK(blocks.end().empty());
         const auto& found = customers.end();
@@ -108,7 +122,8 @@ TEST_SUITE("loop/known-answers") {
     TEST_CASE("known answers of which none dominates are a walk over known ground") {
         Session s("loop/known-answers");
         for (int round = 0; round < 2; ++round) {
-            for (int i = 0; i < 8; ++i) s.call("read_file", "file" + std::to_string(i), "text of file " + std::to_string(i));
+            for (int i = 0; i < 8; ++i)
+                s.call("read_file", "file" + std::to_string(i), "text of file " + std::to_string(i));
         }
         CHECK(s.end().empty());
     }
@@ -123,15 +138,18 @@ TEST_SUITE("loop/known-answers") {
 
     TEST_CASE("transient errors are waited out") {
         Session s("loop/known-answers");
-        for (int i = 0; i < 9; ++i) s.fails("submit_patch", "patch " + std::to_string(i), "HTTP 503 service unavailable");
+        for (int i = 0; i < 9; ++i)
+            s.fails("submit_patch", "patch " + std::to_string(i), "HTTP 503 service unavailable");
         CHECK(s.end().empty());
     }
 
     TEST_CASE("one answer from each of twelve hosts is a warning at most, from one host it is an error") {
         Session hosts("loop/known-answers"), one("loop/known-answers");
         for (int i = 0; i < 12; ++i) {
-            hosts.fails("Bash", "ping -c1 10.0.0." + std::to_string(i), "1 packets transmitted, 0 received, 100% packet loss");
-            one.fails("Bash", "ping -c1 -s " + std::to_string(64 + i) + " barn", "1 packets transmitted, 0 received, 100% packet loss");
+            hosts.fails("Bash", "ping -c1 10.0.0." + std::to_string(i),
+                        "1 packets transmitted, 0 received, 100% packet loss");
+            one.fails("Bash", "ping -c1 -s " + std::to_string(64 + i) + " barn",
+                      "1 packets transmitted, 0 received, 100% packet loss");
         }
         const auto of_hosts = hosts.end(), of_one = one.end();
         REQUIRE(of_hosts.size() == 1);
@@ -141,37 +159,52 @@ TEST_SUITE("loop/known-answers") {
     }
 
     TEST_CASE("one command for each item is a walk, whatever its length of answer") {
-        constexpr std::string_view kItems[] = {"barn", "cellar", "dam", "field", "garden", "house", "kiln", "loft", "mill", "office", "pond", "quay", "road", "shed"};
-        const auto walk = [&](std::string_view before, std::string_view after, std::string_view answer, bool fails = false) {
+        constexpr std::string_view kItems[] = {"barn", "cellar", "dam",    "field", "garden", "house", "kiln",
+                                               "loft", "mill",   "office", "pond",  "quay",   "road",  "shed"};
+        const auto walk = [&](std::string_view before, std::string_view after, std::string_view answer,
+                              bool fails = false) {
             Session s("loop/known-answers");
             for (const std::string_view item : kItems) {
                 const std::string command = std::string(before) + std::string(item) + std::string(after);
-                if (fails) s.fails("Bash", command, answer);
-                else s.call("Bash", command, answer);
+                if (fails)
+                    s.fails("Bash", command, answer);
+                else
+                    s.call("Bash", command, answer);
             }
             const auto& found = s.end();
             return found.empty() ? agent_audit::Severity::info : found[0].severity;
         };
         constexpr auto kNone = agent_audit::Severity::info;
-        constexpr std::string_view kSummary = "summary of the whole manifest: 1 resource found in 1 file, valid 1, skipped 0, and nothing else";
-        CHECK(walk("cargo test -q -p ", "", "running 0 tests, test result ok: 0 passed, 0 failed, 0 ignored, 0 measured, 0 filtered out") == kNone);
+        constexpr std::string_view kSummary =
+            "summary of the whole manifest: 1 resource found in 1 file, valid 1, skipped 0, and nothing else";
+        CHECK(walk("cargo test -q -p ", "",
+                   "running 0 tests, test result ok: 0 passed, 0 failed, 0 ignored, 0 measured, 0 filtered out") ==
+              kNone);
         CHECK(walk("kubeconform -summary manifests/", ".yaml", kSummary) == kNone);
         CHECK(walk("kubeconform -summary -kind ", "", kSummary) == kNone);
-        CHECK(walk("helm lint charts/", "", "1 chart(s) linted, 0 chart(s) failed, and what else there is to say about the chart") == kNone);
-        CHECK(walk("pytest -q tests/test_", ".py", "..........  [100%] 10 passed in all of the file, and nothing was skipped in it") == kNone);
+        CHECK(walk("helm lint charts/", "",
+                   "1 chart(s) linted, 0 chart(s) failed, and what else there is to say about the chart") == kNone);
+        CHECK(walk("pytest -q tests/test_", ".py",
+                   "..........  [100%] 10 passed in all of the file, and nothing was skipped in it") == kNone);
         CHECK(walk("test -f plugins/", "/README.md", "Exit code 1", true) == kNone);
-        CHECK(walk("python scripts/", ".py", "ModuleNotFoundError: No module named 'six', which the script needs", true) == kNone);
-        CHECK(walk("pytest -q tests/test_", ".py", "ModuleNotFoundError: No module named 'six', which the test needs", true) == agent_audit::Severity::warning);
-        CHECK(walk("./mill --", "", "error: unrecognised option; usage: mill [--help] FILE", true) == agent_audit::Severity::warning);
+        CHECK(walk("python scripts/", ".py", "ModuleNotFoundError: No module named 'six', which the script needs",
+                   true) == kNone);
+        CHECK(walk("pytest -q tests/test_", ".py", "ModuleNotFoundError: No module named 'six', which the test needs",
+                   true) == agent_audit::Severity::warning);
+        CHECK(walk("./mill --", "", "error: unrecognised option; usage: mill [--help] FILE", true) ==
+              agent_audit::Severity::warning);
         // A pattern said in other words asks for the same thing.
-        CHECK(walk("./find_rows.sh 'stone|", "'", "error: the index is broken, no row can be read from it", true) == agent_audit::Severity::error);
+        CHECK(walk("./find_rows.sh 'stone|", "'", "error: the index is broken, no row can be read from it", true) ==
+              agent_audit::Severity::error);
     }
 
     TEST_CASE("a command put in other words at one place after the other is no walk") {
         Session s("loop/known-answers");
-        constexpr std::string_view kMills[] = {"water", "wind", "steam", "hand", "horse", "ox"}, kGrains[] = {"rye", "oat", "spelt", "maize", "rice", "wheat"};
+        constexpr std::string_view kMills[] = {"water", "wind", "steam", "hand", "horse", "ox"},
+                                   kGrains[] = {"rye", "oat", "spelt", "maize", "rice", "wheat"};
         for (int i = 0; i < 12; ++i) {
-            const std::string command = "./grind " + std::string(kMills[i / 2]) + " " + std::string(kGrains[(i + 1) / 2 % 6]);
+            const std::string command =
+                "./grind " + std::string(kMills[i / 2]) + " " + std::string(kGrains[(i + 1) / 2 % 6]);
             s.fails("Bash", command, "error: the sluice is shut, nothing can be ground");
         }
         const auto& found = s.end();
@@ -181,14 +214,20 @@ TEST_SUITE("loop/known-answers") {
 
     TEST_CASE("the same few commands in turn are no walk") {
         Session s("loop/known-answers");
-        for (int i = 0; i < 24; ++i) s.fails("Bash", std::string("./grind ") + (i % 3 == 0 ? "rye" : i % 3 == 1 ? "oat" : "rice"), "error: the sluice is shut");
+        for (int i = 0; i < 24; ++i)
+            s.fails("Bash",
+                    std::string("./grind ") + (i % 3 == 0   ? "rye"
+                                               : i % 3 == 1 ? "oat"
+                                                            : "rice"),
+                    "error: the sluice is shut");
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == agent_audit::Severity::error);
     }
 
     TEST_CASE("guess after guess that is only told to be wrong is a game, the same few again are none") {
-        constexpr std::string_view kWords[] = {"a whisper", "the wind", "a ghost", "a flute", "a shadow", "a voice", "thunder", "a kite", "a bell", "a drum", "a horn", "a mill"};
+        constexpr std::string_view kWords[] = {"a whisper", "the wind", "a ghost", "a flute", "a shadow", "a voice",
+                                               "thunder",   "a kite",   "a bell",  "a drum",  "a horn",   "a mill"};
         const auto guess = [&](std::string_view rule, std::size_t words, std::string_view verdict) {
             Session s(rule);
             for (std::size_t i = 0; i < 12; ++i) s.call("submit_answer", kWords[i % words], verdict);

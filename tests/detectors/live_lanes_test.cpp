@@ -14,7 +14,8 @@ void fail_together(Session& s, std::uint32_t lanes, Between between) {
     s.respond();
     for (std::uint32_t lane = 1; lane <= lanes; ++lane) s.in_lane(lane).open("Bash", "make");
     between();
-    for (std::uint32_t lane = 1; lane <= lanes; ++lane) s.in_lane(lane).answer("no rule to make target", ResultStatus::error);
+    for (std::uint32_t lane = 1; lane <= lanes; ++lane)
+        s.in_lane(lane).answer("no rule to make target", ResultStatus::error);
 }
 
 }  // namespace

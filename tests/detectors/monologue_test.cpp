@@ -33,17 +33,22 @@ TEST_SUITE("loop/monologue") {
         CHECK(found[0].period == 1);
     }
 
-    TEST_CASE("two agents who say the same to each other in turn are one monologue, an error from the fourth round on") {
+    TEST_CASE(
+        "two agents who say the same to each other in turn are one monologue, an error from the fourth round on") {
         struct Case {
             int rounds;
             std::size_t findings;
             Severity severity;
         };
-        for (const Case& c : {Case{2, 0, Severity::info}, {3, 1, Severity::warning}, {4, 1, Severity::error}, {9, 1, Severity::error}}) {
+        for (const Case& c : {Case{2, 0, Severity::info},
+                              {3, 1, Severity::warning},
+                              {4, 1, Severity::error},
+                              {9, 1, Severity::error}}) {
             CAPTURE(c.rounds);
             Session s("loop/monologue");
             s.human("Agree on a price.").says("Forty, I should say, for the old mill.");
-            for (int i = 0; i < c.rounds; ++i) s.says("Thank you, it was a pleasure.").says("The pleasure is all mine. Goodbye!");
+            for (int i = 0; i < c.rounds; ++i)
+                s.says("Thank you, it was a pleasure.").says("The pleasure is all mine. Goodbye!");
             s.says("The end of the talk is here.");
             const auto& found = s.end();
             REQUIRE(found.size() == c.findings);
@@ -59,7 +64,8 @@ TEST_SUITE("loop/monologue") {
 
     TEST_CASE("an answer that is the same to something new each time is none") {
         Session s("loop/monologue");
-        for (int i = 0; i < 9; ++i) s.says("Shall sack " + std::to_string(i) + " be ground?").says("Yes, please grind it now.");
+        for (int i = 0; i < 9; ++i)
+            s.says("Shall sack " + std::to_string(i) + " be ground?").says("Yes, please grind it now.");
         CHECK(s.end().empty());
     }
 

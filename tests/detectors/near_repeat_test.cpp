@@ -119,7 +119,8 @@ TEST_SUITE("loop/near-repeat") {
         const auto clicked = [](int apart) {
             Session s("loop/near-repeat");
             for (int i = 0; i < 9; ++i) {
-                s.call("left_click", "[640, " + std::to_string(400 + i % 5 * apart) + "]", "done").call("read_page", "{}", "Rooms of the mill. Sold out.");
+                s.call("left_click", "[640, " + std::to_string(400 + i % 5 * apart) + "]", "done")
+                    .call("read_page", "{}", "Rooms of the mill. Sold out.");
             }
             return s.end().size();
         };
@@ -144,20 +145,27 @@ TEST_SUITE("loop/near-repeat") {
     }
 
     TEST_CASE("one numbered file after the other that is well is a walk, and one number after the other is none") {
-        const auto run = [](std::string_view before, std::string_view after, std::string_view answer, bool fails = false) {
+        const auto run = [](std::string_view before, std::string_view after, std::string_view answer,
+                            bool fails = false) {
             Session s("loop/near-repeat");
             for (int i = 10; i < 22; ++i) {
                 const std::string command = std::string(before) + std::to_string(i) + std::string(after);
-                if (fails) s.fails("Bash", command, answer);
-                else s.call("Bash", command, answer);
+                if (fails)
+                    s.fails("Bash", command, answer);
+                else
+                    s.call("Bash", command, answer);
             }
             const auto& found = s.end();
             return found.empty() ? agent_audit::Severity::info : found[0].severity;
         };
-        constexpr std::string_view kSummary = "summary of the whole manifest: 1 resource found in 1 file, valid 1, skipped 0, and nothing else";
+        constexpr std::string_view kSummary =
+            "summary of the whole manifest: 1 resource found in 1 file, valid 1, skipped 0, and nothing else";
         CHECK(run("kubeconform manifests/", ".yaml", kSummary) == agent_audit::Severity::info);
-        CHECK(run("pytest -q -p seed", "", "40 passed, and there is nothing else that has to be said about any of these tests") == agent_audit::Severity::info);
-        CHECK(run("kubeconform manifests/", ".yaml", "error: the schema can not be read", true) == agent_audit::Severity::warning);
+        CHECK(run("pytest -q -p seed", "",
+                  "40 passed, and there is nothing else that has to be said about any of these tests") ==
+              agent_audit::Severity::info);
+        CHECK(run("kubeconform manifests/", ".yaml", "error: the schema can not be read", true) ==
+              agent_audit::Severity::warning);
         CHECK(run("kubeconform --retries ", " all.yaml", kSummary) == agent_audit::Severity::error);
     }
 
@@ -179,9 +187,12 @@ TEST_SUITE("loop/near-repeat") {
     }
 
     TEST_CASE("a check at one revision after the other looks for the one that broke it") {
-        for (const std::string_view rule : {"loop/near-repeat", "loop/known-answers", "loop/same-error", "loop/error-streak"}) {
+        for (const std::string_view rule :
+             {"loop/near-repeat", "loop/known-answers", "loop/same-error", "loop/error-streak"}) {
             Session s(rule);
-            for (int i = 0; i < 12; ++i) s.fails("Bash", "git checkout -q v1." + std::to_string(30 - i) + " && pytest -q", "1 failed, 17 passed");
+            for (int i = 0; i < 12; ++i)
+                s.fails("Bash", "git checkout -q v1." + std::to_string(30 - i) + " && pytest -q",
+                        "1 failed, 17 passed");
             CAPTURE(rule);
             CHECK(s.end().empty());
         }
@@ -189,20 +200,25 @@ TEST_SUITE("loop/near-repeat") {
 
     TEST_CASE("files and hosts with numbers in their names are other ones, and so are things that are not there") {
         using agent_audit::Severity;
-        const auto run = [](std::string_view tool, std::string_view before, std::string_view after, std::string_view answer, bool fails = false) {
+        const auto run = [](std::string_view tool, std::string_view before, std::string_view after,
+                            std::string_view answer, bool fails = false) {
             Session s("loop/near-repeat");
             for (int i = 0; i < 12; ++i) {
                 const std::string argument = std::string(before) + std::to_string(i) + std::string(after);
-                if (fails) s.fails(tool, argument, answer);
-                else s.call(tool, argument, answer);
+                if (fails)
+                    s.fails(tool, argument, answer);
+                else
+                    s.call(tool, argument, answer);
             }
             const auto& found = s.end();
             return found.empty() ? Severity::info : found[0].severity;
         };
-        constexpr std::string_view kText = "MIT License, permission is hereby granted, free of charge, to any person obtaining a copy of this";
+        constexpr std::string_view kText =
+            "MIT License, permission is hereby granted, free of charge, to any person obtaining a copy of this";
         CHECK(run("Read", "/yard/crates/crate", "/LICENSE", kText) == Severity::info);
         CHECK(run("Bash", "ssh crane", " cat /etc/motd", kText) == Severity::info);
-        CHECK(run("Bash", "ssh crane", " chronyc tracking", "506 cannot talk to the daemon", true) == Severity::warning);
+        CHECK(run("Bash", "ssh crane", " chronyc tracking", "506 cannot talk to the daemon", true) ==
+              Severity::warning);
         CHECK(run("Bash", "./moor try", "", "506 cannot talk to the daemon", true) == Severity::error);
         CHECK(run("get_berth", "berth ", "", "berth not found", true) == Severity::warning);
         CHECK(run("get_berth", "berth ", "", "the berth is not yours", true) == Severity::error);
@@ -213,8 +229,11 @@ TEST_SUITE("loop/near-repeat") {
         const auto clicks = [](int apart) {
             Session s("loop/near-repeat");
             for (int i = 0; i < 9; ++i) {
-                const std::string place = R"({"action":"left_click","coordinate":[)" + std::to_string(600 + i % 3 * apart) + ",400]}";
-                s.call_json("computer", "left_click", place, "the banner with the button Accept stands in front of the page, and nothing else can be reached");
+                const std::string place =
+                    R"({"action":"left_click","coordinate":[)" + std::to_string(600 + i % 3 * apart) + ",400]}";
+                s.call_json(
+                    "computer", "left_click", place,
+                    "the banner with the button Accept stands in front of the page, and nothing else can be reached");
             }
             return s.end().size();
         };

@@ -11,8 +11,7 @@ using RuleSettings = std::vector<std::pair<std::string, std::string>>;
 
 class Graph {
 public:
-    explicit Graph(RuleSettings set = {})
-        : session_("loop/node-visits", std::move(set)) {}
+    explicit Graph(RuleSettings set = {}) : session_("loop/node-visits", std::move(set)) {}
 
     Graph& says(const std::string& node, const std::string& text) {
         kept_.push_back(node);

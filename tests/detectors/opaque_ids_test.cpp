@@ -20,14 +20,18 @@ struct Pair {
 
 TEST_SUITE("answers that differ by ids alone") {
     TEST_CASE("ids, times since 1970, ports and threads make no difference") {
-        for (const Pair& p : {Pair{"HTTP 401 wrong client, trace 4bf92f3577b34da6", "HTTP 401 wrong client, trace a3ce929d0e0e4736"},
-                              Pair{R"({"error":"wrong client name","request_id":"req_011CWk9dP2"})", R"({"error":"wrong client name","request_id":"req_011CWq7aB5"})"},
-                              Pair{"the barn is shut (ULID 01HV3XJ8K2M4N6P8Q0R2S4T6V8)", "the barn is shut (ULID 01HV3XJ9A1B3C5D7E9F1G3H5J7)"},
-                              Pair{"shut since 1763800000.125 by the miller", "shut since 1763800031.7 by the miller"},
-                              Pair{"dial tcp 127.0.0.1:53412: connection refused by the barn", "dial tcp 127.0.0.1:8081: connection refused by the barn"},
-                              Pair{"no barn for you in [Thread-12]", "no barn for you in [Thread-7]"},
-                              Pair{"the barn fell down in goroutine 17", "the barn fell down in goroutine 4"},
-                              Pair{"same old words", "same old words"}}) {
+        for (const Pair& p :
+             {Pair{"HTTP 401 wrong client, trace 4bf92f3577b34da6", "HTTP 401 wrong client, trace a3ce929d0e0e4736"},
+              Pair{R"({"error":"wrong client name","request_id":"req_011CWk9dP2"})",
+                   R"({"error":"wrong client name","request_id":"req_011CWq7aB5"})"},
+              Pair{"the barn is shut (ULID 01HV3XJ8K2M4N6P8Q0R2S4T6V8)",
+                   "the barn is shut (ULID 01HV3XJ9A1B3C5D7E9F1G3H5J7)"},
+              Pair{"shut since 1763800000.125 by the miller", "shut since 1763800031.7 by the miller"},
+              Pair{"dial tcp 127.0.0.1:53412: connection refused by the barn",
+                   "dial tcp 127.0.0.1:8081: connection refused by the barn"},
+              Pair{"no barn for you in [Thread-12]", "no barn for you in [Thread-7]"},
+              Pair{"the barn fell down in goroutine 17", "the barn fell down in goroutine 4"},
+              Pair{"same old words", "same old words"}}) {
             CAPTURE(p.a);
             CHECK(same_but_ids(p.a, p.b));
             CHECK(same_but_ids(p.b, p.a));
@@ -35,11 +39,15 @@ TEST_SUITE("answers that differ by ids alone") {
     }
 
     TEST_CASE("anything else does, and so does an id that is the whole answer") {
-        for (const Pair& p : {Pair{"12 sacks of grain left", "11 sacks of grain left"}, Pair{"4bf92f3577b34da6", "a3ce929d0e0e4736"},
-                              Pair{"d41d8cd98f00b204  barn.txt", "9e107d9d372bb682  barn.txt"}, Pair{"barn on port 8080 is shut", "barn on port 8081 is shut"},
-                              Pair{"the grain barn is shut", "the grain barn is open"}, Pair{"the grain barn is shut", "the grain barn is shut."},
-                              Pair{"step test_parser_2_of_12 of the barn", "step test_parser_3_of_12 of the barn"}, Pair{"", "x"},
-                              Pair{"the barn stands at commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12", "the barn stands at commit de9f2c7fd25e1b3afad3e85a0bd17d9b100db4b3"}}) {
+        for (const Pair& p :
+             {Pair{"12 sacks of grain left", "11 sacks of grain left"}, Pair{"4bf92f3577b34da6", "a3ce929d0e0e4736"},
+              Pair{"d41d8cd98f00b204  barn.txt", "9e107d9d372bb682  barn.txt"},
+              Pair{"barn on port 8080 is shut", "barn on port 8081 is shut"},
+              Pair{"the grain barn is shut", "the grain barn is open"},
+              Pair{"the grain barn is shut", "the grain barn is shut."},
+              Pair{"step test_parser_2_of_12 of the barn", "step test_parser_3_of_12 of the barn"}, Pair{"", "x"},
+              Pair{"the barn stands at commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+                   "the barn stands at commit de9f2c7fd25e1b3afad3e85a0bd17d9b100db4b3"}}) {
             CAPTURE(p.a);
             CHECK_FALSE(same_but_ids(p.a, p.b));
             CHECK_FALSE(same_but_ids(p.b, p.a));
@@ -59,9 +67,12 @@ TEST_SUITE("answers that differ by ids alone") {
     }
 
     TEST_CASE("a call whose refusals carry another trace each time is repeated") {
-        constexpr std::string_view kTraces[] = {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7", "9a1c3e5f7b2d4f60", "5e6f7a8b9c0d1e2f", "1c2d3e4f5a6b7c8d"};
+        constexpr std::string_view kTraces[] = {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7",
+                                                "9a1c3e5f7b2d4f60", "5e6f7a8b9c0d1e2f", "1c2d3e4f5a6b7c8d"};
         Session s("loop/exact-repeat");
-        for (const std::string_view trace : kTraces) s.call("get_client", R"({"name":"Mara"})", "HTTP 401 unauthorized, trace " + std::string(trace) + ", wrong client");
+        for (const std::string_view trace : kTraces)
+            s.call("get_client", R"({"name":"Mara"})",
+                   "HTTP 401 unauthorized, trace " + std::string(trace) + ", wrong client");
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].repeats == 6);

@@ -74,7 +74,9 @@ TEST_SUITE("outcome memory") {
 
     TEST_CASE("how long a call took, in a last line of its own, is no part of what was read") {
         OutcomeMemory memory;
-        const auto name = [&](std::string_view text) { return memory.name(1, {text, TextForm::json_string}, false, true); };
+        const auto name = [&](std::string_view text) {
+            return memory.name(1, {text, TextForm::json_string}, false, true);
+        };
         const auto read = name("[mill]\nstones = 2");
         CHECK(name("[mill]\nstones = 2\n[took 0.4s at 2026-05-04T09:00:00Z id=95d9b32f]") == read);
         CHECK(name("[mill]\\nstones = 2\\n[completed in 12 ms]\\n") == name("[mill]\\nstones = 2"));
@@ -134,17 +136,21 @@ TEST_SUITE("outcome memory") {
 
     TEST_CASE("the oldest call is the one that falls out") {
         OutcomeMemory memory;
-        const auto name = [&](std::uint64_t call, std::string_view text) { return memory.name(call, {text, TextForm::plain}, false); };
+        const auto name = [&](std::uint64_t call, std::string_view text) {
+            return memory.name(call, {text, TextForm::plain}, false);
+        };
         const auto a = name(0, "at 12:30:00"), b = name(1, "at 12:30:00");
         for (std::uint64_t call = 2; call <= OutcomeMemory::kCalls; ++call) name(call, "x");
-        CHECK(name(1, "at 12:59:59") == b);   // the 257th call pushed out the first only
-        CHECK(name(0, "at 12:59:59") != a);   // a stranger again: named by its bytes
+        CHECK(name(1, "at 12:59:59") == b);  // the 257th call pushed out the first only
+        CHECK(name(0, "at 12:59:59") != a);  // a stranger again: named by its bytes
         CHECK(name(0, "at 12:00:00") == name(0, "at 12:59:59"));
     }
 
     TEST_CASE("a text that fell out is compared by its bytes") {
         OutcomeMemory memory;
-        const auto name = [&](std::uint64_t call, const std::string& text) { return memory.name(call, {text, TextForm::plain}, false); };
+        const auto name = [&](std::uint64_t call, const std::string& text) {
+            return memory.name(call, {text, TextForm::plain}, false);
+        };
         const auto a = name(0, "at 12:30:00");
         const std::string big(OutcomeMemory::kLongestText, 'x');
         for (std::uint64_t call = 1; call <= 4; ++call) name(call, big);
@@ -156,7 +162,9 @@ TEST_SUITE("outcome memory") {
 
     TEST_CASE("after clear nothing is known, and everything works as before") {
         OutcomeMemory memory;
-        const auto name = [&](std::uint64_t call, std::string_view text) { return memory.name(call, {text, TextForm::plain}, false); };
+        const auto name = [&](std::uint64_t call, std::string_view text) {
+            return memory.name(call, {text, TextForm::plain}, false);
+        };
         for (int round = 0; round < 3; ++round) {
             const auto a = name(1, "at 12:30:00");
             CHECK(name(1, "at 12:31:00") == a);

@@ -13,8 +13,10 @@ namespace {
 constexpr TextForm kSpellings[] = {TextForm::plain, TextForm::json_string};
 
 bool equal(std::string_view a, std::string_view b) {
-    const bool plain = digest_outcome({a, TextForm::plain}, false).hash == digest_outcome({b, TextForm::plain}, false).hash;
-    const bool json = digest_outcome({a, TextForm::json_string}, false).hash == digest_outcome({b, TextForm::json_string}, false).hash;
+    const bool plain =
+        digest_outcome({a, TextForm::plain}, false).hash == digest_outcome({b, TextForm::plain}, false).hash;
+    const bool json = digest_outcome({a, TextForm::json_string}, false).hash ==
+                      digest_outcome({b, TextForm::json_string}, false).hash;
     CHECK(plain == json);
     return plain;
 }
@@ -62,8 +64,8 @@ TEST_SUITE("outcomes") {
 
     TEST_CASE("a placeholder alone is opaque") {
         for (const std::string_view text :
-             {"[Old tool result content cleared]", "[image]", "<image #2>", "(omitted)", "[REDACTED]", "redacted", " [screenshot]\n[image] ",
-              "[120 lines truncated]", "\\n[output truncated]\\n"}) {
+             {"[Old tool result content cleared]", "[image]", "<image #2>", "(omitted)", "[REDACTED]", "redacted",
+              " [screenshot]\n[image] ", "[120 lines truncated]", "\\n[output truncated]\\n"}) {
             CHECK(opaque(text));
         }
         CHECK(opaque("\"[image]\"", TextForm::json_value));
@@ -72,9 +74,8 @@ TEST_SUITE("outcomes") {
     }
 
     TEST_CASE("text that only looks like a placeholder is not opaque") {
-        for (const std::string_view text :
-             {"", " ", "[]", "ok", "[image] saved to a.png", "[image.png]", "<image=a>", "{\"image\": 1}", "[3 files changed]", "[image",
-              "(see below)"}) {
+        for (const std::string_view text : {"", " ", "[]", "ok", "[image] saved to a.png", "[image.png]", "<image=a>",
+                                            "{\"image\": 1}", "[3 files changed]", "[image", "(see below)"}) {
             CHECK_FALSE(opaque(text));
         }
         CHECK_FALSE(opaque(R"([{"type":"image"},{"type":"text","text":"x"}])", TextForm::json_value));

@@ -20,14 +20,19 @@ struct Pair {
 
 TEST_SUITE("fields that speak of the answer itself") {
     TEST_CASE("how long it took, which request it was and when it was made make no other answer") {
-        for (const Pair& p : {Pair{R"({"barns":["a"],"took_ms":12})", R"({"barns":["a"],"took_ms":7})"}, Pair{R"({"took": 0.125, "barns": []})", R"({"took": 12, "barns": []})"},
-                              Pair{R"({\"requestId\":\"7Fq2\",\"state\":\"shut\"})", R"({\"requestId\":\"kk01z\",\"state\":\"shut\"})"},
-                              Pair{R"({"state":"shut","timestamp":1763800000})", R"({"state":"shut","timestamp":1763800031})"},
-                              Pair{"200 OK\\nX-Request-Id: 4f2a\\nDate: Mon, 04 May 2026 09:10:22 GMT\\n\\nshut", "200 OK\\nX-Request-Id: 77b0\\nDate: Mon, 04 May 2026 09:10:25 GMT\\n\\nshut"},
-                              Pair{R"({"ts":1777885200,"state":"shut"})", R"({"ts":1777885207,"state":"shut"})"},
-                              Pair{R"({"execution_count": 9, "text": "41"})", R"({"execution_count": 10, "text": "41"})"},
-                              Pair{"Warning  Unschedulable  3m (x2 over 9m)  no room in the barn", "Warning  Unschedulable  4m (x3 over 10m)  no room in the barn"},
-                              Pair{R"({"took_ms":3,"checked_at":"2026-05-04T09:10:22Z","trace-id":"ab"})", R"({"took_ms":4,"checked_at":"2026-05-04T09:11:22Z","trace-id":"cd"})"}}) {
+        for (const Pair& p :
+             {Pair{R"({"barns":["a"],"took_ms":12})", R"({"barns":["a"],"took_ms":7})"},
+              Pair{R"({"took": 0.125, "barns": []})", R"({"took": 12, "barns": []})"},
+              Pair{R"({\"requestId\":\"7Fq2\",\"state\":\"shut\"})", R"({\"requestId\":\"kk01z\",\"state\":\"shut\"})"},
+              Pair{R"({"state":"shut","timestamp":1763800000})", R"({"state":"shut","timestamp":1763800031})"},
+              Pair{"200 OK\\nX-Request-Id: 4f2a\\nDate: Mon, 04 May 2026 09:10:22 GMT\\n\\nshut",
+                   "200 OK\\nX-Request-Id: 77b0\\nDate: Mon, 04 May 2026 09:10:25 GMT\\n\\nshut"},
+              Pair{R"({"ts":1777885200,"state":"shut"})", R"({"ts":1777885207,"state":"shut"})"},
+              Pair{R"({"execution_count": 9, "text": "41"})", R"({"execution_count": 10, "text": "41"})"},
+              Pair{"Warning  Unschedulable  3m (x2 over 9m)  no room in the barn",
+                   "Warning  Unschedulable  4m (x3 over 10m)  no room in the barn"},
+              Pair{R"({"took_ms":3,"checked_at":"2026-05-04T09:10:22Z","trace-id":"ab"})",
+                   R"({"took_ms":4,"checked_at":"2026-05-04T09:11:22Z","trace-id":"cd"})"}}) {
             CAPTURE(p.a);
             CHECK(same_but_reply_fields(p.a, p.b));
             CHECK(same_but_reply_fields(p.b, p.a));
@@ -35,11 +40,13 @@ TEST_SUITE("fields that speak of the answer itself") {
     }
 
     TEST_CASE("anything else does") {
-        for (const Pair& p : {Pair{R"({"sacks":12,"took_ms":7})", R"({"sacks":11,"took_ms":7})"}, Pair{R"({"took_ms":7,"sacks":12})", R"({"took_ms":8,"sacks":11})"},
-                              Pair{R"({"id":"a1"})", R"({"id":"a2"})"}, Pair{R"({"job_id":"a1"})", R"({"job_id":"a2"})"}, Pair{R"({"next":"a1"})", R"({"next":"a2"})"},
-                              Pair{R"({"took_ms":7})", R"({"took_ms":7,"more":true})"}, Pair{"(x2 sacks)", "(x3 sacks)"}, Pair{"duration 12", "duration 13"},
-                              Pair{"12", "13"}, Pair{"", "x"},
-                              Pair{"ts=1234567890,", "ts=1}"}, Pair{"took=1", "took=2345, x"}, Pair{"took=123456", "took=1 "}}) {
+        for (const Pair& p :
+             {Pair{R"({"sacks":12,"took_ms":7})", R"({"sacks":11,"took_ms":7})"},
+              Pair{R"({"took_ms":7,"sacks":12})", R"({"took_ms":8,"sacks":11})"},
+              Pair{R"({"id":"a1"})", R"({"id":"a2"})"}, Pair{R"({"job_id":"a1"})", R"({"job_id":"a2"})"},
+              Pair{R"({"next":"a1"})", R"({"next":"a2"})"}, Pair{R"({"took_ms":7})", R"({"took_ms":7,"more":true})"},
+              Pair{"(x2 sacks)", "(x3 sacks)"}, Pair{"duration 12", "duration 13"}, Pair{"12", "13"}, Pair{"", "x"},
+              Pair{"ts=1234567890,", "ts=1}"}, Pair{"took=1", "took=2345, x"}, Pair{"took=123456", "took=1 "}}) {
             CAPTURE(p.a);
             CHECK_FALSE(same_but_reply_fields(p.a, p.b));
             CHECK_FALSE(same_but_reply_fields(p.b, p.a));
@@ -47,7 +54,8 @@ TEST_SUITE("fields that speak of the answer itself") {
         CHECK_FALSE(same_but_reply_fields(std::string(5000, 'x') + "took_ms=1", std::string(5000, 'x') + "took_ms=2"));
     }
 
-    TEST_CASE("a call that is answered alike but for how long it took is repeated; one that comes to another page is not") {
+    TEST_CASE(
+        "a call that is answered alike but for how long it took is repeated; one that comes to another page is not") {
         Session waits("loop/exact-repeat"), pages("loop/exact-repeat");
         for (int i = 0; i < 6; ++i) {
             const std::string took = R"("took_ms":)" + std::to_string(13 * i + 4) + "}";

@@ -1,5 +1,5 @@
-#include "detectors/engine/call_endings.hpp"
 #include "detectors/engine/result_status.hpp"
+#include "detectors/engine/call_endings.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,8 @@ ResultStatus told(const Step& step, const ToolResult& r, bool piped = false) {
 TEST_SUITE("status of results") {
     TEST_CASE("where no exit code is recorded, what a check says at its end is its verdict") {
         const Step check = call("bash", ToolClass::verify, 10), shell = call("bash", ToolClass::shell, 10);
-        constexpr std::string_view kRed = " FAIL  tests/quay.test.ts > opens\n\n Tests  1 failed | 7 passed", kGreen = " Tests  8 passed";
+        constexpr std::string_view kRed = " FAIL  tests/quay.test.ts > opens\n\n Tests  1 failed | 7 passed",
+                                   kGreen = " Tests  8 passed";
         CHECK(told(check, result(kRed)) == ResultStatus::error);
         CHECK(told(check, result(kGreen)) != ResultStatus::error);
         CHECK(told(check, result(kRed, ResultStatus::ok)) == ResultStatus::ok);
@@ -79,10 +80,13 @@ TEST_SUITE("status of results") {
         const Step grep = call("bash", ToolClass::search, 20);
         CHECK(told(grep, result("", ResultStatus::error, 1)) == ResultStatus::ok);
         CHECK(told(grep, result("", ResultStatus::error, 2)) == ResultStatus::error);
-        const std::string_view trouble = "grep: the file that was named on the command line cannot be read because it is a folder";
+        const std::string_view trouble =
+            "grep: the file that was named on the command line cannot be read because it is a folder";
         CHECK(told(grep, result(trouble, ResultStatus::error, 1)) == ResultStatus::error);
         CHECK(told(call("bash", ToolClass::shell, 20), result("", ResultStatus::error, 1)) == ResultStatus::error);
-        const std::string framed = "failed in sandbox MacosSeatbelt with execution error: sandbox denied exec error, exit code: 1, stdout: , stderr: ";
+        const std::string framed =
+            "failed in sandbox MacosSeatbelt with execution error: sandbox denied exec error, exit code: 1, stdout: , "
+            "stderr: ";
         CHECK(told(grep, result(framed, ResultStatus::error)) == ResultStatus::ok);
         CHECK(told(grep, result(framed + "bash: line 0: syntax error", ResultStatus::error)) == ResultStatus::error);
         CHECK(told(call("bash", ToolClass::shell, 20), result(framed, ResultStatus::error)) == ResultStatus::error);
@@ -94,17 +98,21 @@ TEST_SUITE("status of results") {
             int code;
             std::uint64_t errors;
         };
-        for (const Stop& c : {Stop{"\\u0003", 130, 0}, Stop{"\\u0003", 1, 0}, Stop{"\\u0003", 2, 1}, Stop{"q\\n", 1, 1}, Stop{"", 1, 1}, Stop{"y\\u0003", 1, 1}}) {
+        for (const Stop& c : {Stop{"\\u0003", 130, 0}, Stop{"\\u0003", 1, 0}, Stop{"\\u0003", 2, 1}, Stop{"q\\n", 1, 1},
+                              Stop{"", 1, 1}, Stop{"y\\u0003", 1, 1}}) {
             CAPTURE(c.typed);
             CAPTURE(c.code);
             test::Session s;
             s.human("Start the mill.");
             s.respond().open("exec_command", "./mill").goes_on("7");
-            s.respond().open_json("write_stdin", "", std::string(R"({"session_id": 7, "chars": ")") + c.typed + "\"}").exits(c.code, "bye");
+            s.respond()
+                .open_json("write_stdin", "", std::string(R"({"session_id": 7, "chars": ")") + c.typed + "\"}")
+                .exits(c.code, "bye");
             s.end();
             CHECK(s.counts().errors == c.errors);
         }
-        for (const auto& c : {std::pair{"lsof -i :80", 0U}, std::pair{"pgrep mill", 0U}, std::pair{"grep -c a b", 0U}, std::pair{"./mill", 1U}}) {
+        for (const auto& c : {std::pair{"lsof -i :80", 0U}, std::pair{"pgrep mill", 0U}, std::pair{"grep -c a b", 0U},
+                              std::pair{"./mill", 1U}}) {
             CAPTURE(c.first);
             test::Session s;
             s.human("Start the mill.");
@@ -116,7 +124,8 @@ TEST_SUITE("status of results") {
 
     TEST_CASE("what a pipe hides of a check its text tells") {
         const Step check = call("bash", ToolClass::verify, 30);
-        const ToolResult failed = result("FAILED tests/test_a.py::test_b\n=== 1 failed, 3 passed in 0.12s ===", ResultStatus::ok, 0);
+        const ToolResult failed =
+            result("FAILED tests/test_a.py::test_b\n=== 1 failed, 3 passed in 0.12s ===", ResultStatus::ok, 0);
         CHECK(told(check, failed) == ResultStatus::ok);
         CHECK(told(check, failed, true) == ResultStatus::error);
     }

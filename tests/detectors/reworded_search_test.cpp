@@ -6,8 +6,9 @@ using agent_audit::test::Session;
 
 namespace {
 
-constexpr const char* kQueries[] = {"harbour revenue report 2019", "2019 report harbour revenue", "revenue harbour 2019",
-                                    "report 2019 revenue", "harbour report revenue", "2019 harbour report", "harbour 2019"};
+constexpr const char* kQueries[] = {
+    "harbour revenue report 2019", "2019 report harbour revenue", "revenue harbour 2019", "report 2019 revenue",
+    "harbour report revenue",      "2019 harbour report",         "harbour 2019"};
 constexpr const char* kAnswer = "A guide to the harbour. The budget of the city.";
 
 void search(Session& s, int count, const char* tool = "web_search") {
@@ -45,17 +46,21 @@ TEST_SUITE("loop/reworded-search") {
 
     TEST_CASE("an answer with new documents is progress, however the query was worded") {
         Session s("loop/reworded-search");
-        const char* words[] = {"granite quay", "timber jetty", "copper wharf", "marble mole", "cement berth", "gravel slip", "basalt dock"};
+        const char* words[] = {"granite quay", "timber jetty", "copper wharf", "marble mole",
+                               "cement berth", "gravel slip",  "basalt dock"};
         for (int i = 0; i < 7; ++i) s.call("web_search", kQueries[i], words[i]);
         CHECK(s.end().empty());
     }
 
-    TEST_CASE("a new word beside known ones that brings back what was known does not end the stretch, and does not count") {
+    TEST_CASE(
+        "a new word beside known ones that brings back what was known does not end the stretch, and does not count") {
         const auto searches = [](std::string_view answer) {
             Session s("loop/reworded-search");
             for (int i = 0; i < 6; ++i) {
                 s.call("web_search", kQueries[i], kAnswer);
-                if (i == 2 || i == 3) s.call("web_search", i == 2 ? "harbour revenue table" : "harbour report council", i == 2 ? kAnswer : answer);
+                if (i == 2 || i == 3)
+                    s.call("web_search", i == 2 ? "harbour revenue table" : "harbour report council",
+                           i == 2 ? kAnswer : answer);
             }
             return s.end();
         };
@@ -67,9 +72,15 @@ TEST_SUITE("loop/reworded-search") {
     }
 
     TEST_CASE("characters of scripts without blanks are words of their own in a question, as they are or escaped") {
-        constexpr const char* kAsked[] = {"灯塔设计者", "谁设计了灯塔", "灯塔的设计者是谁", "设计灯塔的人", "灯塔设计者是谁", "这座灯塔的设计者", "灯塔由谁设计", "谁是灯塔设计者", "灯塔设计者", "谁设计了灯塔"};
-        constexpr const char* kEscaped[] = {R"(\u706f\u5854\u8bbe\u8ba1\u8005)", R"(\u8c01\u8bbe\u8ba1\u4e86\u706f\u5854)", R"(\u8bbe\u8ba1\u706f\u5854)", R"(\u706f\u5854\u8bbe\u8ba1)"};
-        constexpr const char* kNews[] = {"春江潮水连海平", "海上明月共潮生", "滟滟随波千万里", "何处春江无月明", "江流宛转绕芳甸", "月照花林皆似霰", "空里流霜不觉飞", "汀上白沙看不见", "江天一色无纤尘", "皎皎空中孤月轮"};
+        constexpr const char* kAsked[] = {"灯塔设计者",     "谁设计了灯塔",     "灯塔的设计者是谁", "设计灯塔的人",
+                                          "灯塔设计者是谁", "这座灯塔的设计者", "灯塔由谁设计",     "谁是灯塔设计者",
+                                          "灯塔设计者",     "谁设计了灯塔"};
+        constexpr const char* kEscaped[] = {R"(\u706f\u5854\u8bbe\u8ba1\u8005)",
+                                            R"(\u8c01\u8bbe\u8ba1\u4e86\u706f\u5854)", R"(\u8bbe\u8ba1\u706f\u5854)",
+                                            R"(\u706f\u5854\u8bbe\u8ba1)"};
+        constexpr const char* kNews[] = {"春江潮水连海平", "海上明月共潮生", "滟滟随波千万里", "何处春江无月明",
+                                         "江流宛转绕芳甸", "月照花林皆似霰", "空里流霜不觉飞", "汀上白沙看不见",
+                                         "江天一色无纤尘", "皎皎空中孤月轮"};
         Session same("loop/reworded-search"), escaped("loop/reworded-search"), news("loop/reworded-search");
         for (int i = 0; i < 10; ++i) {
             same.call("web_search", kAsked[i], "港口指南、城市预算。");
@@ -89,11 +100,14 @@ TEST_SUITE("loop/reworded-search") {
         CHECK(s.end().empty());
     }
 
-    TEST_CASE("small words make no new question, and the loop begins with the search that was put into other words first") {
+    TEST_CASE(
+        "small words make no new question, and the loop begins with the search that was put into other words first") {
         Session s("loop/reworded-search");
         s.call("read_file", "a", "b");
-        for (const char* query : {"harbour revenue", "revenue of the harbour", "harbour revenue in yearly", "what was the yearly revenue of the harbour", "the revenue of a harbour, in yearly",
-                                  "yearly of harbour revenue", "which revenue had the harbour in yearly", "harbour yearly revenue"}) {
+        for (const char* query :
+             {"harbour revenue", "revenue of the harbour", "harbour revenue in yearly",
+              "what was the yearly revenue of the harbour", "the revenue of a harbour, in yearly",
+              "yearly of harbour revenue", "which revenue had the harbour in yearly", "harbour yearly revenue"}) {
             s.call("search", query, kAnswer);
         }
         const auto& found = s.end();
@@ -136,8 +150,10 @@ TEST_SUITE("loop/reworded-search") {
 TEST_SUITE("pages") {
     TEST_CASE("a click that leads to the same page under other advertisements is a repetition") {
         Session s("loop/exact-repeat");
-        const char* page = "Forum of the millers. Threads about grain, stones, water and sacks. Latest post by Noor. Members online: ";
-        for (const char* ad : {"buy boots", "cheap flights", "win a horse"}) s.call("click", "Post reply", std::string(page) + ad);
+        const char* page =
+            "Forum of the millers. Threads about grain, stones, water and sacks. Latest post by Noor. Members online: ";
+        for (const char* ad : {"buy boots", "cheap flights", "win a horse"})
+            s.call("click", "Post reply", std::string(page) + ad);
         CHECK(s.end().size() == 1);
     }
 
@@ -152,7 +168,8 @@ TEST_SUITE("pages") {
     }
 
     TEST_CASE("a click that changes a number or a single word, or adds to the page, changes the page") {
-        const std::string page = "Hotel of the millers. Choose rooms, breakfast and the day of your arrival. Monday Tuesday Friday Sunday ";
+        const std::string page =
+            "Hotel of the millers. Choose rooms, breakfast and the day of your arrival. Monday Tuesday Friday Sunday ";
         const char* months[] = {"March", "April", "June", "July", "August", "October", "November"};
         Session calendar("loop/exact-repeat"), cart("loop/exact-repeat"), more("loop/exact-repeat");
         std::string list = page;
@@ -168,7 +185,8 @@ TEST_SUITE("pages") {
 
     TEST_CASE("pages of a few words are equal only byte by byte") {
         Session s("loop/exact-repeat");
-        for (const char* page : {"Step one of nine", "Step two of nine", "Step six of nine"}) s.call("click", "Continue", page);
+        for (const char* page : {"Step one of nine", "Step two of nine", "Step six of nine"})
+            s.call("click", "Continue", page);
         CHECK(s.end().empty());
     }
 }

@@ -24,15 +24,19 @@ TEST_SUITE("names that are given anew") {
     TEST_CASE("ids of containers, pods, processes and commits that are made again do not count") {
         const std::pair<std::string, std::string> same[] = {
             {"api\n" + id(64, 'a'), "api\n" + id(64, 'b')},
-            {"CONTAINER ID   IMAGE  STATUS\n" + id(12, 'a') + "   api    Exited (1) 2 seconds ago", "CONTAINER ID   IMAGE  STATUS\n" + id(12, 'b') + "   api    Exited (1) 14 seconds ago"},
-            {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2 (10s ago)   41s", "quay-5c4d8b7f9b-q7zzt   0/1   CrashLoopBackOff   13 (9s ago)   2m"},
+            {"CONTAINER ID   IMAGE  STATUS\n" + id(12, 'a') + "   api    Exited (1) 2 seconds ago",
+             "CONTAINER ID   IMAGE  STATUS\n" + id(12, 'b') + "   api    Exited (1) 14 seconds ago"},
+            {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2 (10s ago)   41s",
+             "quay-5c4d8b7f9b-q7zzt   0/1   CrashLoopBackOff   13 (9s ago)   2m"},
             {"[main 1f0c2ab] Add the crane\n 2 files changed", "[main 77aa88b] Add the crane\n 2 files changed"},
             {"[main 1417324] Add the crane", "[main 77aa88b] Add the crane"},
             {"quayd[4011]: exec format error", "quayd[412]: exec format error"},
             {"Main PID: 4011 (code=exited)", "Main PID: 4100 (code=exited)"},
             {"api\\n" + id(64, 'a') + "\\n", "api\\n" + id(64, 'b') + "\\n"},  // as JSON holds them
-            {"ready\n Local: http://localhost:5173/", "Port 5173 is in use, trying another one...\nready\n Local: http://localhost:5174/"},
-            {"dev\\nready\\n Local: http://localhost:5173/", "dev\\nPort 5173 is in use\\nPort 5174 is in use\\nready\\n Local: http://localhost:5175/"},
+            {"ready\n Local: http://localhost:5173/",
+             "Port 5173 is in use, trying another one...\nready\n Local: http://localhost:5174/"},
+            {"dev\\nready\\n Local: http://localhost:5173/",
+             "dev\\nPort 5173 is in use\\nPort 5174 is in use\\nready\\n Local: http://localhost:5175/"},
         };
         for (const auto& pair : same) {
             CAPTURE(pair.first);
@@ -44,10 +48,12 @@ TEST_SUITE("names that are given anew") {
         const std::pair<std::string, std::string> other[] = {
             {id(64, 'a') + "  crane.tar", id(64, 'b') + "  crane.tar"},  // a checksum
             {"quay-7d9f8c6b5d-x2x4z   1/1   Running   2", "quay-7d9f8c6b5d-x2x4z   1/1   Running   3"},
-            {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2", "gate-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2"},
-            {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2", "quay-7d9f8c6b5d-q7zzt   0/1   ImagePullBackOff   2"},
+            {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2",
+             "gate-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2"},
+            {"quay-7d9f8c6b5d-x2x4z   0/1   CrashLoopBackOff   2",
+             "quay-7d9f8c6b5d-q7zzt   0/1   ImagePullBackOff   2"},
             {"[main 1f0c2ab] Add the crane\n 2 files changed", "[main 77aa88b] Add the crane\n 3 files changed"},
-            {id(64, 'a'), id(64, 'b')},  // two containers
+            {id(64, 'a'), id(64, 'b')},                                              // two containers
             {"ready on http://localhost:5173/", "ready on http://localhost:5174/"},  // no port was taken
             {"Port 80 is in use\n3 routes", "Port 80 is in use\n4 routes"},
             {"Output:\n" + id(64, 'a'), "Output:\n" + id(64, 'b')},
@@ -68,8 +74,11 @@ TEST_SUITE("names that are given anew") {
         const auto rounds = [](bool gets_on) {
             Session s("loop/cycle");
             for (int i = 0; i < 6; ++i) {
-                s.call("Bash", "docker rm -f api && docker run -d --name api api", "api\n" + id(64, static_cast<char>('a' + i)));
-                s.call("Bash", "docker logs api", "2026-05-04T09:0" + std::to_string(i) + ":00Z cannot reach " + (gets_on ? "host " + std::string(1, static_cast<char>('a' + i)) : std::string("postgres")));
+                s.call("Bash", "docker rm -f api && docker run -d --name api api",
+                       "api\n" + id(64, static_cast<char>('a' + i)));
+                s.call("Bash", "docker logs api",
+                       "2026-05-04T09:0" + std::to_string(i) + ":00Z cannot reach " +
+                           (gets_on ? "host " + std::string(1, static_cast<char>('a' + i)) : std::string("postgres")));
             }
             return s.end().size();
         };
@@ -80,7 +89,8 @@ TEST_SUITE("names that are given anew") {
     TEST_CASE("a commit that is made, tested and taken back again and again is a round") {
         Session s("loop/cycle");
         for (int i = 0; i < 6; ++i) {
-            s.call("Bash", "git commit -m 'Add the crane'", "[main " + id(7, static_cast<char>('a' + i)) + "] Add the crane\n 2 files changed");
+            s.call("Bash", "git commit -m 'Add the crane'",
+                   "[main " + id(7, static_cast<char>('a' + i)) + "] Add the crane\n 2 files changed");
             s.fails("Bash", "npm test", "expected 2, got 1");
             s.call("Bash", "git reset --soft HEAD~1", "");
         }

@@ -85,7 +85,8 @@ TEST_SUITE("findings that overlap") {
     TEST_CASE("the tight one speaks for the loose one over the same steps, and takes its severity") {
         Finding loose = over_steps("loop/stagnation", 1, 1, 12);
         loose.severity = Severity::error;
-        const auto joined = join_overlapping({loose, over_steps("loop/exact-repeat", 1, 2, 4), over_steps("loop/exact-repeat", 1, 5, 10)});
+        const auto joined = join_overlapping(
+            {loose, over_steps("loop/exact-repeat", 1, 2, 4), over_steps("loop/exact-repeat", 1, 5, 10)});
         REQUIRE(joined.size() == 2);
         CHECK(joined[0].also == std::vector<std::string>{"loop/stagnation"});
         CHECK(joined[1].also == std::vector<std::string>{"loop/stagnation"});
@@ -98,7 +99,9 @@ TEST_SUITE("findings that overlap") {
         texts.rule = "loop/monologue";
         texts.first_seq = texts.first_line = 1;
         texts.last_seq = texts.last_line = 9;
-        CHECK(join_overlapping({over_steps("loop/stagnation", 2, 1, 9), over_steps("loop/exact-repeat", 1, 1, 9), texts}).size() == 3);
+        CHECK(
+            join_overlapping({over_steps("loop/stagnation", 2, 1, 9), over_steps("loop/exact-repeat", 1, 1, 9), texts})
+                .size() == 3);
     }
 
     TEST_CASE("they come out by line, each once, in whatever order they were found") {
@@ -120,13 +123,16 @@ TEST_SUITE("findings that overlap") {
     }
 
     TEST_CASE("less than half covered is a finding of its own") {
-        CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 4)}).size() == 2);
-        CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 5)}).size() == 1);
+        CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 4)})
+                  .size() == 2);
+        CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 5)})
+                  .size() == 1);
     }
 
     TEST_CASE("what lies whole within a worse finding is told there, what lies within one of its like stays") {
         const auto told = [](Severity part, Severity whole, std::uint64_t first) {
-            std::vector<Finding> findings{over_steps("loop/exact-repeat", 0, first, first + 3), over_steps("loop/known-answers", 0, 10, 30)};
+            std::vector<Finding> findings{over_steps("loop/exact-repeat", 0, first, first + 3),
+                                          over_steps("loop/known-answers", 0, 10, 30)};
             findings[0].severity = part;
             findings[1].severity = whole;
             return join_overlapping(std::move(findings));
@@ -144,7 +150,8 @@ TEST_SUITE("findings that overlap") {
         const auto seconds_for = [](std::uint32_t lanes) {
             std::vector<Finding> findings;
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                for (std::uint64_t i = 0; i < 1000; ++i) findings.push_back(over_steps("loop/near-repeat", lane, i * 10 + 1, i * 10 + 5));
+                for (std::uint64_t i = 0; i < 1000; ++i)
+                    findings.push_back(over_steps("loop/near-repeat", lane, i * 10 + 1, i * 10 + 5));
             }
             const std::clock_t before = std::clock();
             CHECK(join_overlapping(std::move(findings)).size() == lanes * 1000);

@@ -58,8 +58,10 @@ TEST_SUITE("commands of a shell line") {
         CHECK(commands("(cd a; git status) && { ls; }") == "cd a | git status | ls");
         CHECK(commands("A=1 B=\"x y\" git log") == "git log");
         CHECK(commands("A=1; B=$(date)") == "date");
-        CHECK(commands("sudo -u root git gc; time -p make; env -i A=b make; ! test -f a") == "git gc | make | make | test -f a");
-        CHECK(commands("for f in *.c; do cc $f; done; if [ -f a ]; then cat a; else ls; fi") == "cc $f | [ -f a ] | cat a | ls");
+        CHECK(commands("sudo -u root git gc; time -p make; env -i A=b make; ! test -f a") ==
+              "git gc | make | make | test -f a");
+        CHECK(commands("for f in *.c; do cc $f; done; if [ -f a ]; then cat a; else ls; fi") ==
+              "cc $f | [ -f a ] | cat a | ls");
         CHECK(commands("while true; do make; done") == "true | make");
     }
 
@@ -78,7 +80,8 @@ TEST_SUITE("commands of a shell line") {
         }
         CHECK(shell_commands(deep).size() <= 256);
         CHECK(shell_commands(many).size() == 256);
-        for (const std::string_view odd : {"$(", "`", "<<", "<<'", "\\", "((", "))", "a <<\n", "\"$(", "for", "A=", "A=\"", "sudo -u", "&", "$(( 1"})
+        for (const std::string_view odd :
+             {"$(", "`", "<<", "<<'", "\\", "((", "))", "a <<\n", "\"$(", "for", "A=", "A=\"", "sudo -u", "&", "$(( 1"})
             shell_commands(odd);
     }
 

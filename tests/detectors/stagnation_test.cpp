@@ -35,9 +35,11 @@ TEST_SUITE("loop/stagnation") {
     }
 
     TEST_CASE("twelve other words that all find nothing are a warning at most, one word in twelve spellings is more") {
-        constexpr std::array kBanned{"eval", "exec", "pickle", "marshal", "shelve", "popen", "globals", "input", "compile", "yaml", "telnet", "ftplib"};
-        constexpr std::array kSpellings{"fastCheckout", "-i fastcheckout", "fast_checkout", "fast.checkout", "-w fastCheckout", "-F fastCheckout",
-                                        "FastCheckout", "fast-checkout", "-e fastCheckout", "fastCheckout$", "^fastCheckout", "fast.*checkout"};
+        constexpr std::array kBanned{"eval",    "exec",  "pickle",  "marshal", "shelve", "popen",
+                                     "globals", "input", "compile", "yaml",    "telnet", "ftplib"};
+        constexpr std::array kSpellings{"fastCheckout",    "-i fastcheckout", "fast_checkout", "fast.checkout",
+                                        "-w fastCheckout", "-F fastCheckout", "FastCheckout",  "fast-checkout",
+                                        "-e fastCheckout", "fastCheckout$",   "^fastCheckout", "fast.*checkout"};
         for (const auto& [words, severity] : {std::pair{kBanned, Severity::warning}, {kSpellings, Severity::error}}) {
             Session s("loop/stagnation");
             for (const char* word : words) s.call("Bash", std::string("grep -rn ") + word + " src", "Exit code 1\n");
@@ -47,12 +49,15 @@ TEST_SUITE("loop/stagnation") {
         }
     }
 
-    TEST_CASE("one name after the other that a register does not hold is a warning at most, the same words again are more") {
-        const char* names[] = {"amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty", "knoll", "lagoon"};
+    TEST_CASE(
+        "one name after the other that a register does not hold is a warning at most, the same words again are more") {
+        const char* names[] = {"amber", "birch", "cedar", "delta", "ember", "fjord",
+                               "grove", "haven", "inlet", "jetty", "knoll", "lagoon"};
         Session walk("loop/stagnation"), again("loop/stagnation");
         for (int i = 0; i < 12; ++i) {
             walk.call("web_search", std::string(names[i]) + " mills register", "No results found.");
-            again.call("web_search", std::string(i % 2 == 0 ? "mills register " : "register mills ") + names[i % 3], "No results found.");
+            again.call("web_search", std::string(i % 2 == 0 ? "mills register " : "register mills ") + names[i % 3],
+                       "No results found.");
         }
         CHECK(walk.end().at(0).severity == Severity::warning);
         CHECK(again.end().at(0).severity == Severity::error);
@@ -60,7 +65,8 @@ TEST_SUITE("loop/stagnation") {
 
     TEST_CASE("a look at each of twelve places is none, counting on is one") {
         Session walk("loop/stagnation");
-        for (char name = 'a'; name < 'm'; ++name) walk.call("Bash", "git log -1 --format=%an -- " + std::string(1, name) + ".py", "Mara");
+        for (char name = 'a'; name < 'm'; ++name)
+            walk.call("Bash", "git log -1 --format=%an -- " + std::string(1, name) + ".py", "Mara");
         CHECK(walk.end().empty());
         Session again("loop/stagnation");  // page after page is no walk: it only counts on
         for (int i = 0; i < 12; ++i) again.call("Bash", "git log -1 --format=%an --skip=" + std::to_string(i), "Mara");
@@ -69,12 +75,17 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found[0].severity == Severity::error);
     }
 
-    TEST_CASE("one refusal from twelve hosts is a warning at most, and one answer for one pattern in twelve files is none") {
-        constexpr std::array kHosts{"ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibex", "jay", "kiwi", "lynx"};
-        Session pages("loop/stagnation"), files("loop/stagnation"), guesses("loop/stagnation"), numbered("loop/stagnation");
-        for (int i = 0; i < 12; ++i) numbered.call("Bash", "grep -n TODO src/m" + std::to_string(i) + ".py", "Exit code 1");
+    TEST_CASE(
+        "one refusal from twelve hosts is a warning at most, and one answer for one pattern in twelve files is none") {
+        constexpr std::array kHosts{"ant", "bee", "cat",  "dog", "elk",  "fox",
+                                    "gnu", "hen", "ibex", "jay", "kiwi", "lynx"};
+        Session pages("loop/stagnation"), files("loop/stagnation"), guesses("loop/stagnation"),
+            numbered("loop/stagnation");
+        for (int i = 0; i < 12; ++i)
+            numbered.call("Bash", "grep -n TODO src/m" + std::to_string(i) + ".py", "Exit code 1");
         for (const std::string host : kHosts) {
-            pages.call("WebFetch", "https://" + host + ".example/robots.txt", "403 Forbidden by the proxy of the network");
+            pages.call("WebFetch", "https://" + host + ".example/robots.txt",
+                       "403 Forbidden by the proxy of the network");
             files.call("Bash", "grep -c TODO src/" + host + ".py", "0 lines hold it");
             guesses.call("Bash", "grep -rn 'grain|" + host + "' src/barn.py", kHit);
         }
@@ -90,12 +101,16 @@ TEST_SUITE("loop/stagnation") {
     }
 
     TEST_CASE("what is said of each of many things by its name is an answer, of the spellings of one it is not") {
-        constexpr std::string_view kDates[] = {"2026-05-20", "2026-05-21", "2026-05-22", "2026-05-23", "2026-05-24", "2026-05-25"};
+        constexpr std::string_view kDates[] = {"2026-05-20", "2026-05-21", "2026-05-22",
+                                               "2026-05-23", "2026-05-24", "2026-05-25"};
         constexpr std::string_view kSymbols[] = {"grind", "parseRow", "openSluice", "FLOUR_MAX", "to_sack", "weigh"};
-        constexpr std::string_view kGuesses[] = {"getMiller", "fetchMiller", "millerOf", "miller_name", "load_miller", "Miller"};
-        constexpr std::string_view kSpellings[] = {"src/mill.py", "mill.py", "lib/mill.py", "app/mill.py", "mill/mill.py", "test/mill.py"};
+        constexpr std::string_view kGuesses[] = {"getMiller",   "fetchMiller", "millerOf",
+                                                 "miller_name", "load_miller", "Miller"};
+        constexpr std::string_view kSpellings[] = {"src/mill.py", "mill.py",      "lib/mill.py",
+                                                   "app/mill.py", "mill/mill.py", "test/mill.py"};
         constexpr std::string_view kTags[] = {"-a", "-b", "-c", "-d", "-e", "-f"};
-        const auto asked = [](std::span<const std::string_view> words, std::string_view answer, const char* tool = "read_symbol") {
+        const auto asked = [](std::span<const std::string_view> words, std::string_view answer,
+                              const char* tool = "read_symbol") {
             Session s("loop/stagnation");
             for (const std::string_view word : words) s.call(tool, word, answer);
             return s.end().size();
@@ -103,16 +118,21 @@ TEST_SUITE("loop/stagnation") {
         constexpr std::string_view kNone = "No references found.";
         CHECK(asked(kDates, kNone, "find_trips") == 0);
         CHECK(asked(kSymbols, kNone, "read_file") == 0);
-        for (const std::span<const std::string_view> others : {std::span(kGuesses), std::span(kTags)}) CHECK(asked(others, kNone, "read_file") == 1);
+        for (const std::span<const std::string_view> others : {std::span(kGuesses), std::span(kTags)})
+            CHECK(asked(others, kNone, "read_file") == 1);
         CHECK(asked(kSymbols, "error: the index is not built yet", "read_file") == 1);
         CHECK(asked(kSymbols, "Error: product not found", "get_product") == 0);
-        constexpr std::string_view kFruits[] = {"苹果", "香蕉", "橘子", "西瓜", "葡萄", "草莓"}, kApples[] = {"苹果", "红苹果", "大苹果", "青苹果", "苹果汁", "苹果"};
+        constexpr std::string_view kFruits[] = {"苹果", "香蕉", "橘子", "西瓜", "葡萄", "草莓"},
+                                   kApples[] = {"苹果", "红苹果", "大苹果", "青苹果", "苹果汁", "苹果"};
         CHECK(asked(kFruits, "库存：零件，仓库没有记录", "read_stock") == 0);
         CHECK(asked(kApples, "商品查询失败", "read_stock") == 1);
         Session days("loop/stagnation"), pages("loop/stagnation");
         for (int i = 0; i < 8; ++i) {
-            days.call_json("search_direct_flight", "SFO", R"({"origin": "SFO", "destination": "BOS", "date": "2024-05-2)" + std::to_string(i) + "\"}", "[]");
-            pages.call_json("search_direct_flight", "SFO", R"({"origin": "SFO", "page": )" + std::to_string(i) + "}", "[]");
+            days.call_json("search_direct_flight", "SFO",
+                           R"({"origin": "SFO", "destination": "BOS", "date": "2024-05-2)" + std::to_string(i) + "\"}",
+                           "[]");
+            pages.call_json("search_direct_flight", "SFO", R"({"origin": "SFO", "page": )" + std::to_string(i) + "}",
+                            "[]");
         }
         CHECK(days.end().empty());
         CHECK(pages.end().size() == 1);
@@ -120,15 +140,22 @@ TEST_SUITE("loop/stagnation") {
         CHECK(asked(kSpellings, kNone, "find_references") == 1);
     }
 
-    TEST_CASE("one query of a database in other words is asked again, one of each table is not, and commands are carried out") {
-        constexpr std::string_view kReworded[] = {"SELECT COUNT(*) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL", "select count(*) from mills m join owners o on o.mill=m.id where o.id is null",
-                                                  "SELECT COUNT(1) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL", "SELECT count(*) AS n FROM mills WHERE id NOT IN (SELECT mill FROM owners)",
-                                                  "SELECT COUNT(m.id) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL", "SELECT COUNT(*) FROM mills m WHERE NOT EXISTS (SELECT 1 FROM owners o)"};
+    TEST_CASE(
+        "one query of a database in other words is asked again, one of each table is not, and commands are carried "
+        "out") {
+        constexpr std::string_view kReworded[] = {
+            "SELECT COUNT(*) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL",
+            "select count(*) from mills m join owners o on o.mill=m.id where o.id is null",
+            "SELECT COUNT(1) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL",
+            "SELECT count(*) AS n FROM mills WHERE id NOT IN (SELECT mill FROM owners)",
+            "SELECT COUNT(m.id) FROM mills m JOIN owners o ON o.mill = m.id WHERE o.id IS NULL",
+            "SELECT COUNT(*) FROM mills m WHERE NOT EXISTS (SELECT 1 FROM owners o)"};
         constexpr std::string_view kTables[] = {"mills", "owners", "grain", "sacks", "prices", "weirs"};
         Session reworded("loop/stagnation"), tables("loop/stagnation"), inserts("loop/stagnation");
         for (std::size_t i = 0; i < 6; ++i) {
             reworded.call("sql_db_query", kReworded[i], "[(0,)]");
-            tables.call("sql_db_query", "SELECT COUNT(*) FROM " + std::string(kTables[i]) + " WHERE gone = 1", "[(0,)]");
+            tables.call("sql_db_query", "SELECT COUNT(*) FROM " + std::string(kTables[i]) + " WHERE gone = 1",
+                        "[(0,)]");
             inserts.call("sql_db_query", "INSERT INTO mills VALUES ('" + std::string(kTables[i]) + "')", "[]");
         }
         CHECK(reworded.end().size() == 1);
@@ -139,10 +166,15 @@ TEST_SUITE("loop/stagnation") {
     TEST_CASE("a refusal of another model, and one in another language, is one") {
         const auto asked = [](std::string_view answer) {
             Session s("loop/stagnation");
-            for (int i = 0; i < 6; ++i) s.call_json("termin_anlegen", "Mahlen", R"({"titel":"Mahlen","notiz":")" + std::string(1, static_cast<char>('a' + i)) + R"("})", answer);
+            for (int i = 0; i < 6; ++i)
+                s.call_json("termin_anlegen", "Mahlen",
+                            R"({"titel":"Mahlen","notiz":")" + std::string(1, static_cast<char>('a' + i)) + R"("})",
+                            answer);
             return s.end().size();
         };
-        for (const char* refusal : {"I'm sorry, but I see no text that could be ground.", "Konflikt mit bestehendem Termin um 10:00 Uhr", "Fichier introuvable dans le dossier", "予約に失敗しました"}) {
+        for (const char* refusal :
+             {"I'm sorry, but I see no text that could be ground.", "Konflikt mit bestehendem Termin um 10:00 Uhr",
+              "Fichier introuvable dans le dossier", "予約に失敗しました"}) {
             CAPTURE(refusal);
             CHECK(asked(refusal) == 1);
         }
@@ -201,7 +233,8 @@ TEST_SUITE("loop/stagnation") {
             no.call("mcp__board__add", pattern, "The card does not name a column that exists");
         CHECK(no.end().size() == 1);
         Session guesses("loop/stagnation");
-        for (const char* pattern : kPatterns) guesses.call("submit_answer", pattern, "The answer is invalid: it names no column.");
+        for (const char* pattern : kPatterns)
+            guesses.call("submit_answer", pattern, "The answer is invalid: it names no column.");
         CHECK(guesses.end().size() == 1);
         Session shell("loop/stagnation");
         for (const char* pattern : kPatterns) shell.call("Bash", std::string("./convert ") + pattern, "");
@@ -221,18 +254,29 @@ TEST_SUITE("loop/stagnation") {
         const auto severity = [](std::string_view tool, auto&& answer) {
             Session s("loop/stagnation");
             for (int i = 0; i < 12; ++i) {
-                const std::string query = std::string(i % 2 == 0 ? "mills register " : "register mills ") + (i % 3 == 0 ? "north" : i % 3 == 1 ? "south" : "east");
+                const std::string query =
+                    std::string(i % 2 == 0 ? "mills register " : "register mills ") + (i % 3 == 0   ? "north"
+                                                                                       : i % 3 == 1 ? "south"
+                                                                                                    : "east");
                 s.call_json(tool, query, R"({"query":")" + query + "\"}", answer(query, i));
             }
             const auto& found = s.end();
             return found.empty() ? Severity::info : found[0].severity;
         };
-        const auto echo = [](const std::string& query, int) { return "Web search results for query: \\\"" + query + "\\\"\\n\\nLinks: []\\n\\nNo results found."; };
+        const auto echo = [](const std::string& query, int) {
+            return "Web search results for query: \\\"" + query + "\\\"\\n\\nLinks: []\\n\\nNo results found.";
+        };
         CHECK(severity("WebSearch", echo) == Severity::error);
-        CHECK(severity("web_search", [](const std::string& query, int) { return "Nothing about '" + query + "' is known."; }) == Severity::error);
+        CHECK(severity("web_search", [](const std::string& query, int) {
+                  return "Nothing about '" + query + "' is known.";
+              }) == Severity::error);
         // What was found differs, be it by one word behind the query.
-        CHECK(severity("WebSearch", [](const std::string& query, int i) { return "Results for \\\"" + query + "\\\": mill number " + std::to_string(7 * i); }) == Severity::info);
-        CHECK(severity("WebSearch", [](const std::string&, int i) { return "Results for \\\"mill " + std::to_string(i) + "\\\": none"; }) == Severity::info);
+        CHECK(severity("WebSearch", [](const std::string& query, int i) {
+                  return "Results for \\\"" + query + "\\\": mill number " + std::to_string(7 * i);
+              }) == Severity::info);
+        CHECK(severity("WebSearch", [](const std::string&, int i) {
+                  return "Results for \\\"mill " + std::to_string(i) + "\\\": none";
+              }) == Severity::info);
         // Tools of unknown kind may well have done something.
         CHECK(severity("register_mill", echo) == Severity::info);
     }
@@ -240,14 +284,18 @@ TEST_SUITE("loop/stagnation") {
     TEST_CASE("a tool whose name says that it searches is a search") {
         const auto found = [](std::string_view tool) {
             Session s("loop/stagnation");
-            for (int i = 0; i < 8; ++i) s.call_json(tool, "mills " + std::to_string(i % 3), R"({"text":"mills )" + std::to_string(i) + "\"}", "[]");
+            for (int i = 0; i < 8; ++i)
+                s.call_json(tool, "mills " + std::to_string(i % 3), R"({"text":"mills )" + std::to_string(i) + "\"}",
+                            "[]");
             return s.end().size();
         };
-        for (const std::string_view tool : {"search_documents", "searchTickets", "query_db", "find_customers", "mcp__crm__lookup_account", "issue_search"}) {
+        for (const std::string_view tool : {"search_documents", "searchTickets", "query_db", "find_customers",
+                                            "mcp__crm__lookup_account", "issue_search"}) {
             CAPTURE(tool);
             CHECK(found(tool) == 1);
         }
-        for (const std::string_view tool : {"find_and_replace", "search_and_book", "query", "researcher", "finder_close", "update_search"}) {
+        for (const std::string_view tool :
+             {"find_and_replace", "search_and_book", "query", "researcher", "finder_close", "update_search"}) {
             CAPTURE(tool);
             CHECK(found(tool) == 0);
         }
@@ -256,7 +304,9 @@ TEST_SUITE("loop/stagnation") {
     TEST_CASE("so many files with the same text are so many copies, and one that is read again is none") {
         const auto reads = [](int files) {
             Session s("loop/stagnation");
-            for (int i = 0; i < 12; ++i) s.call("Read", "/yard/" + std::string(1, static_cast<char>('a' + i % files)) + "/LICENSE", "MIT License, permission is hereby granted");
+            for (int i = 0; i < 12; ++i)
+                s.call("Read", "/yard/" + std::string(1, static_cast<char>('a' + i % files)) + "/LICENSE",
+                       "MIT License, permission is hereby granted");
             return s.end().size();
         };
         CHECK(reads(12) == 0);
@@ -266,24 +316,31 @@ TEST_SUITE("loop/stagnation") {
     TEST_CASE("ten results are an answer, none are none") {
         using agent_audit::RawText;
         using agent_audit::TextForm;
-        for (const std::string_view said : {"Found 0 results", "0 results", "[]", "No matches found"}) CHECK(agent_audit::detectors::is_no_result({said, TextForm::plain}));
-        for (const std::string_view said : {"Found 10 results", "100 matches", "[1]"}) CHECK_FALSE(agent_audit::detectors::is_no_result({said, TextForm::plain}));
+        for (const std::string_view said : {"Found 0 results", "0 results", "[]", "No matches found"})
+            CHECK(agent_audit::detectors::is_no_result({said, TextForm::plain}));
+        for (const std::string_view said : {"Found 10 results", "100 matches", "[1]"})
+            CHECK_FALSE(agent_audit::detectors::is_no_result({said, TextForm::plain}));
     }
 
     TEST_CASE("one numbered host after the other that refuses alike is a warning at most") {
         Session s("loop/stagnation");
-        for (int i = 0; i < 12; ++i) s.call("Bash", "ssh crane" + std::to_string(i) + " chronyc tracking", "506 Cannot talk to the daemon of this machine, which may not be running");
+        for (int i = 0; i < 12; ++i)
+            s.call("Bash", "ssh crane" + std::to_string(i) + " chronyc tracking",
+                   "506 Cannot talk to the daemon of this machine, which may not be running");
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == agent_audit::Severity::warning);
     }
 
     TEST_CASE("that one word after the other is not in the list is an answer, of the spellings of one it is not") {
-        constexpr std::string_view kWords[] = {"moor", "fen", "dyke", "sluice", "polder", "levee", "bog", "marsh", "weir", "groyne", "quay", "mole"};
+        constexpr std::string_view kWords[] = {"moor", "fen",   "dyke", "sluice", "polder", "levee",
+                                               "bog",  "marsh", "weir", "groyne", "quay",   "mole"};
         constexpr std::string_view kSpellings[] = {"levee", "levees", "the levee", "levee-dam", "leveeDam", "Levee"};
         Session words("loop/stagnation"), spellings("loop/stagnation");
-        for (const std::string_view word : kWords) words.call("dictionary", word, "Error: not found", agent_audit::ResultStatus::unknown);
-        for (const std::string_view word : kSpellings) spellings.call("dictionary", word, "Error: not found", agent_audit::ResultStatus::unknown);
+        for (const std::string_view word : kWords)
+            words.call("dictionary", word, "Error: not found", agent_audit::ResultStatus::unknown);
+        for (const std::string_view word : kSpellings)
+            spellings.call("dictionary", word, "Error: not found", agent_audit::ResultStatus::unknown);
         CHECK(words.end().empty());
         CHECK(spellings.end().size() == 1);
     }

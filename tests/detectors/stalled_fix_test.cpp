@@ -43,19 +43,27 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found[0].severity == Severity::error);
         CHECK(found[0].message.find("a command with Bash failed alike 8 times") == 0);
         Session passes("loop/stalled-fix");
-        for (int i = 0; i < 8; ++i) passes.call("Edit", "change " + std::to_string(i), "done").call("Bash", "psql -f schema.sql", "CREATE TABLE");
+        for (int i = 0; i < 8; ++i)
+            passes.call("Edit", "change " + std::to_string(i), "done")
+                .call("Bash", "psql -f schema.sql", "CREATE TABLE");
         CHECK(passes.end().empty());
     }
 
-    TEST_CASE("a program that ends in the same traceback stands still, one that comes to another row of its input does not") {
+    TEST_CASE(
+        "a program that ends in the same traceback stands still, one that comes to another row of its input does not") {
         Session crashes("loop/stalled-fix"), rows("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {
             const std::string line = std::to_string(40 + 2 * i);
             crashes.call("Edit", "change " + std::to_string(i), "done");
-            crashes.fails("Bash", "python train.py", "Traceback (most recent call last):\n  File \"/home/noor/mill/train.py\", line " + line +
-                                                         ", in <module>\n    main(load(\"weights.bin\"), steps=200, rate=0.1)\nRuntimeException: bad shape");
+            crashes.fails(
+                "Bash", "python train.py",
+                "Traceback (most recent call last):\n  File \"/home/noor/mill/train.py\", line " + line +
+                    ", in <module>\n    main(load(\"weights.bin\"), steps=200, rate=0.1)\nRuntimeException: bad shape");
             rows.call("Edit", "change " + std::to_string(i), "done");
-            rows.fails("Bash", "python load.py", "Traceback (most recent call last):\n  File \"load.py\", line 9, in <module>\nValueError: bad date in line " + line);
+            rows.fails("Bash", "python load.py",
+                       "Traceback (most recent call last):\n  File \"load.py\", line 9, in <module>\nValueError: bad "
+                       "date in line " +
+                           line);
         }
         CHECK(crashes.end().size() == 1);
         CHECK(rows.end().empty());
@@ -65,21 +73,27 @@ TEST_SUITE("loop/stalled-fix") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {
             const std::string line = std::to_string(14 + i);
-            fix(s, i, "[ " + std::to_string(40 + i) + "%] net.cpp:" + line + ":9: error: 'tls' was not declared\n  " + line + " | tls();\n1 error in 0.4" +
-                          std::to_string(i) + "s");
+            fix(s, i,
+                "[ " + std::to_string(40 + i) + "%] net.cpp:" + line + ":9: error: 'tls' was not declared\n  " + line +
+                    " | tls();\n1 error in 0.4" + std::to_string(i) + "s");
         }
         CHECK(s.end().size() == 1);
     }
 
     TEST_CASE("the same error further down than an edit can have moved it is the next one of its kind") {
-        for (const auto& run : {std::pair{"python app.py", "  File \"app.py\", line "}, {"npx tsc --noEmit", "error in app.ts, line "}}) {
+        for (const auto& run :
+             {std::pair{"python app.py", "  File \"app.py\", line "}, {"npx tsc --noEmit", "error in app.ts, line "}}) {
             CAPTURE(run.first);
             Session moved("loop/stalled-fix"), next("loop/stalled-fix");
             for (int i = 0; i < 9; ++i) {
                 for (auto& [s, step] : {std::pair{&moved, 2}, {&next, 40}}) {
                     const std::string n = std::to_string(i);
-                    s->call_json("Edit", "app.py", R"({"file_path":"app.py","old_string":"print )" + n + R"(","new_string":"print( )" + n + R"( )\n"})", "done");
-                    s->fails("Bash", run.first, run.second + std::to_string(12 + step * i) + "\nSyntaxError: invalid syntax");
+                    s->call_json("Edit", "app.py",
+                                 R"({"file_path":"app.py","old_string":"print )" + n + R"(","new_string":"print( )" +
+                                     n + R"( )\n"})",
+                                 "done");
+                    s->fails("Bash", run.first,
+                             run.second + std::to_string(12 + step * i) + "\nSyntaxError: invalid syntax");
                 }
             }
             CHECK(moved.end().size() == 1);
@@ -87,12 +101,16 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
-    TEST_CASE("a check that goes back and forth between known failures is found, one that meets a new one or passes is not") {
+    TEST_CASE(
+        "a check that goes back and forth between known failures is found, one that meets a new one or passes is not") {
         const auto told = [](int which) {
-            return "FAILED tests/test_cart.py::test_" + std::to_string(which) + " - AssertionError: the total is not what it should be";
+            return "FAILED tests/test_cart.py::test_" + std::to_string(which) +
+                   " - AssertionError: the total is not what it should be";
         };
-        for (const auto& [runs, findings, severity] : {std::tuple{5, 0u, Severity::info}, {6, 1u, Severity::warning}, {10, 1u, Severity::error}}) {
-            Session turns("loop/stalled-fix"), passes("loop/stalled-fix"), news("loop/stalled-fix"), terse("loop/stalled-fix");
+        for (const auto& [runs, findings, severity] :
+             {std::tuple{5, 0u, Severity::info}, {6, 1u, Severity::warning}, {10, 1u, Severity::error}}) {
+            Session turns("loop/stalled-fix"), passes("loop/stalled-fix"), news("loop/stalled-fix"),
+                terse("loop/stalled-fix");
             for (int i = 0; i < runs; ++i) {
                 fix(turns, i, told(i % 2));
                 fix(passes, i, told(i % 2));
@@ -112,11 +130,15 @@ TEST_SUITE("loop/stalled-fix") {
     }
 
     TEST_CASE("one check in other words is one check, unless it says little") {
-        constexpr const char* kSpelt[] = {"pytest -q", "cd api && pytest -q", "python -m pytest -q", "pytest -q --no-header"};
-        const std::string told = "FAILED tests/test_cart.py::test_total - AssertionError: the total is not what it should be";
-        Session same("loop/stalled-fix"), terse("loop/stalled-fix"), others("loop/stalled-fix"), at_once("loop/stalled-fix"), packages("loop/stalled-fix");
+        constexpr const char* kSpelt[] = {"pytest -q", "cd api && pytest -q", "python -m pytest -q",
+                                          "pytest -q --no-header"};
+        const std::string told =
+            "FAILED tests/test_cart.py::test_total - AssertionError: the total is not what it should be";
+        Session same("loop/stalled-fix"), terse("loop/stalled-fix"), others("loop/stalled-fix"),
+            at_once("loop/stalled-fix"), packages("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {
-            for (Session* s : {&same, &terse, &others, &packages}) s->call("Edit", "change " + std::to_string(i), "done");
+            for (Session* s : {&same, &terse, &others, &packages})
+                s->call("Edit", "change " + std::to_string(i), "done");
             same.fails("Bash", kSpelt[i % 4], told + " in 0." + std::to_string(i + 1) + "s");
             terse.fails("Bash", kSpelt[i % 4] + std::to_string(i), "1 failed");
             others.fails("Bash", kSpelt[i % 4], told + std::string(1, static_cast<char>('a' + i)));
@@ -145,8 +167,10 @@ TEST_SUITE("loop/stalled-fix") {
             for (int i = 0; i < 5; ++i) {
                 s.call("Edit", "change " + std::to_string(i), "done").call("Bash", "git push -q", "");
                 s.call("Bash", "gh run view " + std::to_string(91000 + i * 37) + " --log-failed",
-                       "test\tRun npm ci\t2026-05-04T09:1" + std::to_string(i) + ":21.0123456Z npm error code " + (same || i % 2 == 0 ? "ENOENT" : "EUSAGE" + std::string(1, static_cast<char>('a' + i))) +
-                           "\ntest\tRun npm ci\t2026-05-04T09:1" + std::to_string(i) + ":22.0123456Z npm error path /home/runner/package-lock.json");
+                       "test\tRun npm ci\t2026-05-04T09:1" + std::to_string(i) + ":21.0123456Z npm error code " +
+                           (same || i % 2 == 0 ? "ENOENT" : "EUSAGE" + std::string(1, static_cast<char>('a' + i))) +
+                           "\ntest\tRun npm ci\t2026-05-04T09:1" + std::to_string(i) +
+                           ":22.0123456Z npm error path /home/runner/package-lock.json");
             }
             return s.end().size();
         };
@@ -202,14 +226,22 @@ TEST_SUITE("loop/stalled-fix") {
 
     TEST_CASE("what a build compiled, fetched or took from its cache is no part of its failure") {
         const std::vector<std::string> outcomes[] = {
-            {"Starting a Gradle Daemon, 1 incompatible and 2 stopped Daemons could not be reused\n> Task :compile FAILED\ne: Sack.kt:4:1 Unresolved reference: rye",
-             "Starting a Gradle Daemon, 3 stopped Daemons could not be reused\n> Task :compile FAILED\ne: Sack.kt:9:1 Unresolved reference: rye"},
-            {"> Task :app:kaptDebug\n> Task :app:compile FAILED\ne: Sack.kt:4:1 Unresolved reference: rye\n31 actionable tasks: 9 executed, 22 up-to-date",
-             "> Task :app:compile FAILED\ne: Sack.kt:9:1 Unresolved reference: rye\n31 actionable tasks: 2 executed, 29 up-to-date"},
-            {"[3/18] Building CXX object oats.o\nFAILED: rye.o\nrye.cpp:4:2: error: no member named 'sift'", "[7/18] Building CXX object barley.o\n[8/18] Building CXX object corn.o\nFAILED: rye.o\nrye.cpp:5:2: error: no member named 'sift'"},
-            {"  Downloaded oats v1.2.0\n   Compiling oats v1.2.0\n   Compiling mill v0.3.0 (/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:3:5",
+            {"Starting a Gradle Daemon, 1 incompatible and 2 stopped Daemons could not be reused\n> Task :compile "
+             "FAILED\ne: Sack.kt:4:1 Unresolved reference: rye",
+             "Starting a Gradle Daemon, 3 stopped Daemons could not be reused\n> Task :compile FAILED\ne: Sack.kt:9:1 "
+             "Unresolved reference: rye"},
+            {"> Task :app:kaptDebug\n> Task :app:compile FAILED\ne: Sack.kt:4:1 Unresolved reference: rye\n31 "
+             "actionable tasks: 9 executed, 22 up-to-date",
+             "> Task :app:compile FAILED\ne: Sack.kt:9:1 Unresolved reference: rye\n31 actionable tasks: 2 executed, "
+             "29 up-to-date"},
+            {"[3/18] Building CXX object oats.o\nFAILED: rye.o\nrye.cpp:4:2: error: no member named 'sift'",
+             "[7/18] Building CXX object barley.o\n[8/18] Building CXX object corn.o\nFAILED: rye.o\nrye.cpp:5:2: "
+             "error: no member named 'sift'"},
+            {"  Downloaded oats v1.2.0\n   Compiling oats v1.2.0\n   Compiling mill v0.3.0 "
+             "(/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:3:5",
              "   Compiling mill v0.3.0 (/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:4:5"},
-            {"cc -O2 -c oats.c -o oats.o\nrye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1", "rye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1"},
+            {"cc -O2 -c oats.c -o oats.o\nrye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1",
+             "rye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1"},
         };
         for (const auto& outcome : outcomes) {
             CAPTURE(outcome[0]);
@@ -229,8 +261,11 @@ TEST_SUITE("loop/stalled-fix") {
         for (int i = 0; i < 9; ++i) {
             const std::string n = std::to_string(i);
             for (Session* s : {&stuck, &fixed, &migrates}) s->call("Edit", "change " + n, "done");
-            stuck.fails("Bash", "podman build .", "#6 [2/" + std::to_string(4 + i) + "] COPY . .\n#6 DONE 0." + n + "s\n#7 3." + n + "11 error: cannot sift rye\nERROR: failed to solve");
-            fixed.fails("Bash", "podman build .", "#7 3." + n + "11 error: cannot sift rye" + n + "\nERROR: failed to solve");
+            stuck.fails("Bash", "podman build .",
+                        "#6 [2/" + std::to_string(4 + i) + "] COPY . .\n#6 DONE 0." + n + "s\n#7 3." + n +
+                            "11 error: cannot sift rye\nERROR: failed to solve");
+            fixed.fails("Bash", "podman build .",
+                        "#7 3." + n + "11 error: cannot sift rye" + n + "\nERROR: failed to solve");
             migrates.fails("Bash", "./migrate.sh", "[" + n + "/40] Building C index\nerror: connection lost");
         }
         CHECK(stuck.end().size() == 1);
@@ -239,7 +274,8 @@ TEST_SUITE("loop/stalled-fix") {
     }
 
     TEST_CASE("what changes in the failure itself is progress, however much the build says besides") {
-        const std::string errors[] = {"no member named 'sift'", "too few arguments", "'rye' was not declared", "expected ';'", "no viable conversion"};
+        const std::string errors[] = {"no member named 'sift'", "too few arguments", "'rye' was not declared",
+                                      "expected ';'", "no viable conversion"};
         Session other("loop/stalled-fix"), fewer("loop/stalled-fix"), passes("loop/stalled-fix");
         for (int i = 0; i < 10; ++i) {
             const std::string share = "[" + std::to_string(3 + i) + "/18] Building CXX object oats.o\n";
@@ -265,7 +301,8 @@ TEST_SUITE("loop/stalled-fix") {
     TEST_CASE("a check at one revision after the other mends nothing") {
         Session apart("loop/stalled-fix"), back("loop/stalled-fix");
         for (int i = 0; i < 10; ++i) {
-            apart.call("Bash", "git checkout -q HEAD~" + std::to_string(i + 1), "").fails("Bash", "npm test", "1 failing");
+            apart.call("Bash", "git checkout -q HEAD~" + std::to_string(i + 1), "")
+                .fails("Bash", "npm test", "1 failing");
             if (i == 2) back.call("Bash", "git checkout -q main", "");
             fix(back, i);
         }
@@ -275,38 +312,53 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found[0].repeats == 8);  // from the change at the other revision on
     }
 
-    TEST_CASE("what a linter says while one file after the other is edited is a warning at most, what a test says is not") {
+    TEST_CASE(
+        "what a linter says while one file after the other is edited is a warning at most, what a test says is not") {
         Session old("loop/stalled-fix"), stuck("loop/stalled-fix"), red("loop/stalled-fix");
         for (int i = 0; i < 12; ++i) {
             const std::string n = std::to_string(i);
             const auto edit = [&](Session& s, const std::string& file, std::string_view check = "npm run lint") {
-                s.call_json("Edit", file, R"({"file_path":")" + file + R"(","old_string":"a)" + n + R"(","new_string":"b)" + n + "\"}", "done");
+                s.call_json(
+                    "Edit", file,
+                    R"({"file_path":")" + file + R"(","old_string":"a)" + n + R"(","new_string":"b)" + n + "\"}",
+                    "done");
                 s.fails("Bash", check, "legacy.ts:14:3 error: unexpected any");
             };
             edit(old, "docs/" + n + ".md");
             edit(stuck, i % 2 == 0 ? "a.ts" : "b.ts");
             edit(red, "src/" + n + ".ts", "npm test");
         }
-        for (const auto& [s, severity] : {std::pair{&old, Severity::warning}, {&stuck, Severity::error}, {&red, Severity::error}}) {
+        for (const auto& [s, severity] :
+             {std::pair{&old, Severity::warning}, {&stuck, Severity::error}, {&red, Severity::error}}) {
             const auto& found = s->end();
             REQUIRE(found.size() == 1);
             CHECK(found[0].severity == severity);
         }
     }
 
-    TEST_CASE("a failure of a service that names another request, and one of TeX or Terraform that moved, is the same") {
+    TEST_CASE(
+        "a failure of a service that names another request, and one of TeX or Terraform that moved, is the same") {
         const std::string requests[] = {"7F3A90C1D2", "0B81EE42A7", "99D0C1A2F4", "A1B2C3D4E5"};
         Session apply("loop/stalled-fix"), tex("loop/stalled-fix"), up("loop/stalled-fix"), next("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {
-            const std::string line = std::to_string(12 + i), far = std::to_string(12 + 90 * i), request = requests[i % 4];
+            const std::string line = std::to_string(12 + i), far = std::to_string(12 + 90 * i),
+                              request = requests[i % 4];
             const auto again = [&](Session& s, std::string_view command, const std::string& error) {
                 s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", command, error);
             };
-            again(apply, "terraform apply -auto-approve", "Error: creating bucket (sacks): name is taken\n  status code: 409, request id: " + request + "\n  on main.tf line " + line +
-                                                             ", in resource \"bucket\":\n  " + line + ": resource \"bucket\" {");
-            again(tex, "pdflatex mill.tex", "! Undefined control sequence.\nl." + line + " \\rye\nOutput written on mill.pdf (9 pages, 19" + far + " bytes).");
-            again(next, "pdflatex mill.tex", "! Undefined control sequence.\nl." + far + " \\rye\nOutput written on mill.pdf (9 pages, 19" + far + " bytes).");
-            again(up, "docker compose up -d", "Error response from daemon: failed to set up endpoint mill-1 (" + std::string(54, 'e') + request + "): port is already allocated");
+            again(apply, "terraform apply -auto-approve",
+                  "Error: creating bucket (sacks): name is taken\n  status code: 409, request id: " + request +
+                      "\n  on main.tf line " + line + ", in resource \"bucket\":\n  " + line +
+                      ": resource \"bucket\" {");
+            again(tex, "pdflatex mill.tex",
+                  "! Undefined control sequence.\nl." + line + " \\rye\nOutput written on mill.pdf (9 pages, 19" + far +
+                      " bytes).");
+            again(next, "pdflatex mill.tex",
+                  "! Undefined control sequence.\nl." + far + " \\rye\nOutput written on mill.pdf (9 pages, 19" + far +
+                      " bytes).");
+            again(up, "docker compose up -d",
+                  "Error response from daemon: failed to set up endpoint mill-1 (" + std::string(54, 'e') + request +
+                      "): port is already allocated");
         }
         for (Session* s : {&apply, &tex, &up}) {
             const auto& found = s->end();

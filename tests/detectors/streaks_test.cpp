@@ -11,10 +11,12 @@ using agent_audit::test::Session;
 TEST_SUITE("loop/same-error") {
     TEST_CASE("one tool failing alike in three responses is a warning, in five an error, whatever the arguments") {
         Session three("loop/same-error");
-        for (int i = 0; i < 3; ++i) three.fails("mcp__find__lookup", "query " + std::to_string(i), "401 invalid api key");
+        for (int i = 0; i < 3; ++i)
+            three.fails("mcp__find__lookup", "query " + std::to_string(i), "401 invalid api key");
         CHECK(three.end().at(0).severity == Severity::warning);
         Session five("loop/same-error");
-        for (int i = 0; i < 5; ++i) five.fails("mcp__find__lookup", "query " + std::to_string(i), "401 invalid api key");
+        for (int i = 0; i < 5; ++i)
+            five.fails("mcp__find__lookup", "query " + std::to_string(i), "401 invalid api key");
         CHECK(five.end().at(0).severity == Severity::error);
     }
 
@@ -32,13 +34,17 @@ TEST_SUITE("loop/same-error") {
         CHECK(severity("401 invalid api key", true) == Severity::error);
     }
 
-    TEST_CASE("what a tool says of one new version after the other is a warning at most, what it says whatever was set is an error") {
+    TEST_CASE(
+        "what a tool says of one new version after the other is a warning at most, what it says whatever was set is an "
+        "error") {
         const auto severity = [](bool of_version, bool sets) {
             Session s("loop/same-error");
             for (int i = 0; i < 7; ++i) {
                 const std::string version = "1." + std::to_string(50 + i);
                 if (sets) s.call("set_version", "crane " + version, "ok");
-                s.fails("build_app", "quay", of_version ? "crane " + version + " speaks another protocol" : std::string("the quay speaks another protocol"));
+                s.fails("build_app", "quay",
+                        of_version ? "crane " + version + " speaks another protocol"
+                                   : std::string("the quay speaks another protocol"));
             }
             return s.end().at(0).severity;
         };
@@ -70,7 +76,9 @@ TEST_SUITE("loop/same-error") {
         CHECK(of_one[0].severity == Severity::error);
     }
 
-    TEST_CASE("one look-up after the other for things that are not there is a warning at most, one order after the other is not") {
+    TEST_CASE(
+        "one look-up after the other for things that are not there is a warning at most, one order after the other is "
+        "not") {
         Session asks("loop/same-error"), acts("loop/same-error"), sites("loop/same-error");
         for (int i = 0; i < 8; ++i) {
             const std::string n = std::to_string(i);
@@ -83,12 +91,17 @@ TEST_SUITE("loop/same-error") {
         CHECK(sites.end().at(0).severity == Severity::warning);
     }
 
-    TEST_CASE("thing after thing that is looked at and then refused is a warning at most, one thing that is looked at again is not") {
+    TEST_CASE(
+        "thing after thing that is looked at and then refused is a warning at most, one thing that is looked at again "
+        "is not") {
         Session orders("loop/same-error"), order("loop/same-error");
         for (int i = 0; i < 8; ++i) {
             const std::string number = "#" + std::to_string(17 + i);
-            orders.call("find_order", number, "sacks for barn " + number).fails("cancel_order", number, "only pending orders can be cancelled");
-            order.call("find_order", "#17", "sacks").call_json("cancel_order", "#17", R"({"reason":")" + number + "\"}", "only pending orders can be cancelled", ResultStatus::error);
+            orders.call("find_order", number, "sacks for barn " + number)
+                .fails("cancel_order", number, "only pending orders can be cancelled");
+            order.call("find_order", "#17", "sacks")
+                .call_json("cancel_order", "#17", R"({"reason":")" + number + "\"}",
+                           "only pending orders can be cancelled", ResultStatus::error);
         }
         for (const auto& [s, severity] : {std::pair{&orders, Severity::warning}, {&order, Severity::error}}) {
             const auto& found = s->end();
@@ -103,20 +116,28 @@ TEST_SUITE("loop/same-error") {
             for (int i = 0; i < 6; ++i) s.call(tool, "try " + std::to_string(i), answer);
             return s.end().size();
         };
-        for (const char* answer : {"Error: the barn is shut", "ValueError: bad sack", "sqlite3.OperationalError: no such column: sacks", "MCP error -32602: Invalid arguments", "403 Forbidden",
-                                   "HTTP 413: Payload Too Large", "Failed to open the barn", "Error executing tool grind: no grain", "Execution failed: no grain", "执行失败:磨坊关闭", "Fehler: die Scheune ist zu", "Erreur : la grange est vide", "Ошибка: мельница закрыта",
-                                   "エラー：水門が閉まっています",
-                                   "---------------------------\nKeyError    Traceback (most recent call last)", R"({"statusCode":422,"message":"no grain"})",
-                                   "Tool grind does not exist. Available tools: sift"}) {
+        for (const char* answer :
+             {"Error: the barn is shut", "ValueError: bad sack", "sqlite3.OperationalError: no such column: sacks",
+              "MCP error -32602: Invalid arguments", "403 Forbidden", "HTTP 413: Payload Too Large",
+              "Failed to open the barn", "Error executing tool grind: no grain", "Execution failed: no grain",
+              "执行失败:磨坊关闭", "Fehler: die Scheune ist zu", "Erreur : la grange est vide",
+              "Ошибка: мельница закрыта", "エラー：水門が閉まっています",
+              "---------------------------\nKeyError    Traceback (most recent call last)",
+              R"({"statusCode":422,"message":"no grain"})", "Tool grind does not exist. Available tools: sift"}) {
             CAPTURE(std::string(answer));
             CHECK(found("grind", answer) == 1);
         }
-        CHECK(begins_with_failure({R"([{"type":"text","text":"Error: the barn is shut"}])", agent_audit::TextForm::json_value}));
+        CHECK(begins_with_failure(
+            {R"([{"type":"text","text":"Error: the barn is shut"}])", agent_audit::TextForm::json_value}));
         CHECK(begins_with_failure({R"("Error: the barn is shut")", agent_audit::TextForm::json_value}));
-        CHECK(begins_with_failure({"The result of executing that last command is:\n Command grind returned: Error: no grain", agent_audit::TextForm::plain}));
+        CHECK(begins_with_failure(
+            {"The result of executing that last command is:\n Command grind returned: Error: no grain",
+             agent_audit::TextForm::plain}));
         CHECK(begins_with_failure({"Command grind returned: Error: no grain", agent_audit::TextForm::plain}));
-        CHECK_FALSE(begins_with_failure({"Command grind returned: flour. Error: a novel", agent_audit::TextForm::plain}));
-        for (const char* answer : {"Errors: none", "404 sacks", "Failed sacks: 0", "The Error: a novel", "403", R"({"status":200,"message":"ok"})", R"({"code":422})"}) {
+        CHECK_FALSE(
+            begins_with_failure({"Command grind returned: flour. Error: a novel", agent_audit::TextForm::plain}));
+        for (const char* answer : {"Errors: none", "404 sacks", "Failed sacks: 0", "The Error: a novel", "403",
+                                   R"({"status":200,"message":"ok"})", R"({"code":422})"}) {
             CAPTURE(answer);
             CHECK(found("grind", answer) == 0);
         }
@@ -129,14 +150,16 @@ TEST_SUITE("loop/same-error") {
     TEST_CASE("one command that fails alike for one thing after the other is tried on purpose") {
         const auto tries = [](std::string_view before, std::string_view after) {
             Session s("loop/same-error");
-            for (const char* name : {"barn", "cellar", "dam", "field", "garden", "house"}) s.fails("Bash", std::string(before) + name + std::string(after), "");
+            for (const char* name : {"barn", "cellar", "dam", "field", "garden", "house"})
+                s.fails("Bash", std::string(before) + name + std::string(after), "");
             return s.end().size();
         };
         CHECK(tries("aws s3 ls s3://", "") == 0);
         CHECK(tries("pytest -q tests/test_", ".py") == 1);
         CHECK(tries("./grind --", "") == 1);
         Session back("loop/same-error");
-        for (int i = 0; i < 6; ++i) back.fails("Bash", std::string("aws s3 ls s3://") + (i % 2 == 0 ? "barn" : "dam"), "");
+        for (int i = 0; i < 6; ++i)
+            back.fails("Bash", std::string("aws s3 ls s3://") + (i % 2 == 0 ? "barn" : "dam"), "");
         CHECK(back.end().size() == 1);
     }
 
@@ -159,32 +182,37 @@ TEST_SUITE("loop/same-error") {
         Session spread("loop/same-error");
         for (int i = 0; i < 6; ++i) {
             spread.fails("grind", "try " + std::to_string(i), "error: the barn is shut");
-            for (int j = 0; j < 5; ++j) spread.call("read_file", "file" + std::to_string(i * 5 + j), "text " + std::to_string(i * 5 + j));
+            for (int j = 0; j < 5; ++j)
+                spread.call("read_file", "file" + std::to_string(i * 5 + j), "text " + std::to_string(i * 5 + j));
         }
         CHECK(spread.end().size() == 1);
     }
 
     TEST_CASE("an error that names another request each time is the same") {
         Session s("loop/same-error");
-        for (const char* id : {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7", "9a1c3e5f7b2d4f60"}) s.fails("grind", id, std::string("no grain, request ") + id);
+        for (const char* id : {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7", "9a1c3e5f7b2d4f60"})
+            s.fails("grind", id, std::string("no grain, request ") + id);
         CHECK(s.end().size() == 1);
     }
 
     TEST_CASE("a command that would have changed files fails like any other command") {
         constexpr const char* kPushes[] = {"git push", "git pull --rebase && git push", "git push -u origin main"};
         Session s("loop/same-error");
-        for (int i = 0; i < 6; ++i) s.fails("Bash", kPushes[i % 3], "error: 3 reviews are missing\nerror: failed to push some refs");
+        for (int i = 0; i < 6; ++i)
+            s.fails("Bash", kPushes[i % 3], "error: 3 reviews are missing\nerror: failed to push some refs");
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].repeats == 6);
         CHECK(found[0].severity == Severity::error);
     }
 
-    TEST_CASE("a refusal of a reading tool that counts something else each time is the same; what a command prints is not") {
+    TEST_CASE(
+        "a refusal of a reading tool that counts something else each time is the same; what a command prints is not") {
         Session tool("loop/same-error"), command("loop/same-error");
         for (int i = 0; i < 6; ++i) {
             const std::string n = std::to_string(31'000 + 77 * i);
-            tool.fails("Read", "data.json from " + n, "File content (" + n + " tokens) exceeds maximum allowed tokens (25000)");
+            tool.fails("Read", "data.json from " + n,
+                       "File content (" + n + " tokens) exceeds maximum allowed tokens (25000)");
             command.fails("Bash", "cat data.json | head -" + n, "cut at byte " + n + " of 99999");
         }
         CHECK(tool.end().size() == 1);
@@ -201,36 +229,45 @@ TEST_SUITE("loop/same-error") {
 
     TEST_CASE("other tools in between do not reset, a success of the same tool does") {
         Session s("loop/same-error");
-        for (int i = 0; i < 3; ++i) s.fails("Edit", "f" + std::to_string(i), "no match").call("Read", "f" + std::to_string(i), "x" + std::to_string(i));
+        for (int i = 0; i < 3; ++i)
+            s.fails("Edit", "f" + std::to_string(i), "no match")
+                .call("Read", "f" + std::to_string(i), "x" + std::to_string(i));
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK_FALSE(found[0].contiguous);
         Session t("loop/same-error");
-        for (int i = 0; i < 4; ++i) t.fails("Edit", "f" + std::to_string(i), "no match").call("Edit", "g" + std::to_string(i), "ok" + std::to_string(i));
+        for (int i = 0; i < 4; ++i)
+            t.fails("Edit", "f" + std::to_string(i), "no match")
+                .call("Edit", "g" + std::to_string(i), "ok" + std::to_string(i));
         CHECK(t.end().empty());
     }
 
     TEST_CASE("a test that fails alike after each real edit is a fix in progress") {
         Session s("loop/same-error");
-        for (int i = 0; i < 6; ++i) s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
+        for (int i = 0; i < 6; ++i)
+            s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
         CHECK(s.end().empty());
     }
 
     TEST_CASE("an answer in JSON that reports a failure is one, though no flag says so") {
         Session five("loop/same-error");
-        for (int i = 0; i < 5; ++i) five.call("mcp__crm__lookup", "query " + std::to_string(i), R"({"error": "unauthorized"})");
+        for (int i = 0; i < 5; ++i)
+            five.call("mcp__crm__lookup", "query " + std::to_string(i), R"({"error": "unauthorized"})");
         CHECK(five.end().at(0).severity == Severity::error);
         Session read("loop/same-error");
-        for (int i = 0; i < 5; ++i) read.call("Read", "answer" + std::to_string(i) + ".json", R"({"error": "unauthorized"})");
+        for (int i = 0; i < 5; ++i)
+            read.call("Read", "answer" + std::to_string(i) + ".json", R"({"error": "unauthorized"})");
         CHECK(read.end().empty());
         Session printed("loop/same-error");
-        for (int i = 0; i < 5; ++i) printed.call("Bash", "curl -s localhost/" + std::to_string(i), R"({"error": "unauthorized"})");
+        for (int i = 0; i < 5; ++i)
+            printed.call("Bash", "curl -s localhost/" + std::to_string(i), R"({"error": "unauthorized"})");
         CHECK(printed.end().empty());
     }
 
     TEST_CASE("errors that differ in what they say are different errors") {
         Session s("loop/same-error");
-        for (const char* error : {"no such file", "permission denied", "is a directory", "not found", "bad argument"}) s.fails("lookup", "x", error);
+        for (const char* error : {"no such file", "permission denied", "is a directory", "not found", "bad argument"})
+            s.fails("lookup", "x", error);
         CHECK(s.end().empty());
     }
 }
@@ -238,7 +275,8 @@ TEST_SUITE("loop/same-error") {
 TEST_SUITE("loop/error-streak") {
     TEST_CASE("eight failing responses in a row with different errors are a warning") {
         Session s("loop/error-streak");
-        for (int i = 0; i < 8; ++i) s.fails("tool" + std::to_string(i), "x", "error kind " + std::string(1, static_cast<char>('a' + i)));
+        for (int i = 0; i < 8; ++i)
+            s.fails("tool" + std::to_string(i), "x", "error kind " + std::string(1, static_cast<char>('a' + i)));
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == Severity::warning);
@@ -254,11 +292,15 @@ TEST_SUITE("loop/error-streak") {
         CHECK(s.end().empty());
     }
 
-    TEST_CASE("one command for each of many things is tried on purpose, a check or the same thing in other words is not") {
-        constexpr std::string_view kNames[] = {"barn", "cellar", "dam", "field", "garden", "house", "kiln", "loft", "mill"};
+    TEST_CASE(
+        "one command for each of many things is tried on purpose, a check or the same thing in other words is not") {
+        constexpr std::string_view kNames[] = {"barn",  "cellar", "dam",  "field", "garden",
+                                               "house", "kiln",   "loft", "mill"};
         const auto streak = [&](std::string_view before, std::string_view after) {
             Session s("loop/error-streak");
-            for (const std::string_view name : kNames) s.fails("Bash", std::string(before) + std::string(name) + std::string(after), "ModuleNotFoundError: No module named 'six'");
+            for (const std::string_view name : kNames)
+                s.fails("Bash", std::string(before) + std::string(name) + std::string(after),
+                        "ModuleNotFoundError: No module named 'six'");
             return s.end().size();
         };
         CHECK(streak("python scripts/", ".py") == 0);
@@ -267,13 +309,16 @@ TEST_SUITE("loop/error-streak") {
         Session named("loop/error-streak"), other("loop/error-streak");
         for (const std::string_view word : kNames) {
             const std::string name(word);
-            named.fails("Bash", "ssh " + name + ".lab uptime", "ssh: connect to host " + name + ".lab port 22: Connection timed out");
+            named.fails("Bash", "ssh " + name + ".lab uptime",
+                        "ssh: connect to host " + name + ".lab port 22: Connection timed out");
             other.fails("Bash", "sh " + name + ".sh", "trouble with the " + name.substr(1) + " of the mill");
         }
         CHECK(named.end().empty());
         CHECK(other.end().size() == 1);
         Session twice("loop/error-streak");
-        for (int i = 0; i < 10; ++i) twice.fails("Bash", std::string("ssh ") + (i % 2 == 0 ? "barn" : "dam") + " uptime", "ssh: connection refused");
+        for (int i = 0; i < 10; ++i)
+            twice.fails("Bash", std::string("ssh ") + (i % 2 == 0 ? "barn" : "dam") + " uptime",
+                        "ssh: connection refused");
         CHECK(twice.end().size() == 1);
         CHECK(streak("./run --", "") == 1);
         CHECK(streak("cd ", "/app && python report.py") == 1);
@@ -291,7 +336,8 @@ TEST_SUITE("loop/error-streak") {
 
 TEST_SUITE("loop/poll-no-progress") {
     TEST_CASE("seven equal answers are silent, eight a warning, 24 an error") {
-        for (const auto& [times, findings, severity] : {std::tuple{7, 0u, Severity::info}, {8, 1u, Severity::warning}, {24, 1u, Severity::error}}) {
+        for (const auto& [times, findings, severity] :
+             {std::tuple{7, 0u, Severity::info}, {8, 1u, Severity::warning}, {24, 1u, Severity::error}}) {
             Session s("loop/poll-no-progress");
             for (int i = 0; i < times; ++i) s.call("BashOutput", "job", "still running");
             const auto& found = s.end();
@@ -300,23 +346,29 @@ TEST_SUITE("loop/poll-no-progress") {
         }
     }
 
-    TEST_CASE("programs that ask whether something is up are polls: seven tries are waiting, nine alike are worth a word") {
+    TEST_CASE(
+        "programs that ask whether something is up are polls: seven tries are waiting, nine alike are worth a word") {
         const auto findings = [](int times, std::string_view look) {
             Session s;
             for (int i = 0; i < times; ++i) s.fails("Bash", look, "it does not answer");
             return s.end();
         };
-        for (const std::string_view look : {"pg_isready -h db", "docker compose exec -T db pg_isready", "mysqladmin -h db ping", "redis-cli -p 6380 ping", "nc -z localhost 5432",
-                                            "nc -vz -w1 db 5432", "curl -fsS http://localhost:8080/healthz", "curl -sf 'http://db:9200/_cluster/health'", "wget -qO- http://app/ready/",
-                                            "etcdctl endpoint health", "rabbitmq-diagnostics -q ping", "grpc_health_probe -addr=:5000"}) {
+        for (const std::string_view look :
+             {"pg_isready -h db", "docker compose exec -T db pg_isready", "mysqladmin -h db ping",
+              "redis-cli -p 6380 ping", "nc -z localhost 5432", "nc -vz -w1 db 5432",
+              "curl -fsS http://localhost:8080/healthz", "curl -sf 'http://db:9200/_cluster/health'",
+              "wget -qO- http://app/ready/", "etcdctl endpoint health", "rabbitmq-diagnostics -q ping",
+              "grpc_health_probe -addr=:5000"}) {
             CAPTURE(look);
             CHECK(findings(7, look).empty());
             const auto late = findings(9, look);
             REQUIRE(late.size() == 1);
             CHECK(late[0].rule == "loop/poll-no-progress");
         }
-        for (const std::string_view other : {"curl -X POST http://localhost:8080/ping", "curl -d x=1 http://localhost:8080/health", "curl http://localhost:8080/healthy-food",
-                                             "curl http://localhost:8080/orders", "nc localhost 5432", "redis-cli get ping-count", "mysqladmin create barn"}) {
+        for (const std::string_view other :
+             {"curl -X POST http://localhost:8080/ping", "curl -d x=1 http://localhost:8080/health",
+              "curl http://localhost:8080/healthy-food", "curl http://localhost:8080/orders", "nc localhost 5432",
+              "redis-cli get ping-count", "mysqladmin create barn"}) {
             CAPTURE(other);
             CHECK(findings(5, other).size() == 1);
         }
@@ -325,16 +377,21 @@ TEST_SUITE("loop/poll-no-progress") {
     TEST_CASE("waiting that fails is no streak of errors, and does not end one") {
         const auto streaks = [](int polls, int errors) {
             Session s("loop/error-streak");
-            for (int i = 0; i < errors / 2; ++i) s.fails("Bash", "./try " + std::to_string(i), "error " + std::to_string(i));
-            for (int i = 0; i < polls; ++i) s.fails("Bash", "gh pr checks 77", std::to_string(9 - i) + " checks pending");
-            for (int i = errors / 2; i < errors; ++i) s.fails("Bash", "./try " + std::to_string(i), "error " + std::to_string(i));
+            for (int i = 0; i < errors / 2; ++i)
+                s.fails("Bash", "./try " + std::to_string(i), "error " + std::to_string(i));
+            for (int i = 0; i < polls; ++i)
+                s.fails("Bash", "gh pr checks 77", std::to_string(9 - i) + " checks pending");
+            for (int i = errors / 2; i < errors; ++i)
+                s.fails("Bash", "./try " + std::to_string(i), "error " + std::to_string(i));
             return s.end().size();
         };
         CHECK(streaks(12, 0) == 0);
         CHECK(streaks(6, 6) == 0);
         CHECK(streaks(2, 8) == 1);
         Session ports("loop/error-streak");
-        for (int i = 0; i < 9; ++i) ports.fails("Bash", "curl http://localhost:" + std::to_string(3000 + i) + "/health", "curl: (7) no server at port " + std::to_string(3000 + i));
+        for (int i = 0; i < 9; ++i)
+            ports.fails("Bash", "curl http://localhost:" + std::to_string(3000 + i) + "/health",
+                        "curl: (7) no server at port " + std::to_string(3000 + i));
         CHECK(ports.end().size() == 1);
     }
 
@@ -354,7 +411,8 @@ TEST_SUITE("loop/poll-no-progress") {
     TEST_CASE("how long the pause before a look is makes no other look of it") {
         constexpr const char* kPauses[] = {"sleep 30 && ", "sleep 60 && ", "sleep 2m && ", "sleep 1.5 && "};
         constexpr const char* kWindows[] = {"Start-Sleep -Seconds 30; ", "Start-Sleep 45; ", "Start-Sleep -s 60; "};
-        Session same("loop/poll-no-progress"), others("loop/poll-no-progress"), behind("loop/poll-no-progress"), windows("loop/poll-no-progress");
+        Session same("loop/poll-no-progress"), others("loop/poll-no-progress"), behind("loop/poll-no-progress"),
+            windows("loop/poll-no-progress");
         for (int i = 0; i < 12; ++i) {
             behind.call("Bash", std::string("cd /mill && ") + kPauses[i % 4] + "gh run view 7", "in_progress");
             windows.call("powershell", std::string(kWindows[i % 3]) + "gh run view 7", "in_progress");
@@ -371,7 +429,8 @@ TEST_SUITE("loop/poll-no-progress") {
 
     TEST_CASE("any change in the answer starts the count again") {
         Session s("loop/poll-no-progress");
-        for (int i = 0; i < 40; ++i) s.call("BashOutput", "job", i % 5 == 0 ? "line " + std::to_string(i) : "still running");
+        for (int i = 0; i < 40; ++i)
+            s.call("BashOutput", "job", i % 5 == 0 ? "line " + std::to_string(i) : "still running");
         CHECK(s.end().empty());
     }
 
@@ -389,7 +448,8 @@ TEST_SUITE("episodes") {
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].rule == "loop/exact-repeat");
-        CHECK(found[0].also == std::vector<std::string>{"loop/known-answers", "loop/same-error", "loop/error-streak", "loop/revisit-ratio"});
+        CHECK(found[0].also == std::vector<std::string>{"loop/known-answers", "loop/same-error", "loop/error-streak",
+                                                        "loop/revisit-ratio"});
     }
 
     TEST_CASE("two loops far apart stay two findings") {
@@ -458,7 +518,8 @@ TEST_SUITE("searches that find nothing") {
     TEST_CASE("grep that ends with 2 has failed, and so has another program that ends with 1") {
         Session grep("loop/same-error");
         for (int i = 0; i < 6; ++i)
-            grep.fails("Bash", "grep -rn word" + std::to_string(i) + " src", "Exit code 2\ngrep: src: No such file or directory");
+            grep.fails("Bash", "grep -rn word" + std::to_string(i) + " src",
+                       "Exit code 2\ngrep: src: No such file or directory");
         CHECK(grep.end().size() == 1);
         Session make("loop/same-error");
         for (int i = 0; i < 6; ++i) make.fails("Bash", "make target" + std::to_string(i), "Exit code 1");

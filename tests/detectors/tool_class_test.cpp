@@ -96,27 +96,54 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("scripts whose names say that they check are checks, and so are compilers") {
-        for (const char* check : {"./verify.sh", "bash scripts/run-tests.sh", "sh scripts/test.sh", "python3 check.py", "python tests/test_sacks.py", "node check.js",
-                                  "tools/lint", "lake build", "terraform plan", "terraform validate", "gcc -o barn barn.c", "g++ -std=c++20 barn.cpp", "clang++ a.cc",
-                                  "javac Barn.java", "python -m ruff check .", "bats test", "helm lint chart", "./ci/validate_schema.py"}) {
+        for (const char* check :
+             {"./verify.sh", "bash scripts/run-tests.sh", "sh scripts/test.sh", "python3 check.py",
+              "python tests/test_sacks.py", "node check.js", "tools/lint", "lake build", "terraform plan",
+              "terraform validate", "gcc -o barn barn.c", "g++ -std=c++20 barn.cpp", "clang++ a.cc", "javac Barn.java",
+              "python -m ruff check .", "bats test", "helm lint chart", "./ci/validate_schema.py"}) {
             CAPTURE(check);
             CHECK(command(check) == ToolClass::verify);
         }
-        for (const char* other : {"./deploy.sh", "bash scripts/release.sh", "python3 latest.py", "node contest.js", "terraform apply", "test -f a.txt",
-                                  "python3 -c 'import check'", "bash -c ./deploy.sh", "helm upgrade a b", "./attest"}) {
+        for (const char* other :
+             {"./deploy.sh", "bash scripts/release.sh", "python3 latest.py", "node contest.js", "terraform apply",
+              "test -f a.txt", "python3 -c 'import check'", "bash -c ./deploy.sh", "helm upgrade a b", "./attest"}) {
             CAPTURE(other);
             CHECK(command(other) == ToolClass::shell);
         }
     }
 
     TEST_CASE("type checkers and linters of many languages are checks") {
-        for (const char* check : {"npx tsgo --noEmit 2>&1 | head -40", "pnpm exec tsgo -p .", "npx vue-tsc --noEmit", "npx svelte-check", "bunx tsc --noEmit", "yarn tsc --noEmit", "pnpm --filter web vitest run", "pnpm dlx tsgo", "uv run ty check src", "uvx ty check", "pyrefly check", "pyre check",
-                                  "basedpyright src", "python -m pyright", "pytype barn.py", "npx astro check", "npx nuxi typecheck", "vendor/bin/phpstan analyse", "vendor/bin/psalm", "staticcheck ./...",
-                                  "cppcheck src", "npx eslint_d src", "ktlint", "swiftlint", "tflint", "npx markdownlint-cli2 docs"}) {
+        for (const char* check : {"npx tsgo --noEmit 2>&1 | head -40",
+                                  "pnpm exec tsgo -p .",
+                                  "npx vue-tsc --noEmit",
+                                  "npx svelte-check",
+                                  "bunx tsc --noEmit",
+                                  "yarn tsc --noEmit",
+                                  "pnpm --filter web vitest run",
+                                  "pnpm dlx tsgo",
+                                  "uv run ty check src",
+                                  "uvx ty check",
+                                  "pyrefly check",
+                                  "pyre check",
+                                  "basedpyright src",
+                                  "python -m pyright",
+                                  "pytype barn.py",
+                                  "npx astro check",
+                                  "npx nuxi typecheck",
+                                  "vendor/bin/phpstan analyse",
+                                  "vendor/bin/psalm",
+                                  "staticcheck ./...",
+                                  "cppcheck src",
+                                  "npx eslint_d src",
+                                  "ktlint",
+                                  "swiftlint",
+                                  "tflint",
+                                  "npx markdownlint-cli2 docs"}) {
             CAPTURE(check);
             CHECK(command(check) == ToolClass::verify);
         }
-        for (const char* other : {"ty server", "pyrefly init", "astro dev", "nuxi dev", "yarn add tsc", "pnpm install", "cargo make deploy", "tsgolint.txt"}) {
+        for (const char* other : {"ty server", "pyrefly init", "astro dev", "nuxi dev", "yarn add tsc", "pnpm install",
+                                  "cargo make deploy", "tsgolint.txt"}) {
             CAPTURE(other);
             CHECK(command(other) == ToolClass::shell);
         }
@@ -149,19 +176,41 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("of git the verb counts, wherever its options say that it works") {
-        for (const char* look : {"git -C /srv/barn status", "git --no-pager log -3", "git -C '/srv/old barn' --no-pager diff", "git -C \\\"/srv/old barn\\\" show",
-                                 "git -c core.pager=cat log", "git --git-dir=/a/.git rev-list HEAD", "git cat-file -p HEAD", "git fsck", "git reflog", "git reflog show",
-                                 "git ls-tree HEAD", "git count-objects -v", "git worktree list", "git show-ref", "git verify-pack -v a.idx", "git for-each-ref",
-                                 "git name-rev HEAD", "git check-ignore a", "git merge-base a b", "git shortlog -s", "git fetch origin", "git stash list",
-                                 "md5 -q barn.iso", "cksum a", "sha256sum a b"}) {
+        for (const char* look : {"git -C /srv/barn status",
+                                 "git --no-pager log -3",
+                                 "git -C '/srv/old barn' --no-pager diff",
+                                 "git -C \\\"/srv/old barn\\\" show",
+                                 "git -c core.pager=cat log",
+                                 "git --git-dir=/a/.git rev-list HEAD",
+                                 "git cat-file -p HEAD",
+                                 "git fsck",
+                                 "git reflog",
+                                 "git reflog show",
+                                 "git ls-tree HEAD",
+                                 "git count-objects -v",
+                                 "git worktree list",
+                                 "git show-ref",
+                                 "git verify-pack -v a.idx",
+                                 "git for-each-ref",
+                                 "git name-rev HEAD",
+                                 "git check-ignore a",
+                                 "git merge-base a b",
+                                 "git shortlog -s",
+                                 "git fetch origin",
+                                 "git stash list",
+                                 "md5 -q barn.iso",
+                                 "cksum a",
+                                 "sha256sum a b"}) {
             CAPTURE(look);
             CHECK(command(look) == ToolClass::read);
         }
-        for (const char* write : {"git -C /srv/barn commit -m x", "git --no-pager stash", "git -c a=b checkout x", "git pull"}) {
+        for (const char* write :
+             {"git -C /srv/barn commit -m x", "git --no-pager stash", "git -c a=b checkout x", "git pull"}) {
             CAPTURE(write);
             CHECK(command(write) == ToolClass::mutate);
         }
-        for (const char* other : {"git -C /srv/barn push", "git reflog expire --all", "git worktree add ../b", "git gc", "git", "git -C", "git --no-pager"}) {
+        for (const char* other : {"git -C /srv/barn push", "git reflog expire --all", "git worktree add ../b", "git gc",
+                                  "git", "git -C", "git --no-pager"}) {
             CAPTURE(other);
             CHECK(command(other) == ToolClass::shell);
         }
@@ -169,7 +218,8 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("a comment is no command, wherever it stands") {
-        for (const char* look : {"# where is it?\ncat f", "cat f\n# that's all", "cat f # don't; rm f", "# first\\ncat f\\n# last", "ls; # rm -rf b\ncat f"}) {
+        for (const char* look : {"# where is it?\ncat f", "cat f\n# that's all", "cat f # don't; rm f",
+                                 "# first\\ncat f\\n# last", "ls; # rm -rf b\ncat f"}) {
             CAPTURE(look);
             CHECK(command(look) == ToolClass::read);
         }
@@ -180,15 +230,19 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("questions to a forge, to a program about itself and through xargs are looks") {
-        for (const char* look : {"gh pr view 3 --json title", "gh issue view 7 --comments", "gh pr list", "gh pr diff 4", "gh pr status", "gh repo view", "gh release list",
-                                 "gh api repos/a/b/pulls", "gh api repos/a/b --jq .name", "find . -name a | head -3 | xargs cat", "ls | xargs -n 1 -I {} head {}", "xargs -0 wc -l",
-                                 "cargo --version", "./deploy.sh --help", "pytest --version", "sudo docker --version 2>&1"}) {
+        for (const char* look :
+             {"gh pr view 3 --json title", "gh issue view 7 --comments", "gh pr list", "gh pr diff 4", "gh pr status",
+              "gh repo view", "gh release list", "gh api repos/a/b/pulls", "gh api repos/a/b --jq .name",
+              "find . -name a | head -3 | xargs cat", "ls | xargs -n 1 -I {} head {}", "xargs -0 wc -l",
+              "cargo --version", "./deploy.sh --help", "pytest --version", "sudo docker --version 2>&1"}) {
             CAPTURE(look);
             const ToolClass found = command(look);
             CHECK((found == ToolClass::read || found == ToolClass::search));
         }
-        for (const char* other : {"gh pr create", "gh pr merge 3", "gh issue comment 7 -b x", "gh api -X DELETE repos/a/b", "gh api repos/a/b -f name=x", "gh api graphql -f query=x",
-                                  "gh api --method=POST a", "gh api a -XPUT", "gh", "gh api", "lsof -t -i :80 | xargs kill", "./deploy.sh now --help"}) {
+        for (const char* other :
+             {"gh pr create", "gh pr merge 3", "gh issue comment 7 -b x", "gh api -X DELETE repos/a/b",
+              "gh api repos/a/b -f name=x", "gh api graphql -f query=x", "gh api --method=POST a", "gh api a -XPUT",
+              "gh", "gh api", "lsof -t -i :80 | xargs kill", "./deploy.sh now --help"}) {
             CAPTURE(other);
             CHECK(command(other) == ToolClass::shell);
         }
@@ -201,7 +255,8 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("questions about programs that run, and where they are, are searches") {
-        for (const char* look : {"lsof -i :3000", "pgrep -f mill", "ps aux | grep mill", "command -v node", "pidof mill"}) {
+        for (const char* look :
+             {"lsof -i :3000", "pgrep -f mill", "ps aux | grep mill", "command -v node", "pidof mill"}) {
             CAPTURE(look);
             CHECK(command(look) == ToolClass::search);
         }
@@ -210,8 +265,10 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("names of tools that change something say so") {
-        for (const char* name : {"update_order", "deployService", "mcp__fleet__restart_worker", "run"}) CHECK(names_a_change(name));
-        for (const char* name : {"note", "get_order", "list_updates", "search", "settings", ""}) CHECK_FALSE(names_a_change(name));
+        for (const char* name : {"update_order", "deployService", "mcp__fleet__restart_worker", "run"})
+            CHECK(names_a_change(name));
+        for (const char* name : {"note", "get_order", "list_updates", "search", "settings", ""})
+            CHECK_FALSE(names_a_change(name));
     }
 
     TEST_CASE("a pause alone is a wait, a pause and a look is a poll") {
@@ -234,8 +291,10 @@ TEST_SUITE("tool classes") {
         CHECK(classify_command({R"(["bash", "-lc", "npm test"])", TextForm::json_value}) == ToolClass::verify);
         CHECK(classify_command({R"(["pytest","-q"])", TextForm::json_value}) == ToolClass::verify);
         CHECK(classify_command({R"(["cat", "src/a.py"])", TextForm::json_value}) == ToolClass::read);
-        CHECK(classify_command({R"(["apply_patch","*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b; npm test\n"])", TextForm::json_value}) == ToolClass::mutate);
-        CHECK(classify_command({R"(["git","commit","-m","Fix it; npm test"])", TextForm::json_value}) == classify_command({"git commit -m x", TextForm::plain}));
+        CHECK(classify_command({R"(["apply_patch","*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b; npm test\n"])",
+                                TextForm::json_value}) == ToolClass::mutate);
+        CHECK(classify_command({R"(["git","commit","-m","Fix it; npm test"])", TextForm::json_value}) ==
+              classify_command({"git commit -m x", TextForm::plain}));
         CHECK(classify_command({R"(["bash","-lc"])", TextForm::json_value}) == ToolClass::shell);
         CHECK(classify_command({"[", TextForm::json_value}) == ToolClass::shell);
     }
@@ -243,7 +302,8 @@ TEST_SUITE("tool classes") {
     TEST_CASE("writing nothing to a running program is a poll") {
         const auto stdin_tool = classify_tool("write_stdin");
         CHECK(classify_call(stdin_tool, {}, {R"({"session_id":1,"chars":""})", TextForm::plain}) == ToolClass::poll);
-        CHECK(classify_call(stdin_tool, {}, {R"({"session_id":1,"chars":"y\n"})", TextForm::plain}) == ToolClass::shell);
+        CHECK(classify_call(stdin_tool, {}, {R"({"session_id":1,"chars":"y\n"})", TextForm::plain}) ==
+              ToolClass::shell);
     }
 
     TEST_CASE("what is written to a running program is seen however its arguments are spaced") {
@@ -256,19 +316,25 @@ TEST_SUITE("tool classes") {
 
     TEST_CASE("a process tool polls or acts by its action") {
         const auto process = classify_tool("process");
-        CHECK(classify_call(process, {}, {R"({"action":"poll","sessionId":"x"})", TextForm::json_value}) == ToolClass::poll);
-        CHECK(classify_call(process, {}, {R"({"action":"kill","sessionId":"x"})", TextForm::json_value}) == ToolClass::shell);
+        CHECK(classify_call(process, {}, {R"({"action":"poll","sessionId":"x"})", TextForm::json_value}) ==
+              ToolClass::poll);
+        CHECK(classify_call(process, {}, {R"({"action":"kill","sessionId":"x"})", TextForm::json_value}) ==
+              ToolClass::shell);
     }
 
     TEST_CASE("garbage commands are classified without trouble") {
-        for (const char* text : {"", "   ", "'", "\\", "\"", "&&", "|||;;", "((((", "a=b=c", "timeout", "sudo sudo sudo"}) {
+        for (const char* text :
+             {"", "   ", "'", "\\", "\"", "&&", "|||;;", "((((", "a=b=c", "timeout", "sudo sudo sudo"}) {
             CAPTURE(text);
             CHECK_NOTHROW(command(text));
         }
     }
 
-    TEST_CASE("what a running program has printed is asked for by many names, and only the status of a rollout is waited for") {
-        for (const std::string_view name : {"read_process_output", "get_task_output", "mcp__box__check_background_output", "getSessionOutput"}) {
+    TEST_CASE(
+        "what a running program has printed is asked for by many names, and only the status of a rollout is waited "
+        "for") {
+        for (const std::string_view name :
+             {"read_process_output", "get_task_output", "mcp__box__check_background_output", "getSessionOutput"}) {
             CAPTURE(name);
             CHECK(classify_tool(name).tool_class == ToolClass::poll);
         }

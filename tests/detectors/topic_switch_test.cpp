@@ -21,7 +21,8 @@ std::vector<Finding> findings_in(const std::vector<SearchedFor>& searches) {
         if (!s.said.empty()) events.says(s.said);
         events.call("web_search", s.query, "10 results for " + s.query);
     };
-    for (const char* query : {"lighthouses Brittany coast climb winter", "Brittany lighthouse stairs climb", "winter opening lighthouses Brittany stairs"})
+    for (const char* query : {"lighthouses Brittany coast climb winter", "Brittany lighthouse stairs climb",
+                              "winter opening lighthouses Brittany stairs"})
         search({"", query});
     for (const SearchedFor& s : searches) search(s);
     const PolicyChoice choice = choose_policy("permissive");
@@ -85,12 +86,22 @@ TEST_SUITE("topic switch") {
     }
 
     TEST_CASE("a short look at something new is none") {
-        CHECK(switches_in({{"", "ferry timetable Roscoff"}, {"", "Brittany lighthouses stairs winter"}, {"", "lighthouse climb Brittany"}}).empty());
+        CHECK(switches_in({{"", "ferry timetable Roscoff"},
+                           {"", "Brittany lighthouses stairs winter"},
+                           {"", "lighthouse climb Brittany"}})
+                  .empty());
     }
 
     TEST_CASE("a short act about the goal leads back before a switch is sure") {
         const SearchedFor page = {"", "https://ferries.example/today"};
-        CHECK(switches_in({page, page, page, {"", "lighthouse"}, {"", "lighthouses"}, {"", "timetable of night ferries behind Roscoff harbour wall"}, {"", "keepers wrote diaries about storms"}}).empty());
+        CHECK(switches_in({page,
+                           page,
+                           page,
+                           {"", "lighthouse"},
+                           {"", "lighthouses"},
+                           {"", "timetable of night ferries behind Roscoff harbour wall"},
+                           {"", "keepers wrote diaries about storms"}})
+                  .empty());
     }
 
     TEST_CASE("sides of one question that are new to each other are none") {

@@ -46,8 +46,9 @@ struct Told {
 TEST_SUITE("rules about what has no name") {
     TEST_CASE("nothing outside of a place allows that place and nothing else") {
         for (const std::string_view said :
-             {"Fix the parser. Do not change anything outside src/parser.", "Fix it. Don't modify files other than src/parser/.",
-              "Fix it. Don't touch anything except src/parser.", "Fix it. Never edit anything but src/parser."}) {
+             {"Fix the parser. Do not change anything outside src/parser.",
+              "Fix it. Don't modify files other than src/parser/.", "Fix it. Don't touch anything except src/parser.",
+              "Fix it. Never edit anything but src/parser."}) {
             CAPTURE(said);
             CHECK(Told(said).edit("src/parser/lexer.py") == "");
             CHECK(Told(said).edit("src/net/socket.py") != "");
@@ -61,8 +62,9 @@ TEST_SUITE("rules about what has no name") {
     }
 
     TEST_CASE("a review changes no file that is there, and may write its report") {
-        for (const std::string_view said : {"Review the lock. Do not change any files.", "Review it. Please don't make any changes.",
-                                            "审查代码。不要修改任何文件。"}) {
+        for (const std::string_view said :
+             {"Review the lock. Do not change any files.", "Review it. Please don't make any changes.",
+              "审查代码。不要修改任何文件。"}) {
             CAPTURE(said);
             CHECK(Told(said).edit("src/lock.py") == "any file");
             CHECK(Told(said).run("sed -i s/a/b/ src/lock.py") == "any file");
@@ -75,9 +77,12 @@ TEST_SUITE("rules about what has no name") {
     }
 
     TEST_CASE("a review is over when the person speaks again") {
-        CHECK(Told("Review it. Do not change any files.").also("Good. Now fix the race in the lock.").edit("src/lock.py") == "");
-        CHECK(Told("Review it. Do not change any files.").also("Look at the queue too, and do not change any files.").edit("src/lock.py") ==
-              "any file");
+        CHECK(Told("Review it. Do not change any files.")
+                  .also("Good. Now fix the race in the lock.")
+                  .edit("src/lock.py") == "");
+        CHECK(Told("Review it. Do not change any files.")
+                  .also("Look at the queue too, and do not change any files.")
+                  .edit("src/lock.py") == "any file");
     }
 
     TEST_CASE("a rule that is said later in few words holds") {
@@ -101,8 +106,9 @@ TEST_SUITE("rules about what has no name") {
     }
 
     TEST_CASE("the tests are known by their names, and a new one changes none") {
-        for (const std::string_view said : {"Fix it. Do not modify the tests.", "Fix it without touching the tests.", "修复它，不要修改测试。",
-                                            "Fix it. Leave the tests as they are.", "Fix it. The tests must not be changed."}) {
+        for (const std::string_view said :
+             {"Fix it. Do not modify the tests.", "Fix it without touching the tests.", "修复它，不要修改测试。",
+              "Fix it. Leave the tests as they are.", "Fix it. The tests must not be changed."}) {
             CAPTURE(said);
             CHECK(Told(said).edit("/home/a/p/tests/unit/lock.py") == "the tests");
             CHECK(Told(said).edit("src/lock_test.go") == "the tests");
@@ -110,7 +116,9 @@ TEST_SUITE("rules about what has no name") {
             CHECK(Told(said).edit("src/attests/lock.go") == "");
             CHECK(Told(said).edit("tests/test_new.py", "write") == "");
         }
-        CHECK(Told("Fix it. Do not modify the tests.").also("The tests are wrong, you can change them.").edit("tests/a.py") == "");
+        CHECK(Told("Fix it. Do not modify the tests.")
+                  .also("The tests are wrong, you can change them.")
+                  .edit("tests/a.py") == "");
     }
 
     TEST_CASE("not deleting is a rule about deleting alone") {
@@ -133,29 +141,34 @@ TEST_SUITE("rules about what has no name") {
     }
 
     TEST_CASE("a part of a file is not the file, and anything in it is") {
-        for (const std::string_view said : {"Do not change the signature of run() in core.py. Make run() faster.", "Don't change the behaviour of core.py.",
-                                            "Do not remove the comments in core.py. Fix the leak.", "Don't rename the functions in `core.py`.",
-                                            "Don't add dependencies to core.py, but bump its version."}) {
+        for (const std::string_view said :
+             {"Do not change the signature of run() in core.py. Make run() faster.",
+              "Don't change the behaviour of core.py.", "Do not remove the comments in core.py. Fix the leak.",
+              "Don't rename the functions in `core.py`.", "Don't add dependencies to core.py, but bump its version."}) {
             CAPTURE(said);
             CHECK(Told(said).edit("core.py") == "");
         }
-        for (const std::string_view said : {"Do not change core.py.", "Don't change anything in core.py.", "Do not edit any of the code in core.py.",
-                                            "Never modify a single line of core.py.", "Don't make any changes to core.py.", "Do not touch the file core.py."}) {
+        for (const std::string_view said :
+             {"Do not change core.py.", "Don't change anything in core.py.", "Do not edit any of the code in core.py.",
+              "Never modify a single line of core.py.", "Don't make any changes to core.py.",
+              "Do not touch the file core.py."}) {
             CAPTURE(said);
             CHECK(Told(said).edit("core.py") == "core.py");
         }
     }
 
     TEST_CASE("what holds under a condition holds for nobody who does not know it") {
-        for (const std::string_view said : {"If the tests fail, do not push. Bump the version and push.", "When CI is red, never run git push.",
-                                            "In case of errors don't run git push.", "Whenever the build fails, don't run git push.",
-                                            "In production you must never run git push. This is the dev box.",
-                                            "In CI we don't run git push. Add a step for it."}) {
+        for (const std::string_view said :
+             {"If the tests fail, do not push. Bump the version and push.", "When CI is red, never run git push.",
+              "In case of errors don't run git push.", "Whenever the build fails, don't run git push.",
+              "In production you must never run git push. This is the dev box.",
+              "In CI we don't run git push. Add a step for it."}) {
             CAPTURE(said);
             CHECK(Told(said).run("git push origin main") == "");
         }
-        for (const std::string_view said : {"When you are done, do not run git push.", "While fixing this, never run git push.", "Please, don't run git push.",
-                                            "Under no circumstances run git push.", "Don't ever run git push."}) {
+        for (const std::string_view said :
+             {"When you are done, do not run git push.", "While fixing this, never run git push.",
+              "Please, don't run git push.", "Under no circumstances run git push.", "Don't ever run git push."}) {
             CAPTURE(said);
             CHECK(Told(said).run("git push origin main") == "git push");
         }
@@ -179,7 +192,9 @@ TEST_SUITE("rules about what has no name") {
     }
 
     TEST_CASE("migrations, test suites and servers are run by many commands") {
-        for (const std::string_view said : {"Add the column, but don't run the migrations.", "Do not run migrations, I'll do that.", "dont run any database migrations pls"}) {
+        for (const std::string_view said :
+             {"Add the column, but don't run the migrations.", "Do not run migrations, I'll do that.",
+              "dont run any database migrations pls"}) {
             CAPTURE(said);
             CHECK(Told(said).run("cd web && python manage.py migrate") != "");
             CHECK(Told(said).run("npx prisma migrate deploy") != "");
@@ -191,13 +206,19 @@ TEST_SUITE("rules about what has no name") {
         CHECK(Told("Do not start the dev server, it runs already.").run("npm run dev") != "");
         CHECK(Told("Do not start the dev server.").also("start the server and try it").run("npm run dev") == "");
         CHECK(Told("Don't run the test suite.").run("go test ./...") != "");
-        for (const std::string_view said : {"Don't run the migrations twice.", "Don't run the migrations on prod.", "Do not run migrations manually, the app does it.", "Do not run the migration tests in parallel.",
-                                            "Do not run the migrations before you have a backup.", "It doesn't run the migrations on startup. Fix it.", "We don't run migrations in CI.", "Do not start the server twice."}) {
+        for (const std::string_view said :
+             {"Don't run the migrations twice.", "Don't run the migrations on prod.",
+              "Do not run migrations manually, the app does it.", "Do not run the migration tests in parallel.",
+              "Do not run the migrations before you have a backup.",
+              "It doesn't run the migrations on startup. Fix it.", "We don't run migrations in CI.",
+              "Do not start the server twice."}) {
             CAPTURE(said);
             CHECK(Told(said).run("python manage.py migrate") == "");
             CHECK(Told(said).run("npm run dev") == "");
         }
-        CHECK(Told("Don't run the tests, don't run the migrations, don't start the server, don't install packages and don't touch a.py.").edit("a.py") != "");
+        CHECK(Told("Don't run the tests, don't run the migrations, don't start the server, don't install packages and "
+                   "don't touch a.py.")
+                  .edit("a.py") != "");
     }
 
     TEST_CASE("no new packages means those that a project does not list yet") {

@@ -25,7 +25,8 @@ Session& tested(Session& s) {
 std::size_t found_behind_failed_check(std::string_view command) {
     Session s("drift/unverified-done");
     s.human("Fix the date parser in src/dates.py.");
-    s.call("Edit", "src/dates.py", "The file has been updated.").fails("Bash", "pytest -q", "2 failed, 10 passed in 0.3s");
+    s.call("Edit", "src/dates.py", "The file has been updated.")
+        .fails("Bash", "pytest -q", "2 failed, 10 passed in 0.3s");
     s.call("Bash", command, "a1b2c3").says("Done. All tests pass now.");
     return s.end().size();
 }
@@ -42,7 +43,9 @@ TEST_SUITE("drift/unverified-done") {
             CHECK(s.end().size() == c.findings);
         }
         Session stale("drift/unverified-done");
-        tested(stale).fails("Bash", "ruff check .", "E501 line too long").call("Edit", "src/dates.py", "The file has been updated.");
+        tested(stale)
+            .fails("Bash", "ruff check .", "E501 line too long")
+            .call("Edit", "src/dates.py", "The file has been updated.");
         stale.says("All 12 tests pass.");
         CHECK(stale.end().size() == 1);
     }
@@ -58,10 +61,10 @@ TEST_SUITE("drift/unverified-done") {
                  Kinds{"All tests pass.", "npm test", "npx eslint .", 1},
                  Kinds{"The build is clean.", "npm run build", "npx eslint .", 1},
                  Kinds{"There are no type errors.", "npx tsc --noEmit", "npx eslint .", 1},
-                 Kinds{"The build is clean.", "npx vitest run", "npm run build", 0},        // another kind is claimed
-                 Kinds{"All tests pass.", "npm test", "make check", 0},                     // may include them
+                 Kinds{"The build is clean.", "npx vitest run", "npm run build", 0},  // another kind is claimed
+                 Kinds{"All tests pass.", "npm test", "make check", 0},               // may include them
                  Kinds{"All tests pass.", "npm test", "pre-commit run --all-files", 0},
-                 Kinds{"All tests pass.", "npm run lint && npm test", "npx eslint .", 0},   // which one failed?
+                 Kinds{"All tests pass.", "npm run lint && npm test", "npx eslint .", 0},  // which one failed?
                  Kinds{"All tests pass.", "npx eslint .", "npm test", 0},
                  Kinds{"The linter fails, all tests pass.", "npx eslint .", "npm test", 0},
                  Kinds{"All tests pass.", "npm test", "bash scripts/run_tests.sh", 0},
@@ -72,10 +75,14 @@ TEST_SUITE("drift/unverified-done") {
             CAPTURE(c.passed);
             Session s("drift/unverified-done");
             s.human("Fix the date parser in src/dates.ts.");
-            s.call("Edit", "src/dates.ts", "The file has been updated.").fails("Bash", c.failed, "3 problems").call("Bash", c.passed, "ok").says(c.claim);
+            s.call("Edit", "src/dates.ts", "The file has been updated.")
+                .fails("Bash", c.failed, "3 problems")
+                .call("Bash", c.passed, "ok")
+                .says(c.claim);
             const auto found = s.end();
             CHECK(found.size() == c.errors);
-            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.errors);
+            CHECK(static_cast<std::size_t>(
+                      std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.errors);
         }
     }
 
@@ -85,18 +92,25 @@ TEST_SUITE("drift/unverified-done") {
             const char* words;
             std::size_t findings;
         };
-        for (const Ending& c : {Ending{"npx tsc --noEmit", "All tests pass.", 1}, Ending{"npx tsc --noEmit", "All three checks are green: lint, test, check-types.", 1},
-                                Ending{"npx tsc --noEmit", "There are no type errors.", 0}, Ending{"npx vitest run", "All tests pass.", 0}, Ending{"npm run ci", "All tests pass.", 0},
-                                Ending{"npx tsc --noEmit", "The types check; I did not run the tests again.", 0}, Ending{"./everything", "All tests pass.", 0}}) {
+        for (const Ending& c :
+             {Ending{"npx tsc --noEmit", "All tests pass.", 1},
+              Ending{"npx tsc --noEmit", "All three checks are green: lint, test, check-types.", 1},
+              Ending{"npx tsc --noEmit", "There are no type errors.", 0},
+              Ending{"npx vitest run", "All tests pass.", 0}, Ending{"npm run ci", "All tests pass.", 0},
+              Ending{"npx tsc --noEmit", "The types check; I did not run the tests again.", 0},
+              Ending{"./everything", "All tests pass.", 0}}) {
             CAPTURE(c.then);
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Fix the date parser in src/dates.ts.");
-            s.call("Edit", "src/dates.ts", "The file has been updated.").call("Bash", "npx vitest run", "12 passed").call("Bash", "npx eslint .", "ok");
+            s.call("Edit", "src/dates.ts", "The file has been updated.")
+                .call("Bash", "npx vitest run", "12 passed")
+                .call("Bash", "npx eslint .", "ok");
             s.call("Edit", "src/dates.ts", "The file has been updated.").call("Bash", c.then, "ok").says(c.words);
             const auto found = s.end();
             CHECK(found.size() == c.findings);
-            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::warning, &agent_audit::Finding::severity)) == c.findings);
+            CHECK(static_cast<std::size_t>(
+                      std::ranges::count(found, Severity::warning, &agent_audit::Finding::severity)) == c.findings);
         }
     }
 
@@ -105,7 +119,8 @@ TEST_SUITE("drift/unverified-done") {
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Fix union() in src/sets.ts.");
-            s.call("Edit", "src/sets.ts", "The file has been updated.").fails("Bash", "npm test", "2 failed, 12 passed");
+            s.call("Edit", "src/sets.ts", "The file has been updated.")
+                .fails("Bash", "npm test", "2 failed, 12 passed");
             s.call("Bash", "npm test -- -t union", "1 passed, 13 skipped").says(c.words);
             CHECK(s.end().size() == c.findings);
         }
@@ -130,7 +145,8 @@ TEST_SUITE("drift/unverified-done") {
         for (const bool button : {true, false}) {
             Session s("drift/unverified-done");
             s.human(button ? "Make the button in src/button.py green." : "Fix the date parser in src/dates.py.");
-            s.call("Bash", "pytest -q", "12 passed in 0.3s").call("Edit", "src/button.py", "The file has been updated.");
+            s.call("Bash", "pytest -q", "12 passed in 0.3s")
+                .call("Edit", "src/button.py", "The file has been updated.");
             s.says("I changed what the test saw. It is green now.");
             CHECK(s.end().empty() == button);
         }
@@ -152,7 +168,8 @@ TEST_SUITE("drift/unverified-done") {
     TEST_CASE("who rules out to run the tests does not ask for passing ones") {
         for (const bool wanted : {true, false}) {
             Session s("drift/unverified-done");
-            s.human(wanted ? "Fix the date parser in src/dates.py and run the tests." : "Fix the date parser in src/dates.py. I run the tests myself, don't run the tests.");
+            s.human(wanted ? "Fix the date parser in src/dates.py and run the tests."
+                           : "Fix the date parser in src/dates.py. I run the tests myself, don't run the tests.");
             s.call("Edit", "src/dates.py", "The file has been updated.").says("Done.");
             CHECK(s.end().empty() != wanted);
         }
@@ -170,17 +187,20 @@ TEST_SUITE("drift/unverified-done") {
     }
 
     TEST_CASE("looking through git leaves a failed check what it is, a change through it does not") {
-        for (const Case& c : {Case{"git log", 1}, Case{"git -C /srv/barn status", 1}, Case{"git --no-pager diff", 1}, Case{"git fetch", 1}, Case{"git -C /srv/barn gc", 0}}) {
+        for (const Case& c : {Case{"git log", 1}, Case{"git -C /srv/barn status", 1}, Case{"git --no-pager diff", 1},
+                              Case{"git fetch", 1}, Case{"git -C /srv/barn gc", 0}}) {
             CAPTURE(c.words);
             CHECK(found_behind_failed_check(c.words) == c.findings);
         }
     }
 
     TEST_CASE("what can neither mend nor check leaves a failed check what it is") {
-        for (const Case& c : {Case{"npm run dev", 1}, Case{"cd web && (npm start > dev.log 2>&1 &)", 1}, Case{"ps aux | grep node", 1}, Case{"sleep 5; tail -3 dev.log", 1},
-                              Case{"curl -s -o /dev/null localhost:3000", 1}, Case{"kill %1 2>/dev/null || true", 1}, Case{"docker compose logs web", 1},
-                              Case{"npm run generate", 0}, Case{"curl -sO http://files/dates.py", 0}, Case{"npm run dev; ./mend", 0},
-                              Case{"gh run watch 7", 0}, Case{"cd web && ./make_dates", 0}, Case{"docker compose up --build", 0}}) {
+        for (const Case& c :
+             {Case{"npm run dev", 1}, Case{"cd web && (npm start > dev.log 2>&1 &)", 1}, Case{"ps aux | grep node", 1},
+              Case{"sleep 5; tail -3 dev.log", 1}, Case{"curl -s -o /dev/null localhost:3000", 1},
+              Case{"kill %1 2>/dev/null || true", 1}, Case{"docker compose logs web", 1}, Case{"npm run generate", 0},
+              Case{"curl -sO http://files/dates.py", 0}, Case{"npm run dev; ./mend", 0}, Case{"gh run watch 7", 0},
+              Case{"cd web && ./make_dates", 0}, Case{"docker compose up --build", 0}}) {
             CAPTURE(c.words);
             CHECK(found_behind_failed_check(c.words) == c.findings);
         }
@@ -191,8 +211,12 @@ TEST_SUITE("drift/unverified-done") {
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Fix the date parser in src/dates.py.");
-            s.call("Edit", "src/dates.py", "The file has been updated.").fails("Bash", "npm run build", "src/dates.py: 2 errors");
-            s.call("Bash", c.words, "Command running in background").call("BashOutput", "", "ready on port 3000").call("KillShell", "", "Killed.").says("Done. The build passes now.");
+            s.call("Edit", "src/dates.py", "The file has been updated.")
+                .fails("Bash", "npm run build", "src/dates.py: 2 errors");
+            s.call("Bash", c.words, "Command running in background")
+                .call("BashOutput", "", "ready on port 3000")
+                .call("KillShell", "", "Killed.")
+                .says("Done. The build passes now.");
             CHECK(s.end().size() == c.findings);
         }
     }
@@ -201,7 +225,10 @@ TEST_SUITE("drift/unverified-done") {
         for (const Case& c : {Case{"npm run dev", 0}, Case{"ps aux", 1}}) {
             CAPTURE(c.words);
             Session s("drift/unverified-done");
-            tested(s).call("Edit", "src/dates.py", "The file has been updated.").call("Bash", c.words, "Compiled in 0.3s").says("Fixed, the build passes.");
+            tested(s)
+                .call("Edit", "src/dates.py", "The file has been updated.")
+                .call("Bash", c.words, "Compiled in 0.3s")
+                .says("Fixed, the build passes.");
             CHECK(s.end().size() == c.findings);
         }
     }
@@ -216,27 +243,35 @@ TEST_SUITE("drift/unverified-done") {
         };
         constexpr const char* kFailed = "src/cart.ts(3,1): TypeError: load is not a function";
         constexpr const char* kClaim = "Perfect! I have successfully created a fully functional shop.";
-        for (const Ending& c : {Ending{"npm run build", kFailed, "npm run dev", kClaim, 1}, Ending{"npm run build", kFailed, "cat package.json", "Everything works.", 1},
-                                Ending{"npm run build", kFailed, "curl -s localhost:3000", kClaim, 0}, Ending{"npm run build", kFailed, "sed -i s/a/b/ next.config.js", kClaim, 0},
-                                Ending{"npm run lint", kFailed, "ls", kClaim, 0}, Ending{"npm run build", "npm error Missing script: build", "ls", kClaim, 0},
-                                Ending{"npm run build", kFailed, "ls", "I am done with the edit, but the build still fails.", 0},
-                                Ending{"npm run build", kFailed, "ls", "Successfully added the cart. The build error is unrelated.", 0},
-                                Ending{"npm run build", kFailed, "ls", "I added the cart to the shop.", 0}}) {
+        for (const Ending& c :
+             {Ending{"npm run build", kFailed, "npm run dev", kClaim, 1},
+              Ending{"npm run build", kFailed, "cat package.json", "Everything works.", 1},
+              Ending{"npm run build", kFailed, "curl -s localhost:3000", kClaim, 0},
+              Ending{"npm run build", kFailed, "sed -i s/a/b/ next.config.js", kClaim, 0},
+              Ending{"npm run lint", kFailed, "ls", kClaim, 0},
+              Ending{"npm run build", "npm error Missing script: build", "ls", kClaim, 0},
+              Ending{"npm run build", kFailed, "ls", "I am done with the edit, but the build still fails.", 0},
+              Ending{"npm run build", kFailed, "ls", "Successfully added the cart. The build error is unrelated.", 0},
+              Ending{"npm run build", kFailed, "ls", "I added the cart to the shop.", 0}}) {
             CAPTURE(c.check);
             CAPTURE(c.then);
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Create a shop in src/cart.ts.");
-            s.call("Write", "src/cart.ts", "File created successfully.").fails("Bash", c.check, c.said).fails("Bash", c.check, c.said);
+            s.call("Write", "src/cart.ts", "File created successfully.")
+                .fails("Bash", c.check, c.said)
+                .fails("Bash", c.check, c.said);
             s.call("Bash", c.then, "ok").says(c.words);
             const auto found = s.end();
             CHECK(found.size() == c.findings);
-            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::info, &agent_audit::Finding::severity)) == c.findings);
+            CHECK(static_cast<std::size_t>(
+                      std::ranges::count(found, Severity::info, &agent_audit::Finding::severity)) == c.findings);
         }
     }
 
     TEST_CASE("files that no test speaks of need no check, a Makefile does") {
-        for (const Case& c : {Case{".gitignore", 0}, Case{"LICENSE", 0}, Case{"docs/CODEOWNERS", 0}, Case{"src/dates.py", 1}, Case{"Makefile", 1}}) {
+        for (const Case& c : {Case{".gitignore", 0}, Case{"LICENSE", 0}, Case{"docs/CODEOWNERS", 0},
+                              Case{"src/dates.py", 1}, Case{"Makefile", 1}}) {
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             tested(s).call("Edit", c.words, "The file has been updated.");
@@ -246,14 +281,16 @@ TEST_SUITE("drift/unverified-done") {
     }
 
     TEST_CASE("the build of an image is a check when it fails, a folder named build is none") {
-        for (const Case& c : {Case{"docker build -t mill .", 1}, Case{"docker compose build", 1}, Case{"ls build", 0}}) {  // how many are errors
+        for (const Case& c : {Case{"docker build -t mill .", 1}, Case{"docker compose build", 1},
+                              Case{"ls build", 0}}) {  // how many are errors
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Repair the image; make sure the build is green.");
             s.call("Edit", "Dockerfile", "The file has been updated.").fails("Bash", c.words, "exit status 2");
             s.says("Fixed, the build is green.");
             const auto found = s.end();
-            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.findings);
+            CHECK(static_cast<std::size_t>(
+                      std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.findings);
         }
     }
 
@@ -267,13 +304,12 @@ TEST_SUITE("drift/unverified-done") {
             std::size_t errors, warnings;
         };
         for (const Background& c : {
-                 Background{"npm test", "", "7", 1, false, 1, 0},
-                 Background{"./run_tests.sh", "", "7", 1, false, 1, 0},
+                 Background{"npm test", "", "7", 1, false, 1, 0}, Background{"./run_tests.sh", "", "7", 1, false, 1, 0},
                  Background{"npm test", "", "7", 0, false, 0, 0},
                  Background{"npm test | tail -3", "", "7", 0, false, 0, 0},  // the code is another command's
                  Background{"npm test", "", "8", 1, false, 0, 0},            // another command's end
                  Background{"npm start", "", "7", 1, false, 0, 0},
-                 Background{"npm test", "", "7", 1, true, 0, 0},        // edited while it ran
+                 Background{"npm test", "", "7", 1, true, 0, 0},            // edited while it ran
                  Background{"npm test", "\\u0003", "7", 130, false, 0, 0},  // stopped by the agent
              }) {
             CAPTURE(c.command);
@@ -289,7 +325,8 @@ TEST_SUITE("drift/unverified-done") {
             s.respond().open_json("write_stdin", "", asks).exits(c.code, "2 failed");
             s.says("All tests pass now.");
             const auto found = s.end();
-            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.errors);
+            CHECK(static_cast<std::size_t>(
+                      std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.errors);
             CHECK(found.size() == c.errors + c.warnings);
         }
     }
@@ -309,11 +346,14 @@ TEST_SUITE("drift/unverified-done") {
     }
 
     TEST_CASE("the callers of what a goal names are no spreading work") {
-        for (const Case& c : {Case{"Make load() in core/loader.py take a Path, and adapt the callers.", 0}, Case{"Make load() in core/loader.py take a Path.", 1}}) {
+        for (const Case& c : {Case{"Make load() in core/loader.py take a Path, and adapt the callers.", 0},
+                              Case{"Make load() in core/loader.py take a Path.", 1}}) {
             CAPTURE(c.words);
             Session s("drift/scope-expansion");
             s.human(c.words);
-            for (const char* file : {"core/loader.py", "cli/main.py", "web/app.py", "jobs/sync.py", "reports/pdf.py", "mail/send.py"}) s.call("Edit", file, "The file has been updated.");
+            for (const char* file :
+                 {"core/loader.py", "cli/main.py", "web/app.py", "jobs/sync.py", "reports/pdf.py", "mail/send.py"})
+                s.call("Edit", file, "The file has been updated.");
             CHECK(s.end().size() == c.findings);
         }
     }
@@ -322,12 +362,20 @@ TEST_SUITE("drift/unverified-done") {
             std::string_view said;
             std::size_t findings;
         };
-        for (const Goal& c : {Goal{"Fix this:\n\nTraceback (most recent call last):\n  File \"src/money/round.py\", line 3, in <module>\nKeyError\n", 0}, Goal{"It throws, fix it\n    at run (src/money/round.ts:3:1)\n", 0}, Goal{"Fix the failing build (see `src/money/ci.yml`)", 0},
-                              Goal{"Use src/money/round.ts as an example and write the shipping part", 0}, Goal{"Add logging to src/money/round.ts and everything that imports it", 0}, Goal{"Correct the rounding in src/money/round.ts", 1}}) {
+        for (const Goal& c : {Goal{"Fix this:\n\nTraceback (most recent call last):\n  File \"src/money/round.py\", "
+                                   "line 3, in <module>\nKeyError\n",
+                                   0},
+                              Goal{"It throws, fix it\n    at run (src/money/round.ts:3:1)\n", 0},
+                              Goal{"Fix the failing build (see `src/money/ci.yml`)", 0},
+                              Goal{"Use src/money/round.ts as an example and write the shipping part", 0},
+                              Goal{"Add logging to src/money/round.ts and everything that imports it", 0},
+                              Goal{"Correct the rounding in src/money/round.ts", 1}}) {
             CAPTURE(c.said);
             Session s("drift/scope-expansion");
             s.human(c.said);
-            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            for (const std::string_view file :
+                 {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"})
+                s.call("Edit", file, "done");
             s.says("Done.");
             CHECK(s.end().size() == c.findings);
         }
@@ -340,7 +388,9 @@ TEST_SUITE("drift/unverified-done") {
             s.call("Edit", "src/money/round.ts", "done");
             s.says("Fixed.");
             s.human(ordered ? "great. now do the same in all other packages" : "great. go on");
-            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            for (const std::string_view file :
+                 {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"})
+                s.call("Edit", file, "done");
             s.says("Done.");
             CHECK(s.end().empty() == ordered);
         }
@@ -351,17 +401,26 @@ TEST_SUITE("drift/unverified-done") {
             std::string_view said, then;
             std::size_t findings;
         };
-        for (const Goal& c : {Goal{"src/money/round.ts is outdated. Also the app needs dark mode.", "", 0}, Goal{"src/money/round.ts is fine as it is. Add dark mode to the app.", "", 0},
-                              Goal{"Look at src/money/round.ts for how we do errors. Then make the server and the ui do the same.", "", 0}, Goal{"Bump zod in src/money/package.json and fix what breaks.", "", 0},
-                              Goal{"Move half() out of src/money/round.ts, update imports", "", 0}, Goal{"make src/money/round.ts strict", "now do the app", 0}, Goal{"make src/money/round.ts strict", "great, continue", 1},
-                              Goal{"The rounding in src/money/round.ts is off. Make it exact. Add a test. Make sure that it is fast.", "", 1},
-                              Goal{"Only a small thing in src/money/round.ts: half is rounded down. Make half go up.", "", 1}}) {
+        for (const Goal& c :
+             {Goal{"src/money/round.ts is outdated. Also the app needs dark mode.", "", 0},
+              Goal{"src/money/round.ts is fine as it is. Add dark mode to the app.", "", 0},
+              Goal{"Look at src/money/round.ts for how we do errors. Then make the server and the ui do the same.", "",
+                   0},
+              Goal{"Bump zod in src/money/package.json and fix what breaks.", "", 0},
+              Goal{"Move half() out of src/money/round.ts, update imports", "", 0},
+              Goal{"make src/money/round.ts strict", "now do the app", 0},
+              Goal{"make src/money/round.ts strict", "great, continue", 1},
+              Goal{"The rounding in src/money/round.ts is off. Make it exact. Add a test. Make sure that it is fast.",
+                   "", 1},
+              Goal{"Only a small thing in src/money/round.ts: half is rounded down. Make half go up.", "", 1}}) {
             CAPTURE(c.said);
             Session s("drift/scope-expansion");
             s.human(c.said);
             s.call("Edit", "src/money/round.ts", "done");
             if (!c.then.empty()) s.says("Done.").human(c.then);
-            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            for (const std::string_view file :
+                 {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"})
+                s.call("Edit", file, "done");
             s.says("Done.");
             CHECK(s.end().size() == c.findings);
         }
@@ -372,18 +431,31 @@ TEST_SUITE("drift/unverified-done") {
             std::string_view said, answer, then;
             std::size_t findings;
         };
-        for (const Goal& c : {Goal{"Use the logger from src/money/round.ts instead of console.log", "", "", 0}, Goal{"Our rounding is in src/money/round.ts. We need invoices to show 3 decimals.", "", "", 0}, Goal{"Export half() from src/money/round.ts and make use of it", "", "", 0},
-                              Goal{"Here's the stack: src/money/round.ts:12 TypeError. Please find the cause and fix it", "", "", 0}, Goal{"Introduce a Money type (src/money/round.ts has the basics)", "", "", 0}, Goal{"we want to get rid of src/money/round.ts", "", "", 0},
-                              Goal{"fix src/money/round.ts", "Done. Shall I adapt the callers?", "yes", 0}, Goal{"fix src/money/round.ts", "Done. Next I would adapt the server.", "go ahead", 0}, Goal{"fix src/money/round.ts", "Done.", "CI is red", 0},
-                              Goal{"fix src/money/round.ts", "Done.", "good. then the same in the server please", 0}, Goal{"fix src/money/round.ts", "Done.", "still not right", 1}, Goal{"fix src/money/round.ts", "Half of it is done.", "continue", 1},
-                              Goal{"Could you simplify half() in src/money/round.ts?", "", "", 1}, Goal{"src/money/round.ts rounds -0.5 to 0, expected -1.", "", "", 1}, Goal{"In src/money/round.ts half goes down.", "", "", 1}}) {
+        for (const Goal& c :
+             {Goal{"Use the logger from src/money/round.ts instead of console.log", "", "", 0},
+              Goal{"Our rounding is in src/money/round.ts. We need invoices to show 3 decimals.", "", "", 0},
+              Goal{"Export half() from src/money/round.ts and make use of it", "", "", 0},
+              Goal{"Here's the stack: src/money/round.ts:12 TypeError. Please find the cause and fix it", "", "", 0},
+              Goal{"Introduce a Money type (src/money/round.ts has the basics)", "", "", 0},
+              Goal{"we want to get rid of src/money/round.ts", "", "", 0},
+              Goal{"fix src/money/round.ts", "Done. Shall I adapt the callers?", "yes", 0},
+              Goal{"fix src/money/round.ts", "Done. Next I would adapt the server.", "go ahead", 0},
+              Goal{"fix src/money/round.ts", "Done.", "CI is red", 0},
+              Goal{"fix src/money/round.ts", "Done.", "good. then the same in the server please", 0},
+              Goal{"fix src/money/round.ts", "Done.", "still not right", 1},
+              Goal{"fix src/money/round.ts", "Half of it is done.", "continue", 1},
+              Goal{"Could you simplify half() in src/money/round.ts?", "", "", 1},
+              Goal{"src/money/round.ts rounds -0.5 to 0, expected -1.", "", "", 1},
+              Goal{"In src/money/round.ts half goes down.", "", "", 1}}) {
             CAPTURE(c.said);
             CAPTURE(c.then);
             Session s("drift/scope-expansion");
             s.human(c.said);
             s.call("Edit", "src/money/round.ts", "done");
             if (!c.then.empty()) s.says(c.answer).human(c.then);
-            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"}) s.call("Edit", file, "done");
+            for (const std::string_view file :
+                 {"src/ui/Header.tsx", "src/ui/theme.css", "server/router.ts", "server/session.ts"})
+                s.call("Edit", file, "done");
             s.says("Done.");
             CHECK(s.end().size() == c.findings);
         }
@@ -395,20 +467,27 @@ TEST_SUITE("drift/unverified-done") {
             Session s("drift/scope-expansion");
             s.human("Correct the rounding in " + std::string(folder));
             s.call("Edit", "src/money/round.ts", "done");
-            for (const std::string_view file : {"src/ui/Header.tsx", "src/ui/theme.css", "src/server/router.ts", "src/server/session.ts"}) s.call("Edit", file, "done");
+            for (const std::string_view file :
+                 {"src/ui/Header.tsx", "src/ui/theme.css", "src/server/router.ts", "src/server/session.ts"})
+                s.call("Edit", file, "done");
             s.says("Done.");
             CHECK(s.end().size() == (folder.ends_with("money/") ? 1U : 0U));
         }
     }
 
     TEST_CASE("edits of what the goal calls by its name are no spreading work, unless the goal is narrow") {
-        for (const Case& c : {Case{"Replace the deprecated getUser() of core/loader.py, it is used in many places.", 0}, Case{"Replace the deprecated load() of core/loader.py, it is used in many places.", 1},
+        for (const Case& c : {Case{"Replace the deprecated getUser() of core/loader.py, it is used in many places.", 0},
+                              Case{"Replace the deprecated load() of core/loader.py, it is used in many places.", 1},
                               Case{"Just replace getUser() in core/loader.py, a small change.", 1}}) {
             CAPTURE(c.words);
             Session s("drift/scope-expansion");
             s.human(c.words);
-            for (const std::string file : {"core/loader.py", "cli/main.py", "web/app.py", "jobs/sync.py", "reports/pdf.py", "mail/send.py"})
-                s.call_json("Edit", file, R"x({"file_path":")x" + file + R"x(","old_string":"u = getUser(id)","new_string":"u = fetch(id)"})x", "The file has been updated.");
+            for (const std::string file :
+                 {"core/loader.py", "cli/main.py", "web/app.py", "jobs/sync.py", "reports/pdf.py", "mail/send.py"})
+                s.call_json("Edit", file,
+                            R"x({"file_path":")x" + file +
+                                R"x(","old_string":"u = getUser(id)","new_string":"u = fetch(id)"})x",
+                            "The file has been updated.");
             CHECK(s.end().size() == c.findings);
         }
     }

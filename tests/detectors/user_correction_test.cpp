@@ -25,7 +25,8 @@ std::vector<Finding> corrections_in(const Events& events) {
 std::vector<Finding> found_after(int calls, const std::string& claim, const std::string& words) {
     Events events;
     events.human("fix the parser in src/parser.cpp");
-    for (int i = 0; i < calls; ++i) events.call("Edit", "src/lexer" + std::to_string(i) + ".cpp", "done " + std::to_string(i));
+    for (int i = 0; i < calls; ++i)
+        events.call("Edit", "src/lexer" + std::to_string(i) + ".cpp", "done " + std::to_string(i));
     if (!claim.empty()) events.says(claim);
     events.human(words);
     events.says("sorry");
@@ -79,12 +80,14 @@ TEST_SUITE("user correction") {
             events.says("fine");
             return corrections_in(events).size();
         };
-        for (const char* words : {"ok now it works", "never mind, commit it", "Ah, my mistake.", "works now, thanks!", "可以了"}) {
+        for (const char* words :
+             {"ok now it works", "never mind, commit it", "Ah, my mistake.", "works now, thanks!", "可以了"}) {
             CAPTURE(words);
             CHECK(after("Read", words) == 0);
             CHECK(after("Edit", words) == 1);
         }
-        for (const char* words : {"", "commit", "it works now?", "ok now it works, but the tests do not", "make sure it works", "it works like a stack: push it"}) {
+        for (const char* words : {"", "commit", "it works now?", "ok now it works, but the tests do not",
+                                  "make sure it works", "it works like a stack: push it"}) {
             CAPTURE(words);
             CHECK(after("Read", words) == 1);
         }
@@ -93,7 +96,8 @@ TEST_SUITE("user correction") {
     TEST_CASE("the work that is disputed begins where a human ordered it") {
         const std::string wrong = "No, that's wrong. I asked for the parser.";
         // Two edits (lines 2 to 5), what the agent says of them, what the human says to that, a call, the correction.
-        const auto onset = [](const std::string& claim, const std::string& between, const std::string& tool, const std::string& words) {
+        const auto onset = [](const std::string& claim, const std::string& between, const std::string& tool,
+                              const std::string& words) {
             Events events;
             events.human("fix the parser in src/parser.cpp");
             events.call("Edit", "src/lexer.cpp", "done").call("Edit", "src/words.cpp", "done");
@@ -129,10 +133,43 @@ TEST_SUITE("user correction") {
     }
 
     TEST_CASE("a correction is known in many words") {
-        for (const char* words : {"You didn't follow my instructions", "Great, but I asked for a list", "that's not what I asked for", "no no no", "That's wrong. Undo that.", "hey, I never told you to touch the lexer", "roll back the last change", "you edited footer.css instead of header.css", "falsch, ich meinte den Parser", "No, I meant the lexer", "not like that, the lexer please", "That's the wrong file.", "you edited the wrong file", "please undo that", "roll that back please", "Wait, that's not right",
-                                  "hmm no, the lexer", "you deleted my comments", "You changed the parser instead of the lexer.", "stop changing the parser", "STOP!", "Not the parser, the lexer.", "dont do that",
-                                  "I just asked a question, don't edit", "why are you refactoring this?", "This was not asked for", "put it back", "不对，我说的是词法分析器", "这样不对", "停", "停，先别改了", "你改错文件了",
-                                  "回滚", "请撤销", "没让你改这个", "等等，不对", "完全不对"}) {
+        for (const char* words : {"You didn't follow my instructions",
+                                  "Great, but I asked for a list",
+                                  "that's not what I asked for",
+                                  "no no no",
+                                  "That's wrong. Undo that.",
+                                  "hey, I never told you to touch the lexer",
+                                  "roll back the last change",
+                                  "you edited footer.css instead of header.css",
+                                  "falsch, ich meinte den Parser",
+                                  "No, I meant the lexer",
+                                  "not like that, the lexer please",
+                                  "That's the wrong file.",
+                                  "you edited the wrong file",
+                                  "please undo that",
+                                  "roll that back please",
+                                  "Wait, that's not right",
+                                  "hmm no, the lexer",
+                                  "you deleted my comments",
+                                  "You changed the parser instead of the lexer.",
+                                  "stop changing the parser",
+                                  "STOP!",
+                                  "Not the parser, the lexer.",
+                                  "dont do that",
+                                  "I just asked a question, don't edit",
+                                  "why are you refactoring this?",
+                                  "This was not asked for",
+                                  "put it back",
+                                  "不对，我说的是词法分析器",
+                                  "这样不对",
+                                  "停",
+                                  "停，先别改了",
+                                  "你改错文件了",
+                                  "回滚",
+                                  "请撤销",
+                                  "没让你改这个",
+                                  "等等，不对",
+                                  "完全不对"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
         }
@@ -140,12 +177,18 @@ TEST_SUITE("user correction") {
 
     TEST_CASE("the same in German, French, Spanish, Portuguese and Japanese") {
         using detectors::Correction;
-        for (const char* words : {"Nein, ich meinte den Header.", "Das war falsch.", "das ist falsch, mach das rückgängig", "Falsche Datei!", "Mach das rückgängig", "So war das nicht gemeint", "Non, je voulais l'en-tête.", "Ce n'est pas ce que j'ai demandé",
-                                  "Eso no es lo que pedí.", "Não, eu queria o cabeçalho", "違います、ヘッダーです", "元に戻してください"}) {
+        for (const char* words :
+             {"Nein, ich meinte den Header.", "Das war falsch.", "das ist falsch, mach das rückgängig",
+              "Falsche Datei!", "Mach das rückgängig", "So war das nicht gemeint", "Non, je voulais l'en-tête.",
+              "Ce n'est pas ce que j'ai demandé", "Eso no es lo que pedí.", "Não, eu queria o cabeçalho",
+              "違います、ヘッダーです", "元に戻してください"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::strong);
         }
-        for (const char* words : {"Nein danke, das passt so", "Nein, alles gut.", "Das war falsch konfiguriert bei mir, weiter mit dem Header", "Das ist falsch?", "Non-blocking IO bitte", "Non, c'est parfait", "Não precisa, obrigado", "違うファイルも同じように直して"}) {
+        for (const char* words :
+             {"Nein danke, das passt so", "Nein, alles gut.",
+              "Das war falsch konfiguriert bei mir, weiter mit dem Header", "Das ist falsch?", "Non-blocking IO bitte",
+              "Non, c'est parfait", "Não precisa, obrigado", "違うファイルも同じように直して"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::none);
         }
@@ -154,24 +197,70 @@ TEST_SUITE("user correction") {
 
     TEST_CASE("blame in plain words, and work that the human took back") {
         using detectors::Correction;
-        for (const char* words : {"you messed that up", "you messed it all up, try again", "You totally fucked the component up", "i undid your changes, try again", "I've reverted everything you did, start over",
-                                  "I had to roll back what you did.", "you were not supposed to touch the lexer", "Stop! You changed the lexer.", "stop! i will not merge that", "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
+        for (const char* words :
+             {"you messed that up", "you messed it all up, try again", "You totally fucked the component up",
+              "i undid your changes, try again", "I've reverted everything you did, start over",
+              "I had to roll back what you did.", "you were not supposed to touch the lexer",
+              "Stop! You changed the lexer.", "stop! i will not merge that",
+              "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::strong);
         }
-        for (const char* words : {"I reverted the release, look at the log", "I undid the last migration on staging, run it again", "are you blind to pictures or can you see this one", "are you kidding, I love it",
-                                  "The layout is messed up on phones, fix it", "you messed around long enough with the logo, now the table", "I discarded the branch, make a new one", "are you able to fix it?"}) {
+        for (const char* words :
+             {"I reverted the release, look at the log", "I undid the last migration on staging, run it again",
+              "are you blind to pictures or can you see this one", "are you kidding, I love it",
+              "The layout is messed up on phones, fix it", "you messed around long enough with the logo, now the table",
+              "I discarded the branch, make a new one", "are you able to fix it?"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::none);
         }
     }
 
     TEST_CASE("what only begins like a correction is none") {
-        for (const char* words : {"no problem", "No, that works.", "nope, nothing else. thanks!", "no no, all good", "no I think that's enough for today", "Nope, works for me", "undo.ts has a lint error", "wrong.test.ts fails", "Could you roll back the last migration?", "I told you about the invoice", "perfect, exactly what I asked for", "That is what I asked for. Next the docs", "off topic: which model are you?", "I didn't ask before, but can you deploy?", "That's wrong in the docs too: fix them", "I said I'd send the logo, here it is", "no, that's it", "no, keep it as it is", "No. 5 on the list next please", "that's not a blocker", "That isn't a problem, go on.", "that's not urgent", "stop the server when done",
-                                  "stop words should be filtered too", "Stop button: make it red", "wrong prices are shown in the cart, please look into that next", "Undo stack: 50 entries", "undo/redo would be nice as a next step",
-                                  "I said yes, go on", "I asked Bob, he says it is fine", "I meant to thank you", "why did you choose a table? just curious", "wait for the deploy, then push", "Not the fastest, but fine", "Stop, wait for my review.", "stop. let me look at the diff first", "Stop. I'll test it first.",
+        for (const char* words : {"no problem",
+                                  "No, that works.",
+                                  "nope, nothing else. thanks!",
+                                  "no no, all good",
+                                  "no I think that's enough for today",
+                                  "Nope, works for me",
+                                  "undo.ts has a lint error",
+                                  "wrong.test.ts fails",
+                                  "Could you roll back the last migration?",
+                                  "I told you about the invoice",
+                                  "perfect, exactly what I asked for",
+                                  "That is what I asked for. Next the docs",
+                                  "off topic: which model are you?",
+                                  "I didn't ask before, but can you deploy?",
+                                  "That's wrong in the docs too: fix them",
+                                  "I said I'd send the logo, here it is",
+                                  "no, that's it",
+                                  "no, keep it as it is",
+                                  "No. 5 on the list next please",
+                                  "that's not a blocker",
+                                  "That isn't a problem, go on.",
+                                  "that's not urgent",
+                                  "stop the server when done",
+                                  "stop words should be filtered too",
+                                  "Stop button: make it red",
+                                  "wrong prices are shown in the cart, please look into that next",
+                                  "Undo stack: 50 entries",
+                                  "undo/redo would be nice as a next step",
+                                  "I said yes, go on",
+                                  "I asked Bob, he says it is fine",
+                                  "I meant to thank you",
+                                  "why did you choose a table? just curious",
+                                  "wait for the deploy, then push",
+                                  "Not the fastest, but fine",
+                                  "Stop, wait for my review.",
+                                  "stop. let me look at the diff first",
+                                  "Stop. I'll test it first.",
                                   "Stop - thanks, that's enough for today",
-                                  "停止按钮改成红色", "不对称的布局也可以", "撤销功能也加上吧", "错误提示改成红色", "不是问题", "停用旧接口"}) {
+                                  "停止按钮改成红色",
+                                  "不对称的布局也可以",
+                                  "撤销功能也加上吧",
+                                  "错误提示改成红色",
+                                  "不是问题",
+                                  "停用旧接口"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::none);
         }
@@ -179,15 +268,25 @@ TEST_SUITE("user correction") {
 
     TEST_CASE("too much is told in many words, and not of everything") {
         using detectors::Correction;
-        for (const char* words : {"That's a bit too much.", "This is a bit too much", "that is a little too much!", "The harness is too much.", "The new test setup is a bit overkill.", "I see the plan. You are overengineering this.",
-                                  "It is a good start but you are overengineering too early", "Looks good, but you're overcomplicating the parser.", "Ok. I think you're still over-engineering it", "it's not written well enough",
-                                  "its not really user friendly", "that's not really what I meant", "아니 그게 아니라 파서를 고쳐줘", "다시 되돌려줘", "그거 말고 렉서", "잘못됐어"}) {
+        for (const char* words :
+             {"That's a bit too much.", "This is a bit too much", "that is a little too much!",
+              "The harness is too much.", "The new test setup is a bit overkill.",
+              "I see the plan. You are overengineering this.",
+              "It is a good start but you are overengineering too early",
+              "Looks good, but you're overcomplicating the parser.", "Ok. I think you're still over-engineering it",
+              "it's not written well enough", "its not really user friendly", "that's not really what I meant",
+              "아니 그게 아니라 파서를 고쳐줘", "다시 되돌려줘", "그거 말고 렉서", "잘못됐어"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::strong);
         }
-        for (const char* words : {"That's a bit too much for v1?", "Is that a bit too much?", "a bit too much for v1?", "That's a bit too much work to do by hand, script it", "The harness is too much for one person, so add a second one",
-                                  "Are you overengineering this?", "Tell me if you are overengineering this.", "The reviewer wrote: \"ok. you are overengineering this\"", "> ok. You are overengineering this.", "Make sure that you are not overcomplicating it.",
-                                  "it's not user friendly to ask for a token twice, so keep it in a file", "that's not really a problem", "Great work, I like it. You are overdoing nothing.", "그거 말고도 테스트를 추가해줘", "잘못됐어?"}) {
+        for (const char* words :
+             {"That's a bit too much for v1?", "Is that a bit too much?", "a bit too much for v1?",
+              "That's a bit too much work to do by hand, script it",
+              "The harness is too much for one person, so add a second one", "Are you overengineering this?",
+              "Tell me if you are overengineering this.", "The reviewer wrote: \"ok. you are overengineering this\"",
+              "> ok. You are overengineering this.", "Make sure that you are not overcomplicating it.",
+              "it's not user friendly to ask for a token twice, so keep it in a file", "that's not really a problem",
+              "Great work, I like it. You are overdoing nothing.", "그거 말고도 테스트를 추가해줘", "잘못됐어?"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::none);
         }
@@ -201,7 +300,9 @@ TEST_SUITE("user correction") {
         const auto refused = [](const std::string& words) {
             Events events;
             events.human("fix the parser in src/parser.cpp").call("Edit", "src/lexer.cpp", "done");
-            events.call("Edit", "src/words.cpp", "The tool use was rejected. To tell you how to proceed, the user said:\n" + words, ResultStatus::denied);
+            events.call("Edit", "src/words.cpp",
+                        "The tool use was rejected. To tell you how to proceed, the user said:\n" + words,
+                        ResultStatus::denied);
             events.human("now write the manual").says("fine");
             return corrections_in(events);
         };
@@ -214,13 +315,18 @@ TEST_SUITE("user correction") {
 
     TEST_CASE("the wrong place is blamed behind another sentence too") {
         using detectors::Correction;
-        for (const char* words : {"again the footer... you keep editing the wrong file. I want the navbar", "The footer again. You edited the wrong file.", "hmm, not quite what I wanted",
-                                  "you didnt do what i asked", "How often do I have to say it: navbar!", "How many times do I have to tell you?"}) {
+        for (const char* words : {"again the footer... you keep editing the wrong file. I want the navbar",
+                                  "The footer again. You edited the wrong file.", "hmm, not quite what I wanted",
+                                  "you didnt do what i asked", "How often do I have to say it: navbar!",
+                                  "How many times do I have to tell you?"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::strong);
         }
-        for (const char* words : {"not what I expected but better!", "The log says: you edited the wrong file", "Add a test. Did you edit the wrong file?", "The dialog shows \"oh. You edited the wrong file.\"",
-                                  "How often do I have to rotate the keys?", "Users complain. You selected the wrong file is what they read."}) {
+        for (const char* words :
+             {"not what I expected but better!", "The log says: you edited the wrong file",
+              "Add a test. Did you edit the wrong file?", "The dialog shows \"oh. You edited the wrong file.\"",
+              "How often do I have to rotate the keys?",
+              "Users complain. You selected the wrong file is what they read."}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == Correction::none);
         }

@@ -40,18 +40,22 @@ bool shaped(std::string_view s, std::size_t i, std::string_view shape) {
     return true;
 }
 int number(std::string_view s, std::size_t i) { return (s[i] - '0') * 10 + (s[i + 1] - '0'); }
-bool says(std::string_view s, std::size_t i, std::string_view words) { return i <= s.size() && s.substr(i).starts_with(words); }
+bool says(std::string_view s, std::size_t i, std::string_view words) {
+    return i <= s.size() && s.substr(i).starts_with(words);
+}
 
 /// The last character of `left`; a blank at the beginning and behind an escape.
 char last(std::string_view left) {
     if (left.empty()) return ' ';
     const bool unicode = left.size() >= 6 && shaped(left, left.size() - 6, "\\uhhhh");
-    const bool escape = left.size() >= 2 && left[left.size() - 2] == '\\' && std::strchr("bfnrt", left.back()) && left.back() != '\0';
+    const bool escape =
+        left.size() >= 2 && left[left.size() - 2] == '\\' && std::strchr("bfnrt", left.back()) && left.back() != '\0';
     return unicode || escape ? ' ' : left.back();
 }
 
 std::size_t ansi(std::string_view s, std::size_t i) {
-    for (const std::string_view start : {"\x1b[", "\\u001b[", "\\u001B[", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "\\u009b"}) {
+    for (const std::string_view start :
+         {"\x1b[", "\\u001b[", "\\u001B[", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "\\u009b"}) {
         if (!says(s, i, start)) continue;
         std::size_t end = i + start.size(), n = 0;
         for (; n < 32 && at(s, end) >= 0x20 && at(s, end) <= 0x3f; ++n) ++end;
@@ -78,7 +82,8 @@ Time time(std::string_view s, std::size_t i) {
     }
     std::vector<std::size_t> longer;
     if (at(s, end) == 'Z') longer.push_back(end + 1);
-    for (const std::string_view zone : {"+dd:dd", "-dd:dd", " +dd:dd", " -dd:dd", "+dddd", "-dddd", " +dddd", " -dddd"}) {
+    for (const std::string_view zone :
+         {"+dd:dd", "-dd:dd", " +dd:dd", " -dd:dd", "+dddd", "-dddd", " +dddd", " -dddd"}) {
         if (!shaped(s, end, zone)) continue;
         const std::size_t z = end + zone.size();
         const std::size_t hours = end + (zone.front() == ' ' ? 2 : 1);
@@ -142,9 +147,9 @@ std::size_t amount(std::string_view s, std::size_t i, bool& lone) {
     end += blank;
     std::size_t longest = 0;
     for (const std::string_view unit :
-         {"month", "months", "week", "weeks", "year", "years", "day", "days", "hour", "hours", "hr", "hrs", "minute", "minutes",
-          "min", "mins", "second", "seconds", "sec", "secs", "msec", "usec", "nsec", "ms", "us", "ns", "\xc2\xb5s", "d", "h",
-          "m", "s"}) {
+         {"month", "months", "week",    "weeks", "year",      "years",  "day",     "days", "hour", "hours", "hr",
+          "hrs",   "minute", "minutes", "min",   "mins",      "second", "seconds", "sec",  "secs", "msec",  "usec",
+          "nsec",  "ms",     "us",      "ns",    "\xc2\xb5s", "d",      "h",       "m",    "s"}) {
         if (says(s, end, unit)) longest = std::max(longest, unit.size());
     }
     lone = longest == 1;
@@ -162,8 +167,10 @@ std::size_t duration(std::string_view s, std::size_t i) {
         if (end == npos) break;
         const char next = at(s, end);
         const bool name = lone && (next == '/' || next == '-' || (next == '.' && word(at(s, end + 1))));
-        if (!word(next) && !name) good = end;
-        else if (!digit(next)) break;
+        if (!word(next) && !name)
+            good = end;
+        else if (!digit(next))
+            break;
         i = next == ' ' ? end + 1 : end;
     }
     return good != npos && says(s, good, " ago") && !word(at(s, good + 4)) ? good + 4 : good;
@@ -172,10 +179,12 @@ std::size_t duration(std::string_view s, std::size_t i) {
 bool counts(std::string_view left) {
     std::vector<std::string> betweens{" ", ":", "=", " #", " (", ": ", " : ", "': ", "' : "};
     for (const std::string_view quote : {"\"", "\\\"", "\\\\\"", "\\\\\\\""}) {
-        for (const std::string_view between : {":", ": ", " : "}) betweens.push_back(std::string(quote) + std::string(between));
+        for (const std::string_view between : {":", ": ", " : "})
+            betweens.push_back(std::string(quote) + std::string(between));
     }
     for (const std::string_view quote : {"\\'", "\\\\'", "\\\\\\'"}) {
-        for (const std::string_view between : {": ", " : "}) betweens.push_back(std::string(quote) + std::string(between));
+        for (const std::string_view between : {": ", " : "})
+            betweens.push_back(std::string(quote) + std::string(between));
     }
     for (const std::string_view name : {"pid", "ppid", "pgid", "attempt", "retry", "try"}) {
         for (const std::string& between : betweens) {
@@ -183,7 +192,8 @@ bool counts(std::string_view left) {
             const std::string_view before = left.substr(0, left.size() - between.size() - name.size());
             const std::string_view said = left.substr(before.size(), name.size());
             bool same = true;
-            for (std::size_t k = 0; k < name.size(); ++k) same = same && (said[k] == name[k] || said[k] == name[k] - 32);
+            for (std::size_t k = 0; k < name.size(); ++k)
+                same = same && (said[k] == name[k] || said[k] == name[k] - 32);
             if (same && !digit(last(before)) && !letter(last(before))) return true;
         }
     }
@@ -199,8 +209,8 @@ bool job(std::string_view left, std::string_view right) {
     while (!left.empty() && digit(left.back())) left.remove_suffix(1);
     if (left.size() == all || !left.ends_with('[')) return false;
     left.remove_suffix(1);
-    const bool begins = left.empty() || left == "\"" || left.back() == '\n' || left.back() == '\r' || left.ends_with("\\n") ||
-                        left.ends_with("\\r");
+    const bool begins = left.empty() || left == "\"" || left.back() == '\n' || left.back() == '\r' ||
+                        left.ends_with("\\n") || left.ends_with("\\r");
     const bool ends = right.empty() || right == "\"" || right[0] == '\n' || right[0] == '\r' || right[0] == '\0' ||
                       right.starts_with("\\n") || right.starts_with("\\r");
     return begins && ends;
@@ -227,7 +237,9 @@ std::size_t name_end(std::string_view s, std::size_t i) {
 
 bool temp_folder(std::string_view left) {
     std::size_t slashes = 0;
-    while (slashes < 4 && slashes < left.size() && (left[left.size() - slashes - 1] == '/' || left[left.size() - slashes - 1] == '\\')) ++slashes;
+    while (slashes < 4 && slashes < left.size() &&
+           (left[left.size() - slashes - 1] == '/' || left[left.size() - slashes - 1] == '\\'))
+        ++slashes;
     if (slashes == 0) return false;
     const std::string_view folder = left.substr(0, left.size() - slashes);
     if (folder.ends_with("\\Temp") || folder.ends_with("\\TEMP") || folder.ends_with("/Temp")) return true;
@@ -241,7 +253,8 @@ bool temp_folder(std::string_view left) {
     std::string_view parent = folder.substr(0, folder.size() - 2);
     for (int level = 0; level < 2; ++level) {
         std::size_t n = 0;
-        while (n < parent.size() && (word(parent[parent.size() - n - 1]) || std::strchr("+-", parent[parent.size() - n - 1]))) {
+        while (n < parent.size() &&
+               (word(parent[parent.size() - n - 1]) || std::strchr("+-", parent[parent.size() - n - 1]))) {
             if (parent[parent.size() - n - 1] == '\0') break;
             ++n;
         }
@@ -306,7 +319,10 @@ std::string show(std::string_view text, const std::vector<VolatilePart>& parts) 
     std::string out;
     std::size_t done = 0;
     for (const VolatilePart& p : parts) {
-        out.append(text.substr(done, p.begin - done)).append("\u00ab").append(text.substr(p.begin, p.end - p.begin)).append("\u00bb");
+        out.append(text.substr(done, p.begin - done))
+            .append("\u00ab")
+            .append(text.substr(p.begin, p.end - p.begin))
+            .append("\u00bb");
         done = p.end;
     }
     return out.append(text.substr(done));
@@ -319,33 +335,214 @@ bool agrees(std::string_view text, const std::vector<VolatilePart>& expected) {
     for (const SimdLevel level : simd_levels()) {
         const auto parts = volatile_parts(text, level);
         if (parts == expected) continue;
-        FAIL_CHECK("level " << static_cast<int>(level) << "\n found    " << show(text, parts) << "\n expected " << show(text, expected));
+        FAIL_CHECK("level " << static_cast<int>(level) << "\n found    " << show(text, parts) << "\n expected "
+                            << show(text, expected));
         return false;
     }
     return true;
 }
 
 const std::vector<std::string_view>& fragments() {
-    static const std::vector<std::string_view> all{
-        "12:34", "1:02", "23:59:60", "09:15:00.123", "12:34:56,789", "12:34:56Z", "12:34:56+02:00", "12:34 -0500", "9:05 PM",
-        "99:59:59", "25:00", "12:60", "2026-02-03", "2026/02/03", "2026-13-01", "2026-02-03T04:05:06.789Z", "2026-02-03 04:05",
-        "1970/01/01/", "/2026/02/03", "3f2504e0-4f89-41d3-9a0c-0305e82c3301", "12345678-1234-1234-1234-123456789012",
-        "0000003d-1111-4abc-8def-00000000000a", "ABCDEF01-2345-6789-ABCD-EF0123456789", "deadbeef-dead-dead-dead-deadbeefdead",
-        "0x7ffd1234", "0xdeadbeef12345678", "0x12345", "0x123456789abcdef01", "0X7ffd1234", "12ms", "3 ms", "3.5s", "1.5 s",
-        "2m30s", "1h 2m 3s", "1d 2h 3m 4s 5ms", "5 minutes ago", "1 minute", "7sec", "7 secs", "8seconds", "8 second", "4min",
-        "4 mins", "3h", "3 hrs", "3hr", "2hours", "2 hour", "6d", "6days", "6 day", "5weeks", "5 weeks", "1week", "1 week",
-        "2months", "2 months", "1 month", "9years", "9 years", "1year", "3us", "3 usec", "4ns", "4nsec", "5msec", "7\xc2\xb5s",
-        "7 \xc2\xb5s", "3 s", "3 h", "just now", "justnow", "just nowhere", "3d/model", "5s.txt", "3d-x", "pid 12", "PID: 77",
-        "ppid=3", "PGID: 12", "[1] 4711", "[12] 4711\n", "\n[1] 8", "[1] 8 done", "a[1] 8", "\"pid\":12", "\"pid\": 12", "\\\"pid\\\":12", "\\\\\\\"pid\\\\\\\" : 12", "'pid': 4", "pid\"=3", "'pid':4",
-        "pid=", "attempt 3", "Attempt #4", "attempt (5", "retry:2", "retry 2 of 5", "try 1", "entry 3", "worker_pid=8", "pid 3%",
-        "pid 1.2", "id=", "request_id=4bf92f3577b34da6", "ID=e7a1", "4bf92f3577b34da6", "fffffffffffffff", "(2/5) attempts", "(12/15) attempt", "(2/5)", "2/5", "/tmp/", "/tmp/x", "/tmp/tmp.aB3/f.txt", "/var/tmp/q",
-        "./tmp/x", "/tmp//x", "/private/tmp/y", "/home/me/tmp/z", "/var/folders/ab/cd/T/x", "/var/folders/a+b/c_d/T/", "/T/x",
-        "C:\\Temp\\x", "C:\\\\Temp\\\\x", "D:/Temp/x", "\\TEMP\\y.tmp", "\\\\\\\\Temp\\\\\\\\q", "/tmp/pytest-of-me/pytest-12/a",
-        "\x1b[0m", "\x1b[1;31m", "\x1b[", "\\u001b[32m", "\\u001B[K", "\\x1b[0m", "\\x1B[2J", "\\033[0m", "\\e[0m", "\\u009b1m",
-        "hello", "error", "warning", "3 failed", "17 passed", "foo.py:12:", "a.c:12:34:", "12:34: x", "12:34  error", "1.2.3",
-        "v1.2.3s", "50%", "3/10", "\\n", "\\t", "\\\\n", "\\u00e9", "\\u0031", "\\\"", "\n", "\t", " ", "  ", ".", "-", "_", "/",
-        ":", "(", ")", "[", "]", "\"", "0", "7", "a", "d", "s", "m", "T", "Z", "x", "#", "%", "\\", "\xc3\xa9", ",", "=", "attempt",
-        "1", "2026", "+01:00", "am", "ago", " ago", "0x", "tmp", "Temp", "\xc2", "\xb5"};
+    static const std::vector<std::string_view> all{"12:34",
+                                                   "1:02",
+                                                   "23:59:60",
+                                                   "09:15:00.123",
+                                                   "12:34:56,789",
+                                                   "12:34:56Z",
+                                                   "12:34:56+02:00",
+                                                   "12:34 -0500",
+                                                   "9:05 PM",
+                                                   "99:59:59",
+                                                   "25:00",
+                                                   "12:60",
+                                                   "2026-02-03",
+                                                   "2026/02/03",
+                                                   "2026-13-01",
+                                                   "2026-02-03T04:05:06.789Z",
+                                                   "2026-02-03 04:05",
+                                                   "1970/01/01/",
+                                                   "/2026/02/03",
+                                                   "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                                                   "12345678-1234-1234-1234-123456789012",
+                                                   "0000003d-1111-4abc-8def-00000000000a",
+                                                   "ABCDEF01-2345-6789-ABCD-EF0123456789",
+                                                   "deadbeef-dead-dead-dead-deadbeefdead",
+                                                   "0x7ffd1234",
+                                                   "0xdeadbeef12345678",
+                                                   "0x12345",
+                                                   "0x123456789abcdef01",
+                                                   "0X7ffd1234",
+                                                   "12ms",
+                                                   "3 ms",
+                                                   "3.5s",
+                                                   "1.5 s",
+                                                   "2m30s",
+                                                   "1h 2m 3s",
+                                                   "1d 2h 3m 4s 5ms",
+                                                   "5 minutes ago",
+                                                   "1 minute",
+                                                   "7sec",
+                                                   "7 secs",
+                                                   "8seconds",
+                                                   "8 second",
+                                                   "4min",
+                                                   "4 mins",
+                                                   "3h",
+                                                   "3 hrs",
+                                                   "3hr",
+                                                   "2hours",
+                                                   "2 hour",
+                                                   "6d",
+                                                   "6days",
+                                                   "6 day",
+                                                   "5weeks",
+                                                   "5 weeks",
+                                                   "1week",
+                                                   "1 week",
+                                                   "2months",
+                                                   "2 months",
+                                                   "1 month",
+                                                   "9years",
+                                                   "9 years",
+                                                   "1year",
+                                                   "3us",
+                                                   "3 usec",
+                                                   "4ns",
+                                                   "4nsec",
+                                                   "5msec",
+                                                   "7\xc2\xb5s",
+                                                   "7 \xc2\xb5s",
+                                                   "3 s",
+                                                   "3 h",
+                                                   "just now",
+                                                   "justnow",
+                                                   "just nowhere",
+                                                   "3d/model",
+                                                   "5s.txt",
+                                                   "3d-x",
+                                                   "pid 12",
+                                                   "PID: 77",
+                                                   "ppid=3",
+                                                   "PGID: 12",
+                                                   "[1] 4711",
+                                                   "[12] 4711\n",
+                                                   "\n[1] 8",
+                                                   "[1] 8 done",
+                                                   "a[1] 8",
+                                                   "\"pid\":12",
+                                                   "\"pid\": 12",
+                                                   "\\\"pid\\\":12",
+                                                   "\\\\\\\"pid\\\\\\\" : 12",
+                                                   "'pid': 4",
+                                                   "pid\"=3",
+                                                   "'pid':4",
+                                                   "pid=",
+                                                   "attempt 3",
+                                                   "Attempt #4",
+                                                   "attempt (5",
+                                                   "retry:2",
+                                                   "retry 2 of 5",
+                                                   "try 1",
+                                                   "entry 3",
+                                                   "worker_pid=8",
+                                                   "pid 3%",
+                                                   "pid 1.2",
+                                                   "id=",
+                                                   "request_id=4bf92f3577b34da6",
+                                                   "ID=e7a1",
+                                                   "4bf92f3577b34da6",
+                                                   "fffffffffffffff",
+                                                   "(2/5) attempts",
+                                                   "(12/15) attempt",
+                                                   "(2/5)",
+                                                   "2/5",
+                                                   "/tmp/",
+                                                   "/tmp/x",
+                                                   "/tmp/tmp.aB3/f.txt",
+                                                   "/var/tmp/q",
+                                                   "./tmp/x",
+                                                   "/tmp//x",
+                                                   "/private/tmp/y",
+                                                   "/home/me/tmp/z",
+                                                   "/var/folders/ab/cd/T/x",
+                                                   "/var/folders/a+b/c_d/T/",
+                                                   "/T/x",
+                                                   "C:\\Temp\\x",
+                                                   "C:\\\\Temp\\\\x",
+                                                   "D:/Temp/x",
+                                                   "\\TEMP\\y.tmp",
+                                                   "\\\\\\\\Temp\\\\\\\\q",
+                                                   "/tmp/pytest-of-me/pytest-12/a",
+                                                   "\x1b[0m",
+                                                   "\x1b[1;31m",
+                                                   "\x1b[",
+                                                   "\\u001b[32m",
+                                                   "\\u001B[K",
+                                                   "\\x1b[0m",
+                                                   "\\x1B[2J",
+                                                   "\\033[0m",
+                                                   "\\e[0m",
+                                                   "\\u009b1m",
+                                                   "hello",
+                                                   "error",
+                                                   "warning",
+                                                   "3 failed",
+                                                   "17 passed",
+                                                   "foo.py:12:",
+                                                   "a.c:12:34:",
+                                                   "12:34: x",
+                                                   "12:34  error",
+                                                   "1.2.3",
+                                                   "v1.2.3s",
+                                                   "50%",
+                                                   "3/10",
+                                                   "\\n",
+                                                   "\\t",
+                                                   "\\\\n",
+                                                   "\\u00e9",
+                                                   "\\u0031",
+                                                   "\\\"",
+                                                   "\n",
+                                                   "\t",
+                                                   " ",
+                                                   "  ",
+                                                   ".",
+                                                   "-",
+                                                   "_",
+                                                   "/",
+                                                   ":",
+                                                   "(",
+                                                   ")",
+                                                   "[",
+                                                   "]",
+                                                   "\"",
+                                                   "0",
+                                                   "7",
+                                                   "a",
+                                                   "d",
+                                                   "s",
+                                                   "m",
+                                                   "T",
+                                                   "Z",
+                                                   "x",
+                                                   "#",
+                                                   "%",
+                                                   "\\",
+                                                   "\xc3\xa9",
+                                                   ",",
+                                                   "=",
+                                                   "attempt",
+                                                   "1",
+                                                   "2026",
+                                                   "+01:00",
+                                                   "am",
+                                                   "ago",
+                                                   " ago",
+                                                   "0x",
+                                                   "tmp",
+                                                   "Temp",
+                                                   "\xc2",
+                                                   "\xb5"};
     return all;
 }
 
@@ -376,35 +573,64 @@ TEST_SUITE("volatile parts") {
         CHECK(shown("pid 4711, \"pid\": 12, Attempt #3") == "pid «4711», \"pid\": «12», Attempt #«3»");
         CHECK(shown("Process Group PGID: 28137") == "Process Group PGID: «28137»");
         CHECK(shown("[1] 4711\\nstarted") == "[1] «4711»\\nstarted");
-        CHECK(shown("[id=95d9b32f47cac51a] trace_id=ce0cc733c1a921ab0011") == "[id=«95d9b32f47cac51a»] trace_id=«ce0cc733c1a921ab0011»");
+        CHECK(shown("[id=95d9b32f47cac51a] trace_id=ce0cc733c1a921ab0011") ==
+              "[id=«95d9b32f47cac51a»] trace_id=«ce0cc733c1a921ab0011»");
         CHECK(shown("(2/5) attempts") == "(«2/5») attempts");
         CHECK(shown("/tmp/tmpab12/out.txt") == "/tmp/«tmpab12»/out.txt");
         CHECK(shown("/var/folders/zz/k9_4/T/job-1 x") == "/var/folders/zz/k9_4/T/«job-1» x");
         CHECK(shown("C:\\\\Users\\\\me\\\\Temp\\\\a1.log") == "C:\\\\Users\\\\me\\\\Temp\\\\«a1.log»");
-        CHECK(shown("\x1b[31mred\\u001b[0m \\x1b[1m\\033[0m\\e[K") == "«\x1b[31m»red«\\u001b[0m» «\\x1b[1m»«\\033[0m»«\\e[K»");
+        CHECK(shown("\x1b[31mred\\u001b[0m \\x1b[1m\\033[0m\\e[K") ==
+              "«\x1b[31m»red«\\u001b[0m» «\\x1b[1m»«\\033[0m»«\\e[K»");
     }
 
     TEST_CASE("what says something about the work stays") {
-        for (const std::string_view text :
-             {"3 failed, 12 passed", "foo.py:12: in f", "foo.py:12:34: note", "12:34: error", "  12:34  warning  x", "version 1.2.3",
-              "v1.2.3s", "87%", "pid 3%", "3/10 done", "2.5 MB", "12K", "commit 3f2504e04f8941d3", "sha256:0x1234", "0x123456789abcdef01",
-              "3d/model.h", "5s.txt", "(3:45)", "./tmp/x", "/home/me/tmp/x", "/2026/02/03/x", "entry 3", "retries: 3", "25:00", "3 s",
-              "0X7FFD1234AB", "id=1234567890123456", "id=95d9b32f47cac51", "id=95d9b32f47cac51ag", "\"id\":\"95d9b32f47cac51a\""}) {
+        for (const std::string_view text : {"3 failed, 12 passed",
+                                            "foo.py:12: in f",
+                                            "foo.py:12:34: note",
+                                            "12:34: error",
+                                            "  12:34  warning  x",
+                                            "version 1.2.3",
+                                            "v1.2.3s",
+                                            "87%",
+                                            "pid 3%",
+                                            "3/10 done",
+                                            "2.5 MB",
+                                            "12K",
+                                            "commit 3f2504e04f8941d3",
+                                            "sha256:0x1234",
+                                            "0x123456789abcdef01",
+                                            "3d/model.h",
+                                            "5s.txt",
+                                            "(3:45)",
+                                            "./tmp/x",
+                                            "/home/me/tmp/x",
+                                            "/2026/02/03/x",
+                                            "entry 3",
+                                            "retries: 3",
+                                            "25:00",
+                                            "3 s",
+                                            "0X7FFD1234AB",
+                                            "id=1234567890123456",
+                                            "id=95d9b32f47cac51",
+                                            "id=95d9b32f47cac51ag",
+                                            "\"id\":\"95d9b32f47cac51a\""}) {
             CHECK(shown(text) == text);
         }
     }
 
     TEST_CASE("every unit is a duration, in singular and plural, with a blank and without") {
-        for (const std::string_view unit : {"month", "months", "week", "weeks", "year", "years", "day", "days", "hour", "hours", "hr", "hrs",
-                                            "minute", "minutes", "min", "mins", "second", "seconds", "sec", "secs", "msec", "usec", "nsec",
-                                            "ms", "us", "ns", "\xc2\xb5s"}) {
+        for (const std::string_view unit :
+             {"month", "months", "week", "weeks",  "year",    "years", "day",  "days",   "hour",
+              "hours", "hr",     "hrs",  "minute", "minutes", "min",   "mins", "second", "seconds",
+              "sec",   "secs",   "msec", "usec",   "nsec",    "ms",    "us",   "ns",     "\xc2\xb5s"}) {
             for (const std::string_view between : {"", " "}) {
                 const std::string amount = "12" + std::string(between) + std::string(unit);
                 CHECK(shown(amount) == "«" + amount + "»");
                 CHECK(shown("in " + amount + ", ok") == "in «" + amount + "», ok");
             }
         }
-        for (const std::string_view unit : {"d", "h", "m", "s"}) CHECK(shown("x 3" + std::string(unit)) == "x «3" + std::string(unit) + "»");
+        for (const std::string_view unit : {"d", "h", "m", "s"})
+            CHECK(shown("x 3" + std::string(unit)) == "x «3" + std::string(unit) + "»");
     }
 
     TEST_CASE("an escape in JSON text ends a word") {

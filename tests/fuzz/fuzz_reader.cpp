@@ -43,8 +43,7 @@ std::size_t piece_size(std::string_view bytes) {
 }
 
 bool is_compressed(std::string_view bytes) {
-    return bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd") ||
-           bytes.starts_with("PK");
+    return bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd") || bytes.starts_with("PK");
 }
 
 void read_all(const ReaderSpec& spec, std::string_view bytes) {

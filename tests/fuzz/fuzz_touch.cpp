@@ -13,19 +13,23 @@ using namespace agent_audit::detectors;
 namespace {
 
 bool equal(const FileTouch& a, const FileTouch& b) {
-    return a.file == b.file && a.before == b.before && a.after == b.after && a.removed == b.removed && a.added == b.added &&
-           a.above == b.above && a.below == b.below && a.first_line == b.first_line && a.line_count == b.line_count &&
-           a.before_lines == b.before_lines && a.after_lines == b.after_lines && a.pieces == b.pieces && a.whole_file == b.whole_file;
+    return a.file == b.file && a.before == b.before && a.after == b.after && a.removed == b.removed &&
+           a.added == b.added && a.above == b.above && a.below == b.below && a.first_line == b.first_line &&
+           a.line_count == b.line_count && a.before_lines == b.before_lines && a.after_lines == b.after_lines &&
+           a.pieces == b.pieces && a.whole_file == b.whole_file;
 }
 
 void check(const ToolNameClass& tool, ToolClass tool_class, RawText text) {
     FileTouch touch = touch_of(tool, tool_class, text, text);
     fuzz::promise(equal(touch, touch_of(tool, tool_class, text, text)), "the same call gives the same touch");
     fuzz::promise(touch.file != 0 || equal(touch, {}), "without a file nothing is claimed");
-    fuzz::promise(tool_class != ToolClass::read || (touch.before == 0 && touch.after == 0 && touch.pieces == 0), "a read changes nothing");
-    fuzz::promise(std::uint64_t{touch.first_line} + touch.line_count < 1'000'000'000, "line numbers stay small enough to add");
+    fuzz::promise(tool_class != ToolClass::read || (touch.before == 0 && touch.after == 0 && touch.pieces == 0),
+                  "a read changes nothing");
+    fuzz::promise(std::uint64_t{touch.first_line} + touch.line_count < 1'000'000'000,
+                  "line numbers stay small enough to add");
     refine_touch(touch, tool_class, text);
-    fuzz::promise(std::uint64_t{touch.first_line} + touch.line_count < 1'000'000'000, "an answer keeps line numbers small as well");
+    fuzz::promise(std::uint64_t{touch.first_line} + touch.line_count < 1'000'000'000,
+                  "an answer keeps line numbers small as well");
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ void check(const Report& report) {
         for (const PeerOutcome& peer : session.peers) {
             const PeerReaction* reaction = peer.reaction();
             fuzz::promise(!reaction || reaction->line <= session.last_line, "others react within the session");
-            fuzz::promise(!reaction || reaction->step <= session.counts.calls, "others count no more calls than there are");
+            fuzz::promise(!reaction || reaction->step <= session.counts.calls,
+                          "others count no more calls than there are");
         }
     }
     for (const Finding& finding : report.findings) {

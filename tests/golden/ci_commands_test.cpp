@@ -66,7 +66,8 @@ public:
         fs::copy_file(data / "demo/stuck-session.jsonl", path_ / "logs/stuck.jsonl");
         fs::copy_file(data / "golden/clean/session.jsonl", path_ / "logs/clean.jsonl");
         for (const char* agent : {"claude", "codex"}) {
-            std::ofstream(path_ / "bin" / agent) << "#!/bin/sh\ncat '" << (path_ / "logs/clean.jsonl").string() << "'\n";
+            std::ofstream(path_ / "bin" / agent)
+                << "#!/bin/sh\ncat '" << (path_ / "logs/clean.jsonl").string() << "'\n";
             fs::permissions(path_ / "bin" / agent, fs::perms::owner_all);
         }
     }
@@ -81,12 +82,14 @@ public:
     /// The exit code, and what was said on standard error.
     int run(const std::string& script, std::string& said) const {
         std::ofstream(path_ / ".script")
-            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION GITHUB_STEP_SUMMARY\nexport HOME='" << path_.string() << "' LOGS=logs/\nPATH='"
-            << (path_ / "bin").string() << "':'" << fs::path(agent_audit::test::program_file()).parent_path().string() << "':$PATH\ncd '"
-            << path_.string() << "'\n"
+            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR "
+               "TF_BUILD TEAMCITY_VERSION GITHUB_STEP_SUMMARY\nexport HOME='"
+            << path_.string() << "' LOGS=logs/\nPATH='" << (path_ / "bin").string() << "':'"
+            << fs::path(agent_audit::test::program_file()).parent_path().string() << "':$PATH\ncd '" << path_.string()
+            << "'\n"
             << script << "\n";
-        const std::string command = "sh '" + (path_ / ".script").string() + "' >/dev/null 2>'" +
-                                    (path_ / ".err").string() + "' </dev/null";
+        const std::string command =
+            "sh '" + (path_ / ".script").string() + "' >/dev/null 2>'" + (path_ / ".err").string() + "' </dev/null";
         const int status = std::system(command.c_str());
         said = slurp(path_ / ".err");
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -119,7 +122,8 @@ TEST_SUITE("how to gate CI") {
                 CHECK(desk.run(command, said) == 1);
                 CAPTURE(said);
                 CHECK(said.empty());
-                if (block.language == "groovy") CHECK(desk.file("agent-audit.xml").find(" failures=\"1\"") != said.npos);
+                if (block.language == "groovy")
+                    CHECK(desk.file("agent-audit.xml").find(" failures=\"1\"") != said.npos);
                 ++runs;
             }
         }

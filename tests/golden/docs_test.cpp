@@ -59,11 +59,12 @@ public:
     /// What a person sees who types the commands of a block one after the other into an 80-column pipe.
     std::string transcript(std::string_view block) const {
         std::string script =
-            "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; exec 2>&1 </dev/null\n"
+            "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD "
+            "TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; exec 2>&1 </dev/null\n"
             "unset CLAUDE_CONFIG_DIR CODEX_HOME XDG_DATA_HOME XDG_CONFIG_HOME APPDATA\n"
             "export LC_ALL=C.UTF-8 COLUMNS=80 PATH=" +
-            shell_word(fs::path(agent_audit::test::program_file()).parent_path().string()) + ":$PATH\ncd " + shell_word(path_.string()) +
-            "\nstatus=0\n";
+            shell_word(fs::path(agent_audit::test::program_file()).parent_path().string()) + ":$PATH\ncd " +
+            shell_word(path_.string()) + "\nstatus=0\n";
         for (std::size_t at = 0; at < block.size();) {
             const std::string_view line = block.substr(at, block.find('\n', at) - at);
             at += line.size() + 1;

@@ -34,13 +34,15 @@ std::string transcript(const fs::path& folder) {
     std::string args;  // first line only: the rest may explain the case
     std::getline(file, args);
     return output_of(
-        "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; export LC_ALL=C.UTF-8 COLUMNS=80; cd '" +
+        "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD "
+        "TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; export LC_ALL=C.UTF-8 COLUMNS=80; cd '" +
         folder.string() + "' && '" + agent_audit::test::program_file() + "' " + args + " 2>&1; echo \"[exit $?]\"");
 }
 
 std::vector<fs::path> cases() {
     std::vector<fs::path> folders;
-    for (const auto& entry : fs::directory_iterator(fs::path(agent_audit::test::project_folder()) / "testdata/golden")) {
+    for (const auto& entry :
+         fs::directory_iterator(fs::path(agent_audit::test::project_folder()) / "testdata/golden")) {
         if (fs::exists(entry.path() / "args")) folders.push_back(entry.path());
     }
     std::ranges::sort(folders);

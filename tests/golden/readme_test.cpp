@@ -34,7 +34,8 @@ TEST_SUITE("readme") {
     TEST_CASE("the README leads to every page of the documentation") {
         const std::string readme = page("README.md");
         for (const char* folder : {"docs/tutorial", "docs/how-to", "docs/reference", "docs/explanation"}) {
-            for (const fs::directory_entry& file : fs::directory_iterator(fs::path(agent_audit::test::project_folder()) / folder)) {
+            for (const fs::directory_entry& file :
+                 fs::directory_iterator(fs::path(agent_audit::test::project_folder()) / folder)) {
                 if (file.path().extension() != ".md") continue;
                 const std::string link = std::string("](") + folder + "/" + file.path().filename().string() + ")";
                 CAPTURE(link);

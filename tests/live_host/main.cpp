@@ -44,7 +44,8 @@ private:
     bool act(std::span<const policy::Decision> decisions) {
         for (const policy::Decision& d : decisions) {
             ++told_;
-            std::printf("after line %llu: %s: %s\n", static_cast<unsigned long long>(d.line), std::string(policy::name(d.action)).c_str(), d.reason.c_str());
+            std::printf("after line %llu: %s: %s\n", static_cast<unsigned long long>(d.line),
+                        std::string(policy::name(d.action)).c_str(), d.reason.c_str());
             if (d.action == policy::Action::stop) return false;
         }
         return true;

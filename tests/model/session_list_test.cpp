@@ -22,8 +22,9 @@ SessionReport packed_and_unpacked(const SessionReport& session) { return PackedS
 
 TEST_SUITE("list of sessions") {
     TEST_CASE("numbers of every length, times before 1970 and unknown ones, texts with any byte come back") {
-        for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{127}, std::uint64_t{128}, std::uint64_t{16'383},
-                                      std::uint64_t{16'384}, std::uint64_t{1} << 63, kHighest - 1, kHighest}) {
+        for (const std::uint64_t n :
+             {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{127}, std::uint64_t{128}, std::uint64_t{16'383},
+              std::uint64_t{16'384}, std::uint64_t{1} << 63, kHighest - 1, kHighest}) {
             SessionReport session;
             session.first_line = n;
             session.tokens.total.cache_read = n;
@@ -39,13 +40,15 @@ TEST_SUITE("list of sessions") {
             CHECK(again.context.lanes[1].missed_tokens.back() == n);
             CHECK(again.activity.more == n);
         }
-        for (const std::int64_t time : {kNoTime, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1'770'000'000'123}, std::numeric_limits<std::int64_t>::max()}) {
+        for (const std::int64_t time : {kNoTime, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1'770'000'000'123},
+                                        std::numeric_limits<std::int64_t>::max()}) {
             SessionReport session;
             session.last_time_ms = time;
             CHECK(packed_and_unpacked(session).last_time_ms == time);
             CHECK(packed_and_unpacked(session).first_time_ms == kNoTime);
         }
-        for (const std::string& text : {std::string(), std::string(1, '\0'), std::string("\xff\x80 a"), std::string(100'000, 'x')}) {
+        for (const std::string& text :
+             {std::string(), std::string(1, '\0'), std::string("\xff\x80 a"), std::string(100'000, 'x')}) {
             SessionReport session;
             session.label = text;
             session.goal.paths = {text, "b", text};

@@ -28,7 +28,8 @@ std::string rounds_of_calls(int rounds, int calls) {
         for (int i = 0; i < calls; ++i) {
             const std::string call = std::to_string(++id);
             text += R"({"role":"assistant","content":null,"tool_calls":[{"id":"c)" + call +
-                    R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make check\"}"}}]})" + "\n";
+                    R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make check\"}"}}]})" +
+                    "\n";
             text += R"({"role":"tool","tool_call_id":"c)" + call + R"(","content":"1 test failed"})" + "\n";
         }
     }
@@ -37,16 +38,20 @@ std::string rounds_of_calls(int rounds, int calls) {
 
 // A person's request at GitHub Copilot CLI and `calls` equal calls that fail the same way, each in another shell.
 std::string calls_in_shells(int calls) {
-    std::string text = R"({"type":"session.start","data":{"sessionId":"c","copilotVersion":"1.0.64"},"id":"a","timestamp":"2026-03-02T09:00:00.000Z","parentId":null}
+    std::string text =
+        R"({"type":"session.start","data":{"sessionId":"c","copilotVersion":"1.0.64"},"id":"a","timestamp":"2026-03-02T09:00:00.000Z","parentId":null}
 {"type":"user.message","data":{"content":"make it build"},"id":"b","timestamp":"2026-03-02T09:00:01.000Z","parentId":"a"}
 )";
     for (int i = 0; i < calls; ++i) {
         const std::string id = std::to_string(i);
-        text += R"({"type":"assistant.message","data":{"messageId":"m)" + id + R"(","content":"","toolRequests":[{"toolCallId":"c)" + id +
-                R"(","name":"bash","arguments":{"command":"make all"}}]},"id":"d)" + id + R"(","timestamp":"2026-03-02T09:01:00.000Z","parentId":"b"})" + "\n";
+        text += R"({"type":"assistant.message","data":{"messageId":"m)" + id +
+                R"(","content":"","toolRequests":[{"toolCallId":"c)" + id +
+                R"(","name":"bash","arguments":{"command":"make all"}}]},"id":"d)" + id +
+                R"(","timestamp":"2026-03-02T09:01:00.000Z","parentId":"b"})" + "\n";
         text += R"({"type":"tool.execution_complete","data":{"toolCallId":"c)" + id +
                 R"(","success":true,"result":{"content":"mill.c:4: no such gear\n<shellId: )" + std::to_string(40 + i) +
-                R"( completed with exit code 2>"}},"id":"e)" + id + R"(","timestamp":"2026-03-02T09:01:01.000Z","parentId":"b"})" + "\n";
+                R"( completed with exit code 2>"}},"id":"e)" + id +
+                R"(","timestamp":"2026-03-02T09:01:01.000Z","parentId":"b"})" + "\n";
     }
     return text;
 }
@@ -212,7 +217,8 @@ TEST_SUITE("pipeline") {
     TEST_CASE("of more findings than are shown the most severe are, and all of them count") {
         const Folder folder;
         AuditPlan plan;
-        for (const char* name : {"a", "b", "c"}) plan.inputs.push_back(folder.write(std::string(name) + ".jsonl", rounds_of_calls(1, 3)));
+        for (const char* name : {"a", "b", "c"})
+            plan.inputs.push_back(folder.write(std::string(name) + ".jsonl", rounds_of_calls(1, 3)));
         plan.inputs.push_back(folder.write("d.jsonl", rounds_of_calls(1, 12)));
         plan.select = {"loop/exact-repeat"};
         const Report all = report_of(plan);
@@ -241,7 +247,8 @@ TEST_SUITE("pipeline") {
             CHECK(errors == 0);
             CHECK(warnings == 4 - most);
         }
-        CHECK(std::ranges::all_of(all.sessions, [](const SessionReport& session) { return session.not_shown.empty(); }));
+        CHECK(
+            std::ranges::all_of(all.sessions, [](const SessionReport& session) { return session.not_shown.empty(); }));
     }
 
     TEST_CASE("an empty file in a folder is a problem only where that was asked for") {
@@ -281,8 +288,10 @@ TEST_SUITE("pipeline") {
         CHECK(report.rules[0].findings == 1'000);
         std::vector<std::string> said;
         for (const Note& note : report.notes) said.push_back(note.text);
-        CHECK(said == std::vector<std::string>{"loop/exact-repeat: 990 more findings not shown (--max-findings)",
-                                               "3 further findings of loop/exact-repeat are not listed: a conversation keeps 1000 of a rule"});
+        CHECK(said ==
+              std::vector<std::string>{
+                  "loop/exact-repeat: 990 more findings not shown (--max-findings)",
+                  "3 further findings of loop/exact-repeat are not listed: a conversation keeps 1000 of a rule"});
         for (const std::string_view format : {"text", "json", "ndjson", "sarif", "html"}) {
             CAPTURE(format);
             std::string out;
@@ -304,14 +313,18 @@ TEST_SUITE("pipeline") {
         };
         CHECK(told().empty());
         plan.settings.set("loop/exact-repeat.warn", {"20", "test"});
-        CHECK(told() == "loop/exact-repeat: warn = 20 is above fail = 5: below 20 it says nothing, not even an error; set fail too\n");
+        CHECK(told() ==
+              "loop/exact-repeat: warn = 20 is above fail = 5: below 20 it says nothing, not even an error; set fail "
+              "too\n");
         plan.policy = Policy::strict;  // takes the warn count for the fail count
         CHECK(told().empty());
         plan.policy = Policy::balanced;
         plan.settings.set("loop/exact-repeat.fail", {"20", "test"});
         CHECK(told().empty());
         plan.settings.set("loop/exact-repeat.per-tool.Bash.warn", {"30", "test"});
-        CHECK(told() == "loop/exact-repeat: warn = 30 is above fail = 20 for Bash: below 30 it says nothing, not even an error; set fail too\n");
+        CHECK(told() ==
+              "loop/exact-repeat: warn = 30 is above fail = 20 for Bash: below 30 it says nothing, not even an error; "
+              "set fail too\n");
     }
 
     TEST_CASE("a rule whose counts contradict each other and that does not run is not talked about") {
@@ -418,7 +431,8 @@ TEST_SUITE("pipeline") {
         Folder folder;
         std::string name, text = rounds_of_calls(1, 12);
         for (int i = 0; i < 30; ++i) name += "\xe6\xbc\xa2";
-        for (std::size_t at = text.find("\"bash\""); at != text.npos; at = text.find("\"bash\"", at + 1)) text.replace(at + 1, 4, name);
+        for (std::size_t at = text.find("\"bash\""); at != text.npos; at = text.find("\"bash\"", at + 1))
+            text.replace(at + 1, 4, name);
         const Report report = report_of({folder.write("a.jsonl", text)});
         REQUIRE(report.findings.size() == 1);
         CHECK(mentions(report.findings[0].message, name.substr(0, 60) + "…"));
@@ -439,21 +453,28 @@ TEST_SUITE("pipeline") {
     TEST_CASE("findings in history that sessions share are called so, and one that went on in the fork is another") {
         Folder folder;
         const auto session = [](const std::string& id, const std::string& own, int calls) {
-            std::string text = R"({"type":"user","uuid":"u0","parentUuid":null,"sessionId":")" + id + R"(","message":{"role":"user","content":"build it"}})" + "\n";
+            std::string text = R"({"type":"user","uuid":"u0","parentUuid":null,"sessionId":")" + id +
+                               R"(","message":{"role":"user","content":"build it"}})" + "\n";
             for (int i = 0; i < calls; ++i) {
                 const std::string n = (i < 6 ? "" : own) + std::to_string(i);
-                text += R"({"type":"assistant","uuid":"a)" + n + R"(","parentUuid":"u0","sessionId":")" + id + R"(","requestId":"r)" + n + R"(","message":{"id":"m)" + n +
-                        R"(","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"t)" + n +
-                        R"(","name":"Bash","input":{"command":"make"}}],"usage":{"input_tokens":3,"output_tokens":7}}})" + "\n";
-                text += R"({"type":"user","uuid":"b)" + n + R"(","parentUuid":"u0","sessionId":")" + id + R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + n +
+                text +=
+                    R"({"type":"assistant","uuid":"a)" + n + R"(","parentUuid":"u0","sessionId":")" + id +
+                    R"(","requestId":"r)" + n + R"(","message":{"id":"m)" + n +
+                    R"(","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"t)" + n +
+                    R"(","name":"Bash","input":{"command":"make"}}],"usage":{"input_tokens":3,"output_tokens":7}}})" +
+                    "\n";
+                text += R"({"type":"user","uuid":"b)" + n + R"(","parentUuid":"u0","sessionId":")" + id +
+                        R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + n +
                         R"(","is_error":true,"content":"no rule"}]}})" + "\n";
             }
             return text;
         };
         const auto told = [](const Report& report) {
-            return std::ranges::count_if(report.notes, [](const Note& note) { return mentions(note.text, "in history that sessions share"); });
+            return std::ranges::count_if(
+                report.notes, [](const Note& note) { return mentions(note.text, "in history that sessions share"); });
         };
-        const std::string first = folder.write("a.jsonl", session("a", "", 6)), fork = folder.write("b.jsonl", session("b", "", 6));
+        const std::string first = folder.write("a.jsonl", session("a", "", 6)),
+                          fork = folder.write("b.jsonl", session("b", "", 6));
         const Report alone = report_of({first});
         REQUIRE(alone.findings.size() == 1);
         CHECK(told(alone) == 0);
@@ -463,7 +484,8 @@ TEST_SUITE("pipeline") {
             CHECK(told(both) == 1);
         }
         CHECK(told(report_of({first, folder.write("c.jsonl", session("c", "c", 9))})) == 0);
-        const std::string other = std::regex_replace(session("d", "", 6), std::regex("\"(id|requestId)\":\"[rm]"), "\"$1\":\"x");
+        const std::string other =
+            std::regex_replace(session("d", "", 6), std::regex("\"(id|requestId)\":\"[rm]"), "\"$1\":\"x");
         const Report unrelated = report_of({first, folder.write("d.jsonl", other)});
         CHECK(told(unrelated) == 0);
     }
@@ -472,18 +494,23 @@ TEST_SUITE("pipeline") {
         Folder folder;
         const auto response = [](std::size_t bytes, int output) {
             return R"({"type":"assistant","uuid":"a1","parentUuid":null,"sessionId":"s1","requestId":"r1","message":{"id":"m1","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"text","text":")" +
-                   std::string(bytes, 'x') + R"("}],"usage":{"input_tokens":3,"output_tokens":)" + std::to_string(output) + "}}}\n";
+                   std::string(bytes, 'x') + R"("}],"usage":{"input_tokens":3,"output_tokens":)" +
+                   std::to_string(output) + "}}}\n";
         };
         const auto told = [](const Report& report) {
-            return std::ranges::count_if(report.notes, [](const Note& note) { return mentions(note.text, "are too low"); });
+            return std::ranges::count_if(report.notes,
+                                         [](const Note& note) { return mentions(note.text, "are too low"); });
         };
         const Report stub = report_of({folder.write("stub.jsonl", response(5000, 2))});
         CHECK(stub.sessions[0].output_incomplete);
         REQUIRE(told(stub) == 1);
         CHECK(stub.notes.back().severity == Severity::info);
-        CHECK(stub.notes.back().text == "output tokens and costs of 1 session are too low: 2 tokens are recorded for 5000 bytes that the model wrote");
+        CHECK(stub.notes.back().text ==
+              "output tokens and costs of 1 session are too low: 2 tokens are recorded for 5000 bytes that the model "
+              "wrote");
         for (const auto& [bytes, output] : {std::pair(5000, 500), {3999, 2}, {4000, 400}}) {
-            const Report sound = report_of({folder.write("sound.jsonl", response(static_cast<std::size_t>(bytes), output))});
+            const Report sound =
+                report_of({folder.write("sound.jsonl", response(static_cast<std::size_t>(bytes), output))});
             CHECK_FALSE(sound.sessions[0].output_incomplete);
             CHECK(told(sound) == 0);
         }
@@ -517,8 +544,10 @@ TEST_SUITE("pipeline") {
         const std::string said =
             R"({"type":"assistant","uuid":"pa2","parentUuid":"pa1","isSidechain":true,"agentId":"a7","sessionId":"s1","requestId":"req_s","message":{"id":"msg_s","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"ts1","name":"Grep","input":{"pattern":"stone"}}],"usage":{"input_tokens":3,"output_tokens":7}}})"
             "\n";
-        for (const char* first : {R"({"type":"queue-operation","operation":"enqueue","sessionId":"s1"})",
-                                  R"({"type":"user","uuid":"pa1","parentUuid":null,"isSidechain":true,"sessionId":"s1","message":{"role":"user","content":"Find the stones"}})"}) {
+        for (
+            const char* first :
+            {R"({"type":"queue-operation","operation":"enqueue","sessionId":"s1"})",
+             R"({"type":"user","uuid":"pa1","parentUuid":null,"isSidechain":true,"sessionId":"s1","message":{"role":"user","content":"Find the stones"}})"}) {
             const Report report = report_of({folder.write("agent-a7.jsonl", first + ("\n" + said))});
             CHECK(report.tokens.total == TokenCounts{3, 0, 0, 7});
             CHECK(report.counts.calls == 1);
@@ -560,8 +589,12 @@ TEST_SUITE("pipeline") {
 
     TEST_CASE("sessions without an id are told apart by how they begin, and by their number") {
         const Folder folder;
-        const std::string one = R"({"role":"user","content":"first task"})" "\n" + rounds_of_calls(1, 12);
-        const std::string other = R"({"role":"user","content":"other task"})" "\n" + rounds_of_calls(1, 12);
+        const std::string one = R"({"role":"user","content":"first task"})"
+                                "\n" +
+                                rounds_of_calls(1, 12);
+        const std::string other = R"({"role":"user","content":"other task"})"
+                                  "\n" +
+                                  rounds_of_calls(1, 12);
         const auto fingerprint = [&](const char* file, const std::string& text) {
             const Report report = report_of({folder.write(file, text)});
             REQUIRE(report.findings.size() == 1);
@@ -570,7 +603,8 @@ TEST_SUITE("pipeline") {
         };
         CHECK(fingerprint("a.jsonl", one) != fingerprint("b.jsonl", other));
         CHECK(SessionOpening().name(1) != SessionOpening().name(2));
-        CHECK(fingerprint("a.jsonl", one) == fingerprint("c.jsonl", one + R"({"role":"user","content":"go on"})" "\n"));
+        CHECK(fingerprint("a.jsonl", one) == fingerprint("c.jsonl", one + R"({"role":"user","content":"go on"})"
+                                                                          "\n"));
     }
 
     TEST_CASE("a finding says what its rounds cost, where requests have a price") {
@@ -597,7 +631,8 @@ TEST_SUITE("pipeline") {
         const Report report = report_of({odd}, "claude-code");
         CHECK(report.inputs.at(0).format == "claude-code");
         CHECK(report.ingest[LineFate::missing_field] == 1);
-        CHECK(report_of({folder.write("half.jsonl", "{\"alpha\":1}\n" + minimal())}, "claude-code").sessions.size() == 1);
+        CHECK(report_of({folder.write("half.jsonl", "{\"alpha\":1}\n" + minimal())}, "claude-code").sessions.size() ==
+              1);
         CHECK(report_of({folder.write("empty.jsonl", "")}, "claude-code").inputs.at(0).error == "empty input");
     }
 }

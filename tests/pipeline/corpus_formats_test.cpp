@@ -39,7 +39,8 @@ constexpr Recorded kRecordings[] = {
     {"gemini-cli/computermode-1.json", "gemini-cli", 1, 0, 0, 1, 12809},
     {"gemini-cli/computermode-2.json", "gemini-cli", 1, 0, 0, 1, 12859},
     {"gemini-cli/entire-session-13msgs.json", "gemini-cli", 9, 0, 0, 1, 133187},
-    {"gemini-cli/metaphi-session-32msgs.json", "gemini-cli", 62, 0, 3, 1, 1082939},  // one said in JSON: {"status":"error"}
+    {"gemini-cli/metaphi-session-32msgs.json", "gemini-cli", 62, 0, 3, 1,
+     1082939},  // one said in JSON: {"status":"error"}
     {"gemini-cli/metaphi-stream-json.jsonl", "gemini-stream", 34, 1, 4, 2, 0},
     {"inspect/2025-05-browser.json", "inspect", 4, 0, 0, 1, 15516},
     {"inspect/log_message_deduplication.eval", "inspect", 5, 0, 0, 1, 0},
@@ -58,7 +59,8 @@ constexpr Recorded kRecordings[] = {
     {"openhands/v0-resolver-output-old.jsonl", "openhands", 24, 0, 8, 2, 0},
     {"openhands/v1-sdk-events.jsonl", "openhands", 2, 0, 3, 0, 108805, 1},
     {"sharegpt/glaive_toolcall_en_first60.json", "sharegpt", 44, 0, 0, 156, 0},
-    {"sharegpt/reason_tool_use_first10.jsonl", "sharegpt", 16, 6, 0, 12, 0},  // three conversations end with their calls
+    {"sharegpt/reason_tool_use_first10.jsonl", "sharegpt", 16, 6, 0, 12,
+     0},  // three conversations end with their calls
     {"otel/genai-client-span-tool-calls.json", "otel", 1, 0, 0, 1, 149},
     {"otel/genai-execute-tool-span.json", "otel", 1, 0, 0, 0, 0},
     {"otel/vercel-ai-sdk-v6-spans.json", "otel", 0, 0, 0, 5, 439},

@@ -264,8 +264,8 @@ TEST_SUITE("detection of documents beyond the limit") {
 TEST_SUITE("detection of documents that end too early") {
     TEST_CASE("a document is told by what is there of it") {
         const fs::path root = test::source_dir() / "testdata/readers";
-        for (const std::string_view path : {"atif/minimal.json", "opencode/full.json",
-                                            "chat-completions/document.json", "gemini-cli/minimal.json"}) {
+        for (const std::string_view path :
+             {"atif/minimal.json", "opencode/full.json", "chat-completions/document.json", "gemini-cli/minimal.json"}) {
             const fs::path file = root / path;
             const Json document = Json::parse(test::slurp(file), nullptr, false);
             REQUIRE(document.is_object());

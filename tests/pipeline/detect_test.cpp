@@ -14,12 +14,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kSnapshot = R"({"type":"file-history-snapshot","messageId":"m1","snapshot":{},"isSnapshotUpdate":false})";
+constexpr std::string_view kSnapshot =
+    R"({"type":"file-history-snapshot","messageId":"m1","snapshot":{},"isSnapshotUpdate":false})";
 constexpr std::string_view kTitle = R"({"type":"summary","summary":"Mend the build","leafUuid":"u9"})";
-constexpr std::string_view kClaude = R"({"parentUuid":null,"isSidechain":false,"sessionId":"s","uuid":"u1","type":"user",)"
-                                     R"("message":{"role":"user","content":"go on"}})";
+constexpr std::string_view kClaude =
+    R"({"parentUuid":null,"isSidechain":false,"sessionId":"s","uuid":"u1","type":"user",)"
+    R"("message":{"role":"user","content":"go on"}})";
 constexpr std::string_view kChat = R"({"role":"user","content":"go on"})";
-constexpr std::string_view kRollout = R"({"timestamp":"2026-01-02T03:04:05Z","type":"session_meta","payload":{"id":"s"}})";
+constexpr std::string_view kRollout =
+    R"({"timestamp":"2026-01-02T03:04:05Z","type":"session_meta","payload":{"id":"s"}})";
 
 std::string format_of(std::initializer_list<std::string_view> lines) {
     std::string text;
@@ -38,7 +41,8 @@ std::string with_bad_bytes(std::string_view text, char bad) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '\n') done = false;
-        if (!done && c == ' ' && i > 1 && i + 2 < text.size() && is_letter(text[i - 1]) && is_letter(text[i - 2]) && is_letter(text[i + 1]) && is_letter(text[i + 2])) {
+        if (!done && c == ' ' && i > 1 && i + 2 < text.size() && is_letter(text[i - 1]) && is_letter(text[i - 2]) &&
+            is_letter(text[i + 1]) && is_letter(text[i + 2])) {
             out.push_back(bad);
             done = true;
         }
@@ -51,13 +55,16 @@ std::string with_bad_bytes(std::string_view text, char bad) {
 
 TEST_SUITE("formats are told by their records") {
     TEST_CASE("a layout that is known and not read is called by its name") {
-        for (const char* piece : {R"({"id":"ses_1","version":"1.0.9","projectID":"p"})", R"({"id":"msg_1","sessionID":"ses_1","role":"user"})",
+        for (const char* piece : {R"({"id":"ses_1","version":"1.0.9","projectID":"p"})",
+                                  R"({"id":"msg_1","sessionID":"ses_1","role":"user"})",
                                   R"({"id":"prt_1","messageID":"msg_1","type":"step-start"})"}) {
             CAPTURE(piece);
             CHECK(format_of({piece}).find("'opencode export' writes one") != std::string::npos);
         }
-        CHECK(format_of({R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})"}) ==
-              "a session of Continue, which no reader reads yet");
+        CHECK(
+            format_of(
+                {R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})"}) ==
+            "a session of Continue, which no reader reads yet");
         for (const char* chat : {R"({"version":3,"responderUsername":"R","requests":[]})",
                                  R"({"kind":0,"v":{"version":3,"responderUsername":"R","requests":[]}})"})
             CHECK(format_of({chat}) == "a chat of VS Code, which no reader reads yet");

@@ -1,5 +1,5 @@
-#include "support/sanitized.hpp"
 #include "pipeline/files.hpp"
+#include "support/sanitized.hpp"
 
 #include <agent_audit/readers/input.hpp>
 

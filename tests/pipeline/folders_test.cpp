@@ -100,8 +100,9 @@ TEST_SUITE("sessions in several files") {
 
     TEST_CASE("parts of messages that opencode keeps as files are no sessions") {
         Folder folder;
-        folder.write("storage/part/msg_1/prt_1.json",
-                     R"({"id":"prt_1","messageID":"msg_1","sessionID":"ses_1","type":"reasoning","text":"hm","time":{"start":1}})");
+        folder.write(
+            "storage/part/msg_1/prt_1.json",
+            R"({"id":"prt_1","messageID":"msg_1","sessionID":"ses_1","type":"reasoning","text":"hm","time":{"start":1}})");
         folder.write("storage/message/ses_1/msg_1.json",
                      R"({"id":"msg_1","role":"assistant","sessionID":"ses_1","modelID":"m","time":{"created":1}})");
         const Report report = report_of({folder / "storage"});

@@ -1,4 +1,5 @@
-// The published designs that the built-in policies follow, number by number: each is in the policy, and does what it says.
+// The published designs that the built-in policies follow, number by number: each is in the policy, and does what it
+// says.
 #include "pipeline/files.hpp"
 #include "policy/events.hpp"
 
@@ -26,7 +27,8 @@ SupervisedRun run(const std::string& policy, const Events& events) {
 }
 
 const Decision* first(const SupervisedRun& run, Trigger trigger, Action action) {
-    const auto at = std::ranges::find_if(run.decisions, [&](const Decision& d) { return d.trigger == trigger && d.action == action; });
+    const auto at = std::ranges::find_if(run.decisions,
+                                         [&](const Decision& d) { return d.trigger == trigger && d.action == action; });
     return at == run.decisions.end() ? nullptr : &*at;
 }
 
@@ -132,10 +134,12 @@ TEST_SUITE("presets") {
     TEST_CASE("reflective: a deeper reflection shows more of the past, and never more than its level has") {
         const auto prompt = [](const std::string& level) {
             const Folder folder;
-            const std::string file = folder.write("p.toml", "version = 1\n[reflection]\nevery-turns = 1\non-interval = \"" + level + "\"\n");
+            const std::string file =
+                folder.write("p.toml", "version = 1\n[reflection]\nevery-turns = 1\non-interval = \"" + level + "\"\n");
             Events events;
             events.human("go");
-            for (int i = 0; i < 3; ++i) events.call("Read", std::string(90, 'a') + number(i), std::string(90, 'b') + number(i));
+            for (int i = 0; i < 3; ++i)
+                events.call("Read", std::string(90, 'a') + number(i), std::string(90, 'b') + number(i));
             events.says("done");
             const SupervisedRun out = run(file, events);
             REQUIRE(out.decisions.size() >= 3);
@@ -190,7 +194,8 @@ TEST_SUITE("presets") {
         const auto refused = [](int failures, int wait) {
             Events events;
             events.human("fetch it");
-            for (int i = 0; i < failures; ++i) events.at(100 + i).fails("Fetch", "page " + number(i), "error: no such page " + number(i));
+            for (int i = 0; i < failures; ++i)
+                events.at(100 + i).fails("Fetch", "page " + number(i), "error: no such page " + number(i));
             events.at(100 + failures - 1 + wait).call("Fetch", "page", "here it is");
             const SupervisedRun out = run("escape", events);
             return out.breakers.empty() ? std::uint64_t{99} : out.breakers[0].refused;
@@ -231,7 +236,9 @@ TEST_SUITE("presets") {
         CHECK(out.checkpoints.size() == 3);
     }
 
-    TEST_CASE("drift-guard: fewer than 0.3 words of the goal for each action, over five responses, make the model think once") {
+    TEST_CASE(
+        "drift-guard: fewer than 0.3 words of the goal for each action, over five responses, make the model think "
+        "once") {
         const auto away = [](const std::vector<std::string>& commands) {
             Events events;
             events.human("Translate the brochure about lighthouses into Portuguese");
@@ -246,16 +253,17 @@ TEST_SUITE("presets") {
             }
             return at;
         };
-        const std::string near = "translate lighthouses brochure", far1 = "benchmark quicksort", far2 = "profile mergesort",
-                          far3 = "measure heapsort", far4 = "compile shellsort", far5 = "inspect bubblesort";
+        const std::string near = "translate lighthouses brochure", far1 = "benchmark quicksort",
+                          far2 = "profile mergesort", far3 = "measure heapsort", far4 = "compile shellsort",
+                          far5 = "inspect bubblesort";
         // Two of ten actions with a word of the goal are 0.2 a turn; two in five are 0.4.
         CHECK(away({far1, far2, far3, far4, far5, far1 + " again", far2 + " again"}) == std::vector<std::uint64_t>{5});
         CHECK(away({far1, far2, far3, far4}).empty());
         CHECK(away({near, far1, far2, far3, far4}).empty());
         CHECK(away({near, far1, far2, far3, far4, far5}) == std::vector<std::uint64_t>{6});
         // Back at the goal and away again: told again.
-        CHECK(away({far1, far2, far3, far4, far5, near, far1 + " x", far2 + " x", far3 + " x", far4 + " x", far5 + " x"}) ==
-              std::vector<std::uint64_t>{5, 11});
+        CHECK(away({far1, far2, far3, far4, far5, near, far1 + " x", far2 + " x", far3 + " x", far4 + " x",
+                    far5 + " x"}) == std::vector<std::uint64_t>{5, 11});
     }
 
     TEST_CASE("drift-guard: words of the goal count anew when a human speaks") {

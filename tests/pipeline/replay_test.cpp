@@ -6,8 +6,8 @@
 #include <agent_audit/pipeline/replay.hpp>
 #include <agent_audit/tokens/lengths.hpp>
 
-#include <nlohmann/json.hpp>
 #include <zlib.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <map>
@@ -110,23 +110,25 @@ std::string recording(int count, std::size_t chars) {
     const auto line = [](int i, const char* type, const std::string& message) {
         return R"({"type":")" + std::string(type) + R"(","uuid":"u)" + std::to_string(i) + R"(","parentUuid":"u)" +
                std::to_string(i - 1) + R"(","sessionId":"s-1","version":"2.1.0","cwd":"/repo","timestamp":"2026-02-0)" +
-               std::to_string(1 + i / 1'000) + "T10:" + std::to_string(10 + i % 50) + R"(:00.000Z","message":)" + message +
-               "}\n";
+               std::to_string(1 + i / 1'000) + "T10:" + std::to_string(10 + i % 50) + R"(:00.000Z","message":)" +
+               message + "}\n";
     };
     std::string out = line(1, "user", R"({"role":"user","content":"read them all"})");
     for (int i = 0; i < count; ++i) {
         std::string text = "# file " + std::to_string(i) + "\n";
-        while (text.size() < chars) text += "\tline \"" + std::to_string(text.size()) + "\" ändert 你好 \xF0\x9F\x98\x80\n";
+        while (text.size() < chars)
+            text += "\tline \"" + std::to_string(text.size()) + "\" ändert 你好 \xF0\x9F\x98\x80\n";
         const std::string id = "toolu_" + std::to_string(i);
-        out += line(2 * i + 2, "assistant",
-                    R"({"id":"m)" + std::to_string(i) +
-                        R"(","type":"message","role":"assistant","model":"claude-opus-4-5","content":[{"type":"tool_use","id":")" +
-                        id + R"(","name":"Read","input":{"file_path":"/repo/f)" + std::to_string(i) +
-                        R"("}}],"stop_reason":"tool_use","usage":{"input_tokens":)" +
-                        std::to_string(3'000 + static_cast<std::size_t>(i) * chars / 3) + R"(,"output_tokens":20}})");
+        out += line(
+            2 * i + 2, "assistant",
+            R"({"id":"m)" + std::to_string(i) +
+                R"(","type":"message","role":"assistant","model":"claude-opus-4-5","content":[{"type":"tool_use","id":")" +
+                id + R"(","name":"Read","input":{"file_path":"/repo/f)" + std::to_string(i) +
+                R"("}}],"stop_reason":"tool_use","usage":{"input_tokens":)" +
+                std::to_string(3'000 + static_cast<std::size_t>(i) * chars / 3) + R"(,"output_tokens":20}})");
         out += line(2 * i + 3, "user",
-                    R"({"role":"user","content":[{"tool_use_id":")" + id +
-                        R"(","type":"tool_result","content":)" + json_quoted(text) + "}]}");
+                    R"({"role":"user","content":[{"tool_use_id":")" + id + R"(","type":"tool_result","content":)" +
+                        json_quoted(text) + "}]}");
     }
     return out;
 }
@@ -237,7 +239,10 @@ TEST_SUITE("pipeline: replay") {
     TEST_CASE("a session without a request has the window that it would have been sent in") {
         const Folder folder;
         ReplayPlan plan;
-        plan.input = folder.write("session.jsonl", R"({"type":"user","uuid":"u","sessionId":"s","version":"2.1.200","message":{"role":"user","content":"hi"}})" "\n");
+        plan.input = folder.write(
+            "session.jsonl",
+            R"({"type":"user","uuid":"u","sessionId":"s","version":"2.1.200","message":{"role":"user","content":"hi"}})"
+            "\n");
         plan.input_format = "claude-code";
         plan.contexts = {"none"};
         CHECK(replay(plan)->sessions.at(0).window_tokens == 200'000);

@@ -62,7 +62,8 @@ std::vector<std::uint64_t> billed(const std::string& path, const std::string& po
 /// What two replays of one run must agree about.
 std::string line_of(const Decision& d) {
     return std::string(policy::name(d.action)) + " " + std::string(policy::name(d.trigger)) + " " + d.rule + " line " +
-           std::to_string(d.line) + " lane " + std::to_string(d.lane) + " response " + std::to_string(d.response) + ": " + d.reason;
+           std::to_string(d.line) + " lane " + std::to_string(d.lane) + " response " + std::to_string(d.response) +
+           ": " + d.reason;
 }
 
 /// All that was known then: the words for the model, what was spent, evidence, alternatives.
@@ -70,7 +71,8 @@ std::string all_of(const Decision& d) {
     std::string out = line_of(d) + "\n" + d.message + "\nspent " + std::to_string(d.spent.total()) + " back to " +
                       std::to_string(d.back_to_line.value_or(0)) + " wait " + std::to_string(d.delay_ms);
     for (const Evidence& e : d.evidence) out += "\n" + std::to_string(e.line) + " " + e.role + ": " + e.text;
-    for (const policy::Alternative& a : d.alternatives) out += "\nnot " + std::string(policy::name(a.action)) + ": " + a.why_not;
+    for (const policy::Alternative& a : d.alternatives)
+        out += "\nnot " + std::string(policy::name(a.action)) + ": " + a.why_not;
     return out;
 }
 
@@ -141,7 +143,8 @@ TEST_SUITE("replayer") {
         CHECK(out.decisions[1].alternatives[0].why_not.find("tried at line") == 0);
     }
 
-    TEST_CASE("balanced tells the model and goes back before it stops, and stops a warning that goes on after all that") {
+    TEST_CASE(
+        "balanced tells the model and goes back before it stops, and stops a warning that goes on after all that") {
         const SupervisedRun out = run(bound("balanced"), stuck(12));
         CHECK(actions(out) == std::vector{Action::notify, Action::rollback, Action::stop});
         CHECK(out.decisions[2].step == 6);
@@ -160,7 +163,8 @@ TEST_SUITE("replayer") {
     TEST_CASE("where a fresh session would have paid is said with what it saves") {
         Events events;
         events.human("make the tests pass");
-        for (int i = 0; i < 10; ++i) events.call("Read", "f" + std::to_string(i), std::string(9000, 'x') + std::to_string(i));
+        for (int i = 0; i < 10; ++i)
+            events.call("Read", "f" + std::to_string(i), std::string(9000, 'x') + std::to_string(i));
         for (int i = 0; i < 20; ++i) events.call("Bash", "make test", "2 tests failed");
         events.says("I give up");
         const SupervisedRun out = run(bound("strict"), events);
@@ -178,11 +182,16 @@ TEST_SUITE("replayer") {
         ProjectSettings project;
         project.suppressions.push_back({"loop/exact-repeat", {}, "known", {}, "agent-audit.toml:1"});
         const Folder folder;
-        std::string recording = R"({"role":"user","content":"make the tests pass"})" "\n";
+        std::string recording = R"({"role":"user","content":"make the tests pass"})"
+                                "\n";
         for (int i = 0; i < 12; ++i) {
             const std::string id = "c" + std::to_string(i);
-            recording += R"({"role":"assistant","tool_calls":[{"id":")" + id + R"(","type":"function","function":{"name":"run_tests","arguments":"{}"}}]})" "\n";
-            recording += R"({"role":"tool","tool_call_id":")" + id + R"(","content":"2 tests found"})" "\n";
+            recording += R"({"role":"assistant","tool_calls":[{"id":")" + id +
+                         R"(","type":"function","function":{"name":"run_tests","arguments":"{}"}}]})"
+                         "\n";
+            recording += R"({"role":"tool","tool_call_id":")" + id +
+                         R"(","content":"2 tests found"})"
+                         "\n";
         }
         const std::string path = folder.write("s.jsonl", recording);
         for (const bool suppressed : {false, true}) {
@@ -241,7 +250,9 @@ TEST_SUITE("replayer") {
         events.human("add a feature");
         for (int i = 0; i < 32; ++i) {
             const std::string file = "f" + std::to_string(i) + ".ts";
-            events.call("Read", file, "text of " + file).call("Edit", file, "done: " + file).call("Bash", "make check " + file, "ok " + file);
+            events.call("Read", file, "text of " + file)
+                .call("Edit", file, "done: " + file)
+                .call("Bash", "make check " + file, "ok " + file);
         }
         for (const char* name : {"permissive", "balanced", "strict", "gemini-cli", "openclaw", "openhands"}) {
             CAPTURE(std::string(name));
@@ -253,7 +264,8 @@ TEST_SUITE("replayer") {
 
     TEST_CASE("what comes after a stop is wasted or useful, and both add up") {
         Events events = stuck(12);
-        for (int i = 0; i < 5; ++i) events.usage(1000, 10).call("Edit", "g" + std::to_string(i), "done " + std::to_string(i));
+        for (int i = 0; i < 5; ++i)
+            events.usage(1000, 10).call("Edit", "g" + std::to_string(i), "done " + std::to_string(i));
         const SupervisedRun out = run(bound("strict"), events);
         REQUIRE(out.cut);
         CHECK(out.decisions[*out.cut].action == Action::stop);
@@ -296,67 +308,93 @@ TEST_SUITE("replayer") {
     TEST_CASE("each response is billed its own request, where its figures stand on each of its records") {
         // Claude Code: every record of a response repeats its figures, and the earlier ones are of the stream.
         const auto record = [](int n, const std::string& id, int output, const std::string& block) {
-            return R"({"type":"assistant","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"u)" + std::to_string(n) +
-                   R"(","timestamp":"2026-04-02T09:14:0)" + std::to_string(n) + R"(.000Z","message":{"model":"claude-sonnet-4-5","id":")" + id +
-                   R"(","type":"message","role":"assistant","content":[)" + block + R"(],"usage":{"input_tokens":)" + std::to_string(100 * n) +
-                   R"(,"output_tokens":)" + std::to_string(output) + "}}}\n";
+            return R"({"type":"assistant","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"u)" +
+                   std::to_string(n) + R"(","timestamp":"2026-04-02T09:14:0)" + std::to_string(n) +
+                   R"(.000Z","message":{"model":"claude-sonnet-4-5","id":")" + id +
+                   R"(","type":"message","role":"assistant","content":[)" + block + R"(],"usage":{"input_tokens":)" +
+                   std::to_string(100 * n) + R"(,"output_tokens":)" + std::to_string(output) + "}}}\n";
         };
         const auto call = [](const std::string& id) {
             return R"({"type":"tool_use","id":"t)" + id + R"(","name":"Read","input":{"file_path":"f)" + id + R"("}})";
         };
         const auto result = [](const std::string& id) {
             return R"({"type":"user","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"r)" + id +
-                   R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + id + R"(","content":"text )" + id + "\"}]}}\n";
+                   R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + id +
+                   R"(","content":"text )" + id + "\"}]}}\n";
         };
-        const std::string human = R"({"type":"user","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"h","message":{"role":"user","content":"read them"}})" "\n";
+        const std::string human =
+            R"({"type":"user","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"h","message":{"role":"user","content":"read them"}})"
+            "\n";
         const std::string text = R"({"type":"text","text":"one moment"})";
         const Folder folder;
-        const std::string path = folder.write("s.jsonl", human + record(1, "msg_1", 1, text) + record(1, "msg_1", 9, call("1")) + result("1") +
-                                                             record(2, "msg_2", 9, call("2")) + result("2") + record(3, "msg_3", 2, text) +
-                                                             record(3, "msg_3", 7, call("3")) + result("3") + record(4, "msg_4", 5, text));
+        const std::string path = folder.write(
+            "s.jsonl", human + record(1, "msg_1", 1, text) + record(1, "msg_1", 9, call("1")) + result("1") +
+                           record(2, "msg_2", 9, call("2")) + result("2") + record(3, "msg_3", 2, text) +
+                           record(3, "msg_3", 7, call("3")) + result("3") + record(4, "msg_4", 5, text));
         CHECK(billed(path) == std::vector<std::uint64_t>{109, 209, 307, 405});
     }
 
     TEST_CASE("each response is billed its own request, where its figures come with it") {
         const auto line = [](int n, const std::string& content, int input) {
-            return R"({"type":"message","id":"a)" + std::to_string(n) + R"(","parentId":null,"timestamp":"2026-04-24T20:34:0)" + std::to_string(n) +
-                   R"(.000Z","message":{"role":"assistant","content":[)" + content + R"(],"api":"anthropic-messages","provider":"anthropic","model":"m","usage":{"input":)" +
-                   std::to_string(input) + R"(,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":)" + std::to_string(input + 1) + "}}}\n";
+            return R"({"type":"message","id":"a)" + std::to_string(n) +
+                   R"(","parentId":null,"timestamp":"2026-04-24T20:34:0)" + std::to_string(n) +
+                   R"(.000Z","message":{"role":"assistant","content":[)" + content +
+                   R"(],"api":"anthropic-messages","provider":"anthropic","model":"m","usage":{"input":)" +
+                   std::to_string(input) + R"(,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":)" +
+                   std::to_string(input + 1) + "}}}\n";
         };
-        const auto call = [](const std::string& id) { return R"({"type":"toolCall","id":"c)" + id + R"(","name":"read","arguments":{"path":"f)" + id + "\"}}"; };
+        const auto call = [](const std::string& id) {
+            return R"({"type":"toolCall","id":"c)" + id + R"(","name":"read","arguments":{"path":"f)" + id + "\"}}";
+        };
         const auto result = [](const std::string& id) {
-            return R"({"type":"message","id":"r)" + id + R"(","parentId":null,"timestamp":"2026-04-24T20:34:09.000Z","message":{"role":"toolResult","toolCallId":"c)" + id +
-                   R"(","toolName":"read","content":[{"type":"text","text":"x)" + id + R"("}],"isError":false}})" "\n";
+            return R"({"type":"message","id":"r)" + id +
+                   R"(","parentId":null,"timestamp":"2026-04-24T20:34:09.000Z","message":{"role":"toolResult","toolCallId":"c)" +
+                   id + R"(","toolName":"read","content":[{"type":"text","text":"x)" + id +
+                   R"("}],"isError":false}})"
+                   "\n";
         };
-        const std::string head = R"({"type":"session","version":3,"id":"5d0c4a7e-2f61-4b8e-9a33-8c1f0be27d10","timestamp":"2026-04-24T20:34:00.000Z","cwd":"/home/kim"})" "\n"
-                                 R"({"type":"message","id":"u","parentId":null,"timestamp":"2026-04-24T20:34:00.000Z","message":{"role":"user","content":"read them"}})" "\n";
+        const std::string head =
+            R"({"type":"session","version":3,"id":"5d0c4a7e-2f61-4b8e-9a33-8c1f0be27d10","timestamp":"2026-04-24T20:34:00.000Z","cwd":"/home/kim"})"
+            "\n"
+            R"({"type":"message","id":"u","parentId":null,"timestamp":"2026-04-24T20:34:00.000Z","message":{"role":"user","content":"read them"}})"
+            "\n";
         const Folder folder;
-        const std::string path = folder.write("s.jsonl", head + line(1, call("1"), 99) + result("1") + line(2, call("2"), 199) + result("2") +
-                                                             line(3, R"({"type":"text","text":"done"})", 299));
+        const std::string path =
+            folder.write("s.jsonl", head + line(1, call("1"), 99) + result("1") + line(2, call("2"), 199) +
+                                        result("2") + line(3, R"({"type":"text","text":"done"})", 299));
         CHECK(billed(path) == std::vector<std::uint64_t>{100, 200, 300});
     }
 
-    TEST_CASE("each response is billed its own request, where figures stand behind its results or before its first word") {
+    TEST_CASE(
+        "each response is billed its own request, where figures stand behind its results or before its first word") {
         const auto figures = [](int total) {
             return R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":)" +
-                   std::to_string(total) + R"(,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":)" + std::to_string(total) + "}}}}\n";
+                   std::to_string(total) +
+                   R"(,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":)" +
+                   std::to_string(total) + "}}}}\n";
         };
         const auto item = [](const std::string& payload) {
             return R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"response_item","payload":)" + payload + "}\n";
         };
         const auto call = [&](const std::string& id) {
-            return item(R"({"type":"function_call","name":"shell","arguments":"{\"command\":[\"cat\",\"f)" + id + R"(\"]}","call_id":"c)" + id + "\"}");
+            return item(R"({"type":"function_call","name":"shell","arguments":"{\"command\":[\"cat\",\"f)" + id +
+                        R"(\"]}","call_id":"c)" + id + "\"}");
         };
         const auto result = [&](const std::string& id) {
             return item(R"({"type":"function_call_output","call_id":"c)" + id + R"(","output":"x)" + id + "\"}");
         };
-        const std::string head = R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"5d0c4a7e-2f61-4b8e-9a33-8c1f0be27d10","cwd":"/home/kim","cli_version":"0.40.0"}})" "\n" +
-                                 item(R"({"type":"message","role":"user","content":[{"type":"input_text","text":"read them"}]})");
-        const std::string last = item(R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"done"}]})");
+        const std::string head =
+            R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"5d0c4a7e-2f61-4b8e-9a33-8c1f0be27d10","cwd":"/home/kim","cli_version":"0.40.0"}})"
+            "\n" +
+            item(R"({"type":"message","role":"user","content":[{"type":"input_text","text":"read them"}]})");
+        const std::string last =
+            item(R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"done"}]})");
         const Folder folder;
         const std::vector<std::uint64_t> wanted{100, 200, 300};
-        CHECK(billed(folder.write("behind.jsonl", head + call("1") + result("1") + figures(100) + call("2") + result("2") + figures(300) + last + figures(600))) == wanted);
-        CHECK(billed(folder.write("before.jsonl", head + figures(100) + call("1") + result("1") + figures(300) + call("2") + result("2") + figures(600) + last)) == wanted);
+        CHECK(billed(folder.write("behind.jsonl", head + call("1") + result("1") + figures(100) + call("2") +
+                                                      result("2") + figures(300) + last + figures(600))) == wanted);
+        CHECK(billed(folder.write("before.jsonl", head + figures(100) + call("1") + result("1") + figures(300) +
+                                                      call("2") + result("2") + figures(600) + last)) == wanted);
     }
 
     TEST_CASE("what a stop saves is every request after it, the one that showed the stop included") {
@@ -428,7 +466,8 @@ TEST_SUITE("replayer") {
             for (int i = 0; i < 4; ++i) events.call("Bash", "make test", "2 tests failed");
             events.human("try that again");
         }
-        const SupervisedRun out = run(written("ladder = [\"notify\", \"stop\"]\npatience = \"strict\"\n[escalation]\npersist = 2\n"), events);
+        const SupervisedRun out =
+            run(written("ladder = [\"notify\", \"stop\"]\npatience = \"strict\"\n[escalation]\npersist = 2\n"), events);
         CHECK(actions(out) == std::vector{Action::notify, Action::notify, Action::notify});
     }
 
@@ -464,7 +503,9 @@ TEST_SUITE("replayer") {
         Events events;
         events.human("fetch it");
         std::int64_t time = 10'000;
-        for (int i = 0; i < 9; ++i) events.at(time -= 100).fails("Fetch", "page " + std::to_string(i), "error: no such page " + std::to_string(i));
+        for (int i = 0; i < 9; ++i)
+            events.at(time -= 100)
+                .fails("Fetch", "page " + std::to_string(i), "error: no such page " + std::to_string(i));
         const SupervisedRun out = run(written("[breaker]\nfailures = 3\nopen-ms = 30000\n"), events);
         REQUIRE(out.breakers.size() == 1);
         CHECK(out.breakers[0].opened == 1);
@@ -474,7 +515,8 @@ TEST_SUITE("replayer") {
     TEST_CASE("a breaker without recorded times goes by calls") {
         Events events;
         events.human("fetch it");
-        for (int i = 0; i < 9; ++i) events.fails("Fetch", "page " + std::to_string(i), "error: no such page " + std::to_string(i));
+        for (int i = 0; i < 9; ++i)
+            events.fails("Fetch", "page " + std::to_string(i), "error: no such page " + std::to_string(i));
         const SupervisedRun out = run(written("[breaker]\nfailures = 3\nopen-ms = 3000\nstep-ms = 1000\n"), events);
         REQUIRE(out.breakers.size() == 1);
         CHECK(out.breakers[0].opened > 1);
@@ -482,14 +524,17 @@ TEST_SUITE("replayer") {
 
     TEST_CASE("a tool whose repetition is allowed leads to nothing, one with a substitute is replaced") {
         CHECK(run(written("extends = \"strict\"\n[per-tool.Bash]\npatterns = false\n"), stuck(12)).decisions.empty());
-        const SupervisedRun out = run(written("extends = \"strict\"\nladder = [\"substitute-tool\", \"stop\"]\n[rung.substitute-tool]\non = \"warning\"\n"
-                                              "[per-tool.Bash]\nsubstitute = \"Grep\"\n"), stuck(12));
+        const SupervisedRun out = run(written("extends = \"strict\"\nladder = [\"substitute-tool\", "
+                                              "\"stop\"]\n[rung.substitute-tool]\non = \"warning\"\n"
+                                              "[per-tool.Bash]\nsubstitute = \"Grep\"\n"),
+                                      stuck(12));
         REQUIRE_FALSE(out.decisions.empty());
         CHECK(out.decisions[0].substitute == "Grep");
     }
 
     TEST_CASE("thresholds of one tool hold for that tool only") {
-        const auto policy = written("extends = \"strict\"\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn = 9\nfail = 9\n");
+        const auto policy =
+            written("extends = \"strict\"\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn = 9\nfail = 9\n");
         const SupervisedRun bash = run(policy, stuck(20));
         REQUIRE_FALSE(bash.decisions.empty());
         CHECK(bash.decisions[0].response > 9);
@@ -567,7 +612,8 @@ TEST_SUITE("replayer") {
         for (const policy::BuiltIn& one : policy::built_in_policies()) all.push_back(bound(std::string(one.name)));
         Compared compared;
         check_prefixes(project() / "testdata/demo/stuck-session.jsonl", all, 40, compared);
-        for (const fs::path& file : recordings(project() / "testdata/scenarios")) check_prefixes(file, all, 5, compared);
+        for (const fs::path& file : recordings(project() / "testdata/scenarios"))
+            check_prefixes(file, all, 5, compared);
         CHECK(compared.decisions > 1000);
     }
 
@@ -577,14 +623,16 @@ TEST_SUITE("replayer") {
             MESSAGE("skipped: ../shared/corpus is not there");
             return;
         }
-        const Policies policies{bound("strict"), bound("balanced"), bound("reflective"), bound("escape"), bound("drift-guard")};
+        const Policies policies{bound("strict"), bound("balanced"), bound("reflective"), bound("escape"),
+                                bound("drift-guard")};
         Compared compared;
         for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
             if (!entry.is_regular_file() || !is_linewise(entry.path())) continue;
             // Long ones at fewer places: the whole corpus in reasonable time.
             check_prefixes(entry.path(), policies, entry.file_size() < 400'000 ? 8 : 2, compared);
         }
-        MESSAGE(std::to_string(compared.files) << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");
+        MESSAGE(std::to_string(compared.files)
+                << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");
         CHECK(compared.cuts > 100);
     }
 
@@ -600,7 +648,8 @@ TEST_SUITE("replayer") {
             std::vector<std::string> all;
             for (const ReplayedSession& session : replay->sessions) {
                 for (const SupervisedRun& r : session.runs) {
-                    for (const Decision& d : r.decisions) all.push_back(std::to_string(session.input) + r.policy + line_of(d) + d.message);
+                    for (const Decision& d : r.decisions)
+                        all.push_back(std::to_string(session.input) + r.policy + line_of(d) + d.message);
                 }
             }
             CHECK_FALSE(all.empty());

@@ -101,12 +101,12 @@ TEST_SUITE("run settings") {
             CAPTURE(doc.key);
             std::string key = doc.key;
             if (const auto at = key.find("<tool>"); at != key.npos) key.replace(at, 6, "some_tool");
-            const std::string value = key.starts_with("tools.")  ? "read"
-                                      : key.ends_with("segment") ? "session"
-                                      : key.ends_with("-codes")  ? "418"
-                                      : key.ends_with(".preset") ? "published"
+            const std::string value = key.starts_with("tools.")                                    ? "read"
+                                      : key.ends_with("segment")                                   ? "session"
+                                      : key.ends_with("-codes")                                    ? "418"
+                                      : key.ends_with(".preset")                                   ? "published"
                                       : key.find(".max-") != key.npos || key.ends_with(".reflect") ? "7"
-                                                                 : "word";
+                                                                                                   : "word";
             CHECK(bind_run_settings(settings({{key, value}})).has_value());
             CHECK_FALSE(doc.doc.empty());
         }

@@ -18,22 +18,25 @@ struct Part {
     int times = 6;
 };
 
-std::string session_of(const std::vector<Part>& parts, const std::string& id = "s", const std::string& cwd = "/home/dev/shop") {
+std::string session_of(const std::vector<Part>& parts, const std::string& id = "s",
+                       const std::string& cwd = "/home/dev/shop") {
     std::string out = R"({"type":"user","uuid":"u0","cwd":")" + cwd + R"(","sessionId":")" + id +
                       R"(","message":{"role":"user","content":"go on"}})" + "\n";
     int n = 0;
     for (const Part& part : parts) {
         for (int i = 0; i < part.times; ++i, ++n) {
             const std::string no = std::to_string(n);
-            out += R"({"type":"assistant","uuid":"a)" + no + R"(","sessionId":")" + id + R"(","message":{"id":"m)" + no +
-                   R"(","role":"assistant","model":"m","content":[{"type":"tool_use","id":")" + id + "-t" + no + R"(","name":")" + part.tool +
-                   R"(","input":{")" + part.field + R"(":")" + part.argument + R"("}}]}})" + "\n";
+            out += R"({"type":"assistant","uuid":"a)" + no + R"(","sessionId":")" + id + R"(","message":{"id":"m)" +
+                   no + R"(","role":"assistant","model":"m","content":[{"type":"tool_use","id":")" + id + "-t" + no +
+                   R"(","name":")" + part.tool + R"(","input":{")" + part.field + R"(":")" + part.argument +
+                   R"("}}]}})" + "\n";
             out += R"({"type":"user","uuid":"r)" + no + R"(","sessionId":")" + id +
-                   R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":")" + id + "-t" + no + R"(","content":")" +
-                   part.answer + R"("}]}})" + "\n";
+                   R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":")" + id + "-t" + no +
+                   R"(","content":")" + part.answer + R"("}]}})" + "\n";
         }
         // A human speaks: what follows is another story.
-        out += R"({"type":"user","uuid":"h)" + std::to_string(n) + R"(","sessionId":")" + id + R"(","message":{"role":"user","content":"next"}})" + "\n";
+        out += R"({"type":"user","uuid":"h)" + std::to_string(n) + R"(","sessionId":")" + id +
+               R"(","message":{"role":"user","content":"next"}})" + "\n";
     }
     return out;
 }
@@ -55,7 +58,8 @@ Suppression suppression(FindingMatch match, std::string rule = "loop/exact-repea
 }
 
 Report with(FindingMatch match, const std::vector<Part>& parts = {kLook, kQuery}) {
-    return audited(session_of(parts, "abc-1"), [&](AuditPlan& plan) { plan.suppressions = {suppression(std::move(match))}; });
+    return audited(session_of(parts, "abc-1"),
+                   [&](AuditPlan& plan) { plan.suppressions = {suppression(std::move(match))}; });
 }
 
 std::string problem_of(const std::function<void(AuditPlan&)>& change) {
@@ -66,14 +70,18 @@ std::string problem_of(const std::function<void(AuditPlan&)>& change) {
     return report ? "no problem" : report.error().message;
 }
 
-void set(AuditPlan& plan, std::string key, std::string value) { plan.settings.set(std::move(key), {std::move(value), "agent-audit.toml:7"}); }
+void set(AuditPlan& plan, std::string key, std::string value) {
+    plan.settings.set(std::move(key), {std::move(value), "agent-audit.toml:7"});
+}
 
 Baseline baseline_of(const Report& report) {
     Baseline out;
     out.source = "b.json";
     for (const Finding& f : report.findings) {
-        auto known = std::ranges::find_if(out.entries, [&](const auto& e) { return e.rule == f.rule && e.pattern == f.pattern_fingerprint; });
-        if (known == out.entries.end()) known = out.entries.insert(out.entries.end(), {f.rule, f.pattern_fingerprint, 0, "", "", {}});
+        auto known = std::ranges::find_if(
+            out.entries, [&](const auto& e) { return e.rule == f.rule && e.pattern == f.pattern_fingerprint; });
+        if (known == out.entries.end())
+            known = out.entries.insert(out.entries.end(), {f.rule, f.pattern_fingerprint, 0, "", "", {}});
         ++known->count;
         known->findings.push_back(f.finding_fingerprint);
     }
@@ -128,7 +136,8 @@ TEST_SUITE("suppressions") {
             plan.suppressions = {one};
             return report_of(plan).suppressed;
         };
-        for (const std::string& input : {file.string(), root + "/sub/../sub/logs/one.jsonl", std::filesystem::relative(file).string()}) {
+        for (const std::string& input :
+             {file.string(), root + "/sub/../sub/logs/one.jsonl", std::filesystem::relative(file).string()}) {
             CAPTURE(input);
             CHECK(suppressed(input, "sub/logs/*.jsonl") == 1);
             CHECK(suppressed(input, "./sub/**") == 1);
@@ -140,7 +149,8 @@ TEST_SUITE("suppressions") {
 
     TEST_CASE("a suppression of another rule silences nothing, one of its group does") {
         const auto of = [](const char* rule) {
-            return audited(session_of({kLook}), [&](AuditPlan& plan) { plan.suppressions = {suppression({}, rule)}; }).suppressed;
+            return audited(session_of({kLook}), [&](AuditPlan& plan) { plan.suppressions = {suppression({}, rule)}; })
+                .suppressed;
         };
         CHECK(of("loop/cycle") == 0);
         CHECK(of("loop") == 1);
@@ -163,12 +173,16 @@ TEST_SUITE("suppressions") {
         CHECK(after.findings.size() == 1);
         REQUIRE(after.notes.size() == 1);
         CHECK(after.notes[0].severity == Severity::info);
-        CHECK(after.notes[0].text == "agent-audit.toml:3: the suppression of loop/exact-repeat ended on 2024-10-04 (known)");
+        CHECK(after.notes[0].text ==
+              "agent-audit.toml:3: the suppression of loop/exact-repeat ended on 2024-10-04 (known)");
     }
 
     TEST_CASE("an unused suppression is said, unless nothing it is about was looked at") {
         const auto notes = [](FindingMatch match, std::string rule) {
-            return audited(session_of({kLook}), [&](AuditPlan& plan) { plan.suppressions = {suppression(std::move(match), std::move(rule))}; }).notes;
+            return audited(
+                       session_of({kLook}),
+                       [&](AuditPlan& plan) { plan.suppressions = {suppression(std::move(match), std::move(rule))}; })
+                .notes;
         };
         REQUIRE(notes({.tool = "Edit"}, "loop/exact-repeat").size() == 1);
         CHECK(notes({.tool = "Edit"}, "loop/exact-repeat")[0].text ==
@@ -180,7 +194,9 @@ TEST_SUITE("suppressions") {
     TEST_CASE("an unknown rule and a broken expression are errors with their origin") {
         CHECK(problem_of([](AuditPlan& plan) { plan.suppressions = {suppression({}, "loop/exact-repaet")}; }) ==
               "agent-audit.toml:3: unknown rule 'loop/exact-repaet'; did you mean 'loop/exact-repeat'?");
-        CHECK(problem_of([](AuditPlan& plan) { plan.suppressions = {suppression({.command = "("})}; }).find("agent-audit.toml:3: command = \"(\": not a regular expression") == 0);
+        CHECK(problem_of([](AuditPlan& plan) {
+                  plan.suppressions = {suppression({.command = "("})};
+              }).find("agent-audit.toml:3: command = \"(\": not a regular expression") == 0);
     }
 
     TEST_CASE("globs over paths cross folders only where they say so") {
@@ -321,7 +337,8 @@ TEST_SUITE("baseline") {
 TEST_SUITE("rules by configuration") {
     TEST_CASE("a severity that is set is the severity of all findings of the rule") {
         const auto severity = [](const char* word) {
-            return audited(session_of({kLook}), [&](AuditPlan& plan) { set(plan, "loop/exact-repeat.severity", word); });
+            return audited(session_of({kLook}),
+                           [&](AuditPlan& plan) { set(plan, "loop/exact-repeat.severity", word); });
         };
         CHECK(severity("info").findings.at(0).severity == Severity::info);
         CHECK(severity("warning").warnings == 1);
@@ -341,13 +358,15 @@ TEST_SUITE("rules by configuration") {
                 if (off) set(plan, "loop/cycle.severity", "off");
             });
         };
-        CHECK(problem({"AA101"}, {"loop/exact-repeat"}) == "no rule is left to run (--select AA101, --ignore loop/exact-repeat)");
+        CHECK(problem({"AA101"}, {"loop/exact-repeat"}) ==
+              "no rule is left to run (--select AA101, --ignore loop/exact-repeat)");
         CHECK(problem({}, {"all"}) == "no rule is left to run (--ignore all)");
         CHECK(problem({"loop/cycle"}, {}, true) == "no rule is left to run (--select loop/cycle, severity = \"off\")");
         CHECK(problem({"drift"}, {"loop"}) == "no problem");
         // There is a rule, and it has nothing to watch: that may be meant, and is said.
         const auto nothing = [](const Note& note) { return note.text.starts_with("nothing was checked"); };
-        CHECK(std::ranges::any_of(audited(session_of({kLook}), [](AuditPlan& plan) { plan.select = {"budget/limits"}; }).notes, nothing));
+        CHECK(std::ranges::any_of(
+            audited(session_of({kLook}), [](AuditPlan& plan) { plan.select = {"budget/limits"}; }).notes, nothing));
         CHECK(std::ranges::none_of(audited(session_of({kLook})).notes, nothing));
     }
 
@@ -387,20 +406,34 @@ TEST_SUITE("rules by configuration") {
         CHECK(problem_of([](AuditPlan& plan) { set(plan, "loop/exact-repeat.per-tool.Bash.wran", "3"); }) ==
               "agent-audit.toml:7: unknown parameter of loop/exact-repeat 'wran'; did you mean 'warn'?");
         CHECK(problem_of([](AuditPlan& plan) { set(plan, "loop/exact-repeat.severity", "eror"); }) ==
-              "agent-audit.toml:7: loop/exact-repeat.severity = \"eror\": expected error, warning, info or off; did you mean error?");
-        CHECK(problem_of([](AuditPlan& plan) { set(plan, "budget/limits.per-tool.Bash.tokens", "3"); }).find("whole sessions") != std::string::npos);
-        CHECK(problem_of([](AuditPlan& plan) { set(plan, "loop/exact-repeat.per-tool.Bash.warn", "0"); }).find("agent-audit.toml:7: ") == 0);
+              "agent-audit.toml:7: loop/exact-repeat.severity = \"eror\": expected error, warning, info or off; did "
+              "you mean error?");
+        CHECK(problem_of([](AuditPlan& plan) {
+                  set(plan, "budget/limits.per-tool.Bash.tokens", "3");
+              }).find("whole sessions") != std::string::npos);
+        CHECK(problem_of([](AuditPlan& plan) {
+                  set(plan, "loop/exact-repeat.per-tool.Bash.warn", "0");
+              }).find("agent-audit.toml:7: ") == 0);
     }
 
     TEST_CASE("a command that is said to be polling may give the same answer more often") {
         const auto found = [](const char* command) {
-            return audited(session_of({kLook}), [&](AuditPlan& plan) { plan.tool_classes = {{"Bash", command, "polling", "agent-audit.toml:9"}}; })
+            return audited(session_of({kLook}),
+                           [&](AuditPlan& plan) {
+                               plan.tool_classes = {{"Bash", command, "polling", "agent-audit.toml:9"}};
+                           })
                 .findings.size();
         };
         CHECK(found("^git status\\b") == 0);
         CHECK(found("^git log\\b") == 1);
-        CHECK(audited(session_of({kQuery}), [](AuditPlan& plan) { plan.tool_classes = {{"next", "", "poll", "agent-audit.toml:9"}}; }).findings.empty());
-        CHECK(problem_of([](AuditPlan& plan) { plan.tool_classes = {{"Bash", "(", "poll", "agent-audit.toml:9"}}; }).find("agent-audit.toml:9: command") == 0);
-        CHECK(problem_of([](AuditPlan& plan) { plan.tool_classes = {{"Bash", "a", "pol", "agent-audit.toml:9"}}; }).find("agent-audit.toml:9: class = \"pol\"") == 0);
+        CHECK(audited(session_of({kQuery}), [](AuditPlan& plan) {
+                  plan.tool_classes = {{"next", "", "poll", "agent-audit.toml:9"}};
+              }).findings.empty());
+        CHECK(problem_of([](AuditPlan& plan) {
+                  plan.tool_classes = {{"Bash", "(", "poll", "agent-audit.toml:9"}};
+              }).find("agent-audit.toml:9: command") == 0);
+        CHECK(problem_of([](AuditPlan& plan) {
+                  plan.tool_classes = {{"Bash", "a", "pol", "agent-audit.toml:9"}};
+              }).find("agent-audit.toml:9: class = \"pol\"") == 0);
     }
 }

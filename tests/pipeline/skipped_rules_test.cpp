@@ -40,8 +40,7 @@ std::optional<SkippedRule> skipped(const SessionReport& session, std::string_vie
 
 TEST_SUITE("skipped rules") {
     TEST_CASE("what a format never tells skips the rules that need it, by reason of the format") {
-        const Report report =
-            test::report_of({(test::project() / "testdata/readers/cline-ui/minimal.json").string()});
+        const Report report = test::report_of({(test::project() / "testdata/readers/cline-ui/minimal.json").string()});
         REQUIRE(report.sessions.size() == 1);
         const std::optional<SkippedRule> rule = skipped(report.sessions[0], "loop/exact-repeat");
         REQUIRE(rule);

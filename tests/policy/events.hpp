@@ -20,7 +20,8 @@ public:
         return add(Message{Role::assistant, Origin::agent, keep(text), 0});
     }
     /// A response with one call, and its result.
-    Events& call(std::string_view tool, std::string_view argument, std::string_view result, ResultStatus status = ResultStatus::ok) {
+    Events& call(std::string_view tool, std::string_view argument, std::string_view result,
+                 ResultStatus status = ResultStatus::ok) {
         ++response_;
         ToolCall made;
         made.call_id = keep("call-" + std::to_string(response_));
@@ -63,8 +64,9 @@ private:
         event.head.seq = ++line_;
         event.head.where = {0, 100, line_, line_ * 100};
         event.head.time_ms = time_ms_;
-        const bool of_model = std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
-                              (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
+        const bool of_model =
+            std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
+            (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
         if (of_model) event.head.response = response_ * 2 + 1;
         event.body = std::move(body);
         events_.push_back(std::move(event));

@@ -12,7 +12,9 @@ namespace {
 
 constexpr BreakerRules kRules{.failures = 3, .open_ms = 1000, .probes = 2, .step_ms = 100};
 
-bool settle(Breaker& breaker, bool failed, std::int64_t now) { return breaker.settle(kRules, kRules.failures, failed, now); }
+bool settle(Breaker& breaker, bool failed, std::int64_t now) {
+    return breaker.settle(kRules, kRules.failures, failed, now);
+}
 
 Breaker opened_at(std::int64_t now) {
     Breaker breaker;

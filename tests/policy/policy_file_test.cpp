@@ -56,32 +56,38 @@ TEST_SUITE("policy files") {
             std::string_view text, place, says;
         };
         const Mistake mistakes[] = {
-            {"version = 1\nladdr = [\"notify\"]\n", "p.toml:2:", "did you mean \"ladder\""},                         // unknown key
-            {"version = 1\n[breakr]\nfailures = 2\n", "p.toml:2:", "did you mean \"breaker\""},                      // unknown table
-            {"version = 1\n[breaker]\nfailure = 2\n", "p.toml:3:", "did you mean \"failures\""},                     // unknown key of a table
-            {"version = 1\n[breaker]\nfailures = \"2\"\n", "p.toml:3:", "expected a whole number from 0 to 1000"},   // wrong type
-            {"version = 1\n[back-off]\njitter = 1.5\n", "p.toml:3:", "expected a number from 0 to 1"},               // out of range
-            {"version = 1\n[limits]\ncalls = -1\n", "p.toml:3:", "whole number from 0"},                             // negative
-            {"version = 1\n[limits]\ncalls = 2.5\n", "p.toml:3:", "whole number"},                                   // a fraction
-            {"version = 1\nfail-on = \"unrecoverd-error\"\n", "p.toml:2:", "did you mean \"unrecovered-error\""},    // word
-            {"version = 1\nladder = [\"notify\", \"stopp\"]\n", "p.toml:2:", "did you mean \"stop\""},               // word in a list
-            {"version = 1\nladder = \"notify\"\n", "p.toml:2:", "expected a list"},                                  // no list
-            {"version = 1\nladder = [\"stop\", \"notify\"]\n", "p.toml:2:", "never reached"},                        // order
-            {"version = 1\nladder = [\"notify\", \"notify\"]\n", "p.toml:2:", "twice"},                              // doubled
-            {"version = 1\n[rung.notfy]\npersist = 2\n", "p.toml:2:", "did you mean \"notify\""},                    // action in a path
-            {"version = 1\n[rules.\"loop/exact-repet\"]\nwarn = 4\n", "p.toml:2:", "did you mean \"loop/exact-repeat\""},
-            {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarm = 4\n", "p.toml:3:", "did you mean \"warn\""},        // parameter
-            {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarn = 1\n", "p.toml:3:", "from 2 to 1000"},               // its range
-            {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarn = 9\nfail = 4\n", "p.toml:3:", "is above"},           // crossed
-            {"version = 1\nselect = [\"lop\"]\n", "p.toml:2:", "did you mean \"loop\""},                             // selector
-            {"version = 1\nfollow = [\"gemini\"]\n", "p.toml:2:", "gemini-cli"},                                // peer
-            {"version = 2\n", "p.toml:1:", "expected 1"},                                                            // version
+            {"version = 1\nladdr = [\"notify\"]\n", "p.toml:2:", "did you mean \"ladder\""},     // unknown key
+            {"version = 1\n[breakr]\nfailures = 2\n", "p.toml:2:", "did you mean \"breaker\""},  // unknown table
+            {"version = 1\n[breaker]\nfailure = 2\n",
+             "p.toml:3:", "did you mean \"failures\""},  // unknown key of a table
+            {"version = 1\n[breaker]\nfailures = \"2\"\n",
+             "p.toml:3:", "expected a whole number from 0 to 1000"},                                    // wrong type
+            {"version = 1\n[back-off]\njitter = 1.5\n", "p.toml:3:", "expected a number from 0 to 1"},  // out of range
+            {"version = 1\n[limits]\ncalls = -1\n", "p.toml:3:", "whole number from 0"},                // negative
+            {"version = 1\n[limits]\ncalls = 2.5\n", "p.toml:3:", "whole number"},                      // a fraction
+            {"version = 1\nfail-on = \"unrecoverd-error\"\n",
+             "p.toml:2:", "did you mean \"unrecovered-error\""},  // word
+            {"version = 1\nladder = [\"notify\", \"stopp\"]\n",
+             "p.toml:2:", "did you mean \"stop\""},                                                // word in a list
+            {"version = 1\nladder = \"notify\"\n", "p.toml:2:", "expected a list"},                // no list
+            {"version = 1\nladder = [\"stop\", \"notify\"]\n", "p.toml:2:", "never reached"},      // order
+            {"version = 1\nladder = [\"notify\", \"notify\"]\n", "p.toml:2:", "twice"},            // doubled
+            {"version = 1\n[rung.notfy]\npersist = 2\n", "p.toml:2:", "did you mean \"notify\""},  // action in a path
+            {"version = 1\n[rules.\"loop/exact-repet\"]\nwarn = 4\n",
+             "p.toml:2:", "did you mean \"loop/exact-repeat\""},
+            {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarm = 4\n",
+             "p.toml:3:", "did you mean \"warn\""},                                                         // parameter
+            {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarn = 1\n", "p.toml:3:", "from 2 to 1000"},      // its range
+            {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarn = 9\nfail = 4\n", "p.toml:3:", "is above"},  // crossed
+            {"version = 1\nselect = [\"lop\"]\n", "p.toml:2:", "did you mean \"loop\""},                    // selector
+            {"version = 1\nfollow = [\"gemini\"]\n", "p.toml:2:", "gemini-cli"},                            // peer
+            {"version = 2\n", "p.toml:1:", "expected 1"},                                                   // version
             {"doc = \"x\"\n", "p.toml:1:", "version is missing"},
             {"version = 1\nextends = \"./missing.toml\"\n", "p.toml:2:", "no such file"},
-            {"version = 1\nbreaker = 5\n", "p.toml:2:", "expected a table"},                                         // value for a table
-            {"version = 1\n[ladder]\nfirst = \"notify\"\n", "p.toml:2:", "not a table"},                             // table for a value
-            {"version = 1\nversion = 1\n", "p.toml:2:", ""},                                                         // given twice
-            {"version = 1\n[breaker\n", "p.toml:2:", ""},                                                            // no TOML
+            {"version = 1\nbreaker = 5\n", "p.toml:2:", "expected a table"},              // value for a table
+            {"version = 1\n[ladder]\nfirst = \"notify\"\n", "p.toml:2:", "not a table"},  // table for a value
+            {"version = 1\nversion = 1\n", "p.toml:2:", ""},                              // given twice
+            {"version = 1\n[breaker\n", "p.toml:2:", ""},                                 // no TOML
             {"version = 1\n[stagnation]\ndistinct = 9\nwindow = 3\n", "p.toml:3:", "every run would stagnate"},
             {"version = 1\n[back-off]\nbase-ms = 9000\ncap-ms = 10\n", "p.toml:3:", "is above back-off.cap-ms"},
             {"version = 1\nladder = [\"substitute-tool\"]\n", "p.toml:2:", "no per-tool.<tool>.substitute"},
@@ -105,7 +111,9 @@ TEST_SUITE("policy files") {
         for (const BuiltIn& one : built_in_policies()) {
             CAPTURE(one.name);
             std::vector<std::string> problems;
-            const LoadedPolicy loaded = load_policy(std::string(one.name), [](const std::string&) -> Result<std::string> { return Error{"no files"}; }, problems);
+            const LoadedPolicy loaded = load_policy(
+                std::string(one.name), [](const std::string&) -> Result<std::string> { return Error{"no files"}; },
+                problems);
             CHECK(problems == std::vector<std::string>{});
             CHECK_FALSE(loaded.policy.doc.empty());
             CHECK_FALSE(loaded.policy.ladder.empty());
@@ -114,12 +122,15 @@ TEST_SUITE("policy files") {
         CHECK(names.size() == 9);
     }
 
-    TEST_CASE("the starter policy is one, too") { CHECK(read(starter_policy()).problems == std::vector<std::string>{}); }
+    TEST_CASE("the starter policy is one, too") {
+        CHECK(read(starter_policy()).problems == std::vector<std::string>{});
+    }
 
     TEST_CASE("a file lies over what it extends, and every value remembers who gave it") {
-        const Read out = read({{"dir/p.toml", "version = 1\nextends = \"base.toml\"\n[breaker]\nfailures = 9\n"},
-                               {"dir/base.toml", "version = 1\nextends = \"strict\"\n[breaker]\nfailures = 2\nprobes = 4\n"}},
-                              "dir/p.toml");
+        const Read out =
+            read({{"dir/p.toml", "version = 1\nextends = \"base.toml\"\n[breaker]\nfailures = 9\n"},
+                  {"dir/base.toml", "version = 1\nextends = \"strict\"\n[breaker]\nfailures = 2\nprobes = 4\n"}},
+                 "dir/p.toml");
         REQUIRE(out.problems == std::vector<std::string>{});
         CHECK(out.loaded.policy.breaker.failures == 9);
         CHECK(out.loaded.policy.breaker.probes == 4);
@@ -132,13 +143,16 @@ TEST_SUITE("policy files") {
     }
 
     TEST_CASE("policies that extend each other in a circle are told and not followed for ever") {
-        const Read out = read({{"a.toml", "version = 1\nextends = \"b.toml\"\n"}, {"b.toml", "version = 1\nextends = \"a.toml\"\n"}}, "a.toml");
+        const Read out =
+            read({{"a.toml", "version = 1\nextends = \"b.toml\"\n"}, {"b.toml", "version = 1\nextends = \"a.toml\"\n"}},
+                 "a.toml");
         REQUIRE(out.problems.size() == 1);
         CHECK(says(out.problems[0], "extends it again"));
     }
 
     TEST_CASE("escalation counts for all rungs that have no count of their own") {
-        const Read out = read("version = 1\nladder = [\"notify\", \"stop\"]\n[escalation]\npersist = 7\n[rung.stop]\npersist = 9\n");
+        const Read out =
+            read("version = 1\nladder = [\"notify\", \"stop\"]\n[escalation]\npersist = 7\n[rung.stop]\npersist = 9\n");
         CHECK(out.loaded.policy.rung(Action::notify).persist == 7);
         CHECK(out.loaded.policy.rung(Action::stop).persist == 9);
         CHECK(out.loaded.policy.rung(Action::notify).on == Severity::warning);

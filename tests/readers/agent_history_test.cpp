@@ -17,7 +17,9 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-std::string testdata(std::string_view name) { return slurp(test::source_dir() / "testdata/readers/agent-history" / name); }
+std::string testdata(std::string_view name) {
+    return slurp(test::source_dir() / "testdata/readers/agent-history" / name);
+}
 test::Reading read(std::string_view text) { return read_text(readers::agent_history(), text); }
 test::Reading chat(std::string_view text) { return read_text(readers::chat_completions(), text); }
 
@@ -41,36 +43,44 @@ TEST_SUITE("agent-history") {
         const auto line = [&](std::string_view role, std::string_view text) {
             return read(task + fmt::format(R"({{"role":"{}","content":"{}"}})", role, text) + "\n");
         };
-        for (const char* text : {"Next speaker WebSurfer", R"(Next speaker Assistant\n/w/a.py:5: UserWarning: old)", "Stalled.... Replanning...",
-                                 "Replan counter exceeded... Terminating.", "(replanning)", "Request satisfied."}) {
+        for (const char* text : {"Next speaker WebSurfer", R"(Next speaker Assistant\n/w/a.py:5: UserWarning: old)",
+                                 "Stalled.... Replanning...", "Replan counter exceeded... Terminating.", "(replanning)",
+                                 "Request satisfied."}) {
             CAPTURE(text);
             const auto seen = line("Orchestrator (thought)", text);
             CHECK(seen.those("Message system/injected").size() == 1);
             CHECK(seen.those("Message assistant").empty());
             CHECK(seen.count("Notice") == 0);
         }
-        CHECK(line("Orchestrator (termination condition)", "Max rounds (30) reached.").those("Message system/injected").size() == 1);
-        for (const auto& [role, text] : {std::pair{"Orchestrator (thought)", "New plan: ask the survey. Next speaker: WebSurfer"},
-                                         std::pair{"Orchestrator (-> WebSurfer)", "Next speaker lists: please look for one."},
-                                         std::pair{"WebSurfer", "Next speaker WebSurfer"},
-                                         std::pair{"Orchestrator (termination condition)", R"(No agent selected.\nFINAL ANSWER: 40 m)"}}) {
+        CHECK(line("Orchestrator (termination condition)", "Max rounds (30) reached.")
+                  .those("Message system/injected")
+                  .size() == 1);
+        for (const auto& [role, text] :
+             {std::pair{"Orchestrator (thought)", "New plan: ask the survey. Next speaker: WebSurfer"},
+              std::pair{"Orchestrator (-> WebSurfer)", "Next speaker lists: please look for one."},
+              std::pair{"WebSurfer", "Next speaker WebSurfer"},
+              std::pair{"Orchestrator (termination condition)", R"(No agent selected.\nFINAL ANSWER: 40 m)"}}) {
             CHECK(line(role, text).those("Message assistant").size() == 1);
         }
     }
 
     TEST_CASE("each kind of report has its tool, and words alone have none") {
         Lines tools;
-        for (const std::string& line : read(testdata("full.jsonl")).those("ToolCall")) tools.push_back(line.substr(0, line.find(" '")));
+        for (const std::string& line : read(testdata("full.jsonl")).those("ToolCall"))
+            tools.push_back(line.substr(0, line.find(" '")));
         CHECK(tools == Lines{"ToolCall  web_search", "ToolCall  click", "ToolCall  input_text", "ToolCall  visit_url",
-                             "ToolCall  scroll_down", "ToolCall  history_back", "ToolCall  open_file", "ToolCall  open_file",
-                             "ToolCall  python"});
+                             "ToolCall  scroll_down", "ToolCall  history_back", "ToolCall  open_file",
+                             "ToolCall  open_file", "ToolCall  python"});
     }
 
     TEST_CASE("a page about an error in place of a file is a failure, a page that has one in its name is not") {
         const auto outcome = [](std::string_view title) {
             const auto seen = read(fmt::format(
-                R"({{"role":"human","content":"How deep is the lake?"}})" "\n"
-                R"({{"role":"FileSurfer","content":"Address: file:///w/lake.pdf\nTitle: {}\nViewport position: Showing page 1 of 1.\n=====\n# Lake"}})" "\n", title));
+                R"({{"role":"human","content":"How deep is the lake?"}})"
+                "\n"
+                R"({{"role":"FileSurfer","content":"Address: file:///w/lake.pdf\nTitle: {}\nViewport position: Showing page 1 of 1.\n=====\n# Lake"}})"
+                "\n",
+                title));
             return seen.those("ToolResult").at(0).substr(0, 19);
         };
         CHECK(outcome("Error 404") == "ToolResult  error '");
@@ -141,12 +151,14 @@ TEST_SUITE("agent-history") {
         for (const char* name : {"full.jsonl", "unrecorded.jsonl", "group.jsonl", "document.json"}) {
             const std::string whole = testdata(name);
             const std::size_t events = read(whole).lines().size();
-            for (std::size_t cut = 0; cut < whole.size(); cut += 3) CHECK(read(whole.substr(0, cut)).lines().size() <= events);
+            for (std::size_t cut = 0; cut < whole.size(); cut += 3)
+                CHECK(read(whole.substr(0, cut)).lines().size() <= events);
         }
     }
 
     TEST_CASE("a history that is cut off gives its whole messages") {
-        const auto seen = read(R"({"question":"q","history":[{"role":"human","content":"a"},{"role":"Coder","content":"b"},{"ro)");
+        const auto seen =
+            read(R"({"question":"q","history":[{"role":"human","content":"a"},{"role":"Coder","content":"b"},{"ro)");
         CHECK(seen.fates == std::vector<LineFate>{LineFate::partial});
         CHECK(seen.count("Message") == 2);
     }
@@ -161,7 +173,10 @@ TEST_SUITE("agent-history") {
         CHECK(score(R"({"role":"user","name":"ada","content":"a"})") == 0);
         CHECK(score(R"({"trajectory":[],"history":[{"role":"user","content":"a"}],"info":{}})") == 0);
         CHECK(score(R"({"instance_id":"x","history":[{"role":"user"}]})") == 0);
-        CHECK(score(R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})") == 0);
+        CHECK(
+            score(
+                R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})") ==
+            0);
         CHECK(score(R"({"conversation_id":"x","history":[{"user":"a","role":"b"}]})") == 0);
     }
 }
@@ -169,8 +184,9 @@ TEST_SUITE("agent-history") {
 TEST_SUITE("calls in texts") {
     TEST_CASE("tags, Action lines, shell blocks and function lines count when they are answered") {
         CHECK(chat(text_calls()).those("ToolCall") ==
-              Lines{R"(ToolCall  flight_status '{"flight": 12}')", "ToolCall  find 'gates'", "ToolCall  lookup '12'", "ToolCall  Search 'gate of flight 12'",
-                    "ToolCall  bash 'cat gates.txt'", R"(ToolCall  search_gate '"12"')", R"(ToolCall  search_hall '"B"')",
+              Lines{R"(ToolCall  flight_status '{"flight": 12}')", "ToolCall  find 'gates'", "ToolCall  lookup '12'",
+                    "ToolCall  Search 'gate of flight 12'", "ToolCall  bash 'cat gates.txt'",
+                    R"(ToolCall  search_gate '"12"')", R"(ToolCall  search_hall '"B"')",
                     "ToolCall  search 'gate of flight 12'"});
     }
 
@@ -206,27 +222,42 @@ TEST_SUITE("calls in texts") {
     }
 
     TEST_CASE("an action that is a sentence behind a thought is a call, and what the world says next is its answer") {
-        for (const std::string_view action : {"Thought: It may be there.\\nAction: go to shelf 1", "THOUGHT: It may be there.\\nACTION: go to shelf 1", "Thought:\\nIt may be there.\\n\\nAction:\\ngo to shelf 1"}) {
+        for (const std::string_view action :
+             {"Thought: It may be there.\\nAction: go to shelf 1", "THOUGHT: It may be there.\\nACTION: go to shelf 1",
+              "Thought:\\nIt may be there.\\n\\nAction:\\ngo to shelf 1"}) {
             CAPTURE(action);
-            const auto seen = chat(R"({"role":"user","content":"Find the mug."})" "\n"
-                                   R"({"role":"assistant","content":")" + std::string(action) + R"("})" "\n"
-                                   R"({"role":"user","content":"Nothing happens."})" "\n");
+            const auto seen = chat(R"({"role":"user","content":"Find the mug."})"
+                                   "\n"
+                                   R"({"role":"assistant","content":")" +
+                                   std::string(action) +
+                                   R"("})"
+                                   "\n"
+                                   R"({"role":"user","content":"Nothing happens."})"
+                                   "\n");
             REQUIRE(seen.count("ToolCall") == 1);
             CHECK(seen.count("ToolResult") == 1);
             CHECK(seen.count("TurnStart") == 1);
         }
-        const auto marked = chat(R"({"role":"assistant","content":"Thought: Look.\nAction: search[red scarf]"})" "\n"
-                                 R"({"role":"user","content":"Ten scarves"})" "\n");
+        const auto marked = chat(R"({"role":"assistant","content":"Thought: Look.\nAction: search[red scarf]"})"
+                                 "\n"
+                                 R"({"role":"user","content":"Ten scarves"})"
+                                 "\n");
         CHECK(marked.count("ToolResult") == 1);
     }
 
     TEST_CASE("marks may be numbered") {
-        const auto seen = chat(R"({"role":"assistant","content":"Thought 2: Which mayor?\nAction 2: Search[mayor of Oslo]"})" "\n"
-                               R"({"role":"user","content":"Observation 2: Three of them."})" "\n"
-                               R"({"role":"assistant","content":"Thought 3: Which one?\nAction 3: Lookup\nAction Input 3: mayor"})" "\n"
-                               R"({"role":"user","content":"Observation 3: The first."})" "\n");
+        const auto seen =
+            chat(R"({"role":"assistant","content":"Thought 2: Which mayor?\nAction 2: Search[mayor of Oslo]"})"
+                 "\n"
+                 R"({"role":"user","content":"Observation 2: Three of them."})"
+                 "\n"
+                 R"({"role":"assistant","content":"Thought 3: Which one?\nAction 3: Lookup\nAction Input 3: mayor"})"
+                 "\n"
+                 R"({"role":"user","content":"Observation 3: The first."})"
+                 "\n");
         CHECK(seen.those("ToolCall") == Lines{"ToolCall  Search 'mayor of Oslo'", "ToolCall  Lookup 'mayor'"});
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult  unknown 'Three of them.'", "ToolResult  unknown 'The first.'"});
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult  unknown 'Three of them.'", "ToolResult  unknown 'The first.'"});
         for (const std::string_view text : {"Action 2", "Actions: a(b)", "Action points: rest"}) {
             CAPTURE(text);
             CHECK(calls_in(text).empty());
@@ -234,19 +265,26 @@ TEST_SUITE("calls in texts") {
     }
 
     TEST_CASE("a human who answers advice, a question behind an action or the end of a task speaks for himself") {
-        for (const std::string_view said : {"Action: restart the mill", "Thought: I know.\\nAction: finish[42]", "Thought: I know.\\nAction: go to shelf 1\\nShall I?",
+        for (const std::string_view said : {"Action: restart the mill", "Thought: I know.\\nAction: finish[42]",
+                                            "Thought: I know.\\nAction: go to shelf 1\\nShall I?",
                                             "Thought: hm\\nAction: answer", "I had a thought: the mill"}) {
             CAPTURE(said);
-            const auto seen = chat(R"({"role":"user","content":"go"})" "\n" R"({"role":"assistant","content":")" + std::string(said) + R"("})" "\n"
-                                   R"({"role":"user","content":"Thanks."})" "\n");
+            const auto seen = chat(R"({"role":"user","content":"go"})"
+                                   "\n"
+                                   R"({"role":"assistant","content":")" +
+                                   std::string(said) +
+                                   R"("})"
+                                   "\n"
+                                   R"({"role":"user","content":"Thanks."})"
+                                   "\n");
             CHECK(seen.count("ToolCall") == 0);
             CHECK(seen.count("TurnStart") == 2);
         }
     }
 
     TEST_CASE("nothing is found in half a call") {
-        for (const std::string_view text : {"<tool_call>", "<tool_call>{", "Action:", "Action:\n```", "```bash\nls", "```", "f(", ")", "()",
-                                            "Action: a", "Action Input: b", "a(b) and so on"}) {
+        for (const std::string_view text : {"<tool_call>", "<tool_call>{", "Action:", "Action:\n```", "```bash\nls",
+                                            "```", "f(", ")", "()", "Action: a", "Action Input: b", "a(b) and so on"}) {
             CAPTURE(text);
             CHECK(calls_in(text).empty());
         }
@@ -262,7 +300,8 @@ TEST_SUITE("calls in texts") {
         CHECK(answers_in("Computer_terminal", "42", TextCall::Form::code).size() == 1);
         CHECK(answers_in("CodeExecutor", "42", TextCall::Form::code).size() == 1);
         CHECK(answers_in("user", "42", TextCall::Form::code).empty());
-        CHECK(answers_in("Computer_terminal", "There is no code from the last 1 message", TextCall::Form::code).empty());
+        CHECK(
+            answers_in("Computer_terminal", "There is no code from the last 1 message", TextCall::Form::code).empty());
         CHECK(answers_in("Computer_terminal", "42", TextCall::Form::tagged).empty());
     }
 

@@ -85,18 +85,26 @@ TEST_SUITE("anthropic-messages") {
 
     TEST_CASE("a request beside the conversation, while calls are open, is a lane of its session") {
         const std::string ask = R"("messages":[{"role":"user","content":"fix it"})";
-        const std::string call = R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}])";
-        const std::string first = R"({"request":{"model":"big",)" + ask + R"(]},"response":)" + call + R"(,"model":"big"}})" "\n";
-        const std::string next = R"({"request":{"model":"big",)" + ask + "," + call +
-                                 R"(},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}]}})" "\n";
+        const std::string call =
+            R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}])";
+        const std::string first = R"({"request":{"model":"big",)" + ask + R"(]},"response":)" + call +
+                                  R"(,"model":"big"}})"
+                                  "\n";
+        const std::string next =
+            R"({"request":{"model":"big",)" + ask + "," + call +
+            R"(},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}]}})"
+            "\n";
         const auto beside = [](const std::string& model) {
-            return R"({"request":{"model":")" + model + R"(","messages":[{"role":"user","content":"title, )" + model + R"(?"}]},)"
-                   R"("response":{"role":"assistant","content":[{"type":"text","text":"T"}]}})" "\n";
+            return R"({"request":{"model":")" + model + R"(","messages":[{"role":"user","content":"title, )" + model +
+                   R"(?"}]},)"
+                   R"("response":{"role":"assistant","content":[{"type":"text","text":"T"}]}})"
+                   "\n";
         };
         const auto seen = read(first + beside("small") + next);
         CHECK(seen.lines() == Lines{"SessionStart model=big label=1", "TurnStart", "Message user/human 'fix it'",
-                                    "ToolCall t1 Bash 'make'", "LaneOpen", "Message user/agent 'title, small?'", "ContextChange model=small",
-                                    "Message assistant/agent 'T'", "ToolResult t1 ok 'ok'"});
+                                    "ToolCall t1 Bash 'make'", "LaneOpen", "Message user/agent 'title, small?'",
+                                    "ContextChange model=small", "Message assistant/agent 'T'",
+                                    "ToolResult t1 ok 'ok'"});
         CHECK(seen.events.heads[5].lane == 1);
         CHECK(seen.events.heads[8].lane == 0);
         // Any number of them, and the conversation is still known.
@@ -151,12 +159,17 @@ TEST_SUITE("anthropic-messages") {
     TEST_CASE("a call that a client sends back in other blanks and another order is the same call") {
         const std::string asked = R"({"role":"user","content":"fix it"})";
         const std::string log =
-            R"({"request":{"model":"m","messages":[)" + asked + R"(]},"response":{"role":"assistant","model":"m","content":[)"
-            R"({"type":"tool_use","id":"t1","name":"Edit","input":{"path":"a.c","text":"x"}}]}})" "\n"
-            R"({"request":{"model":"m","messages":[)" + asked + R"(,{"role":"assistant","content":[)"
+            R"({"request":{"model":"m","messages":[)" + asked +
+            R"(]},"response":{"role":"assistant","model":"m","content":[)"
+            R"({"type":"tool_use","id":"t1","name":"Edit","input":{"path":"a.c","text":"x"}}]}})"
+            "\n"
+            R"({"request":{"model":"m","messages":[)" +
+            asked +
+            R"(,{"role":"assistant","content":[)"
             R"({"type":"tool_use","id":"t1","name":"Edit","input":{ "text": "x", "path": "a.c" }}]},)"
             R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]}]},)"
-            R"("response":{"role":"assistant","model":"m","content":[{"type":"text","text":"Done."}]}})" "\n";
+            R"("response":{"role":"assistant","model":"m","content":[{"type":"text","text":"Done."}]}})"
+            "\n";
         const auto seen = read(log);
         CHECK(seen.those("SessionStart").size() == 1);
         CHECK(seen.those("ToolCall").size() == 1);
@@ -165,11 +178,12 @@ TEST_SUITE("anthropic-messages") {
 
     TEST_CASE("reminders of the client beside a prompt are none of it, and come and go without a new session") {
         const auto request = [](const std::string& reminder, const std::string& more) {
-            return R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>)" + reminder +
-                   R"(</system-reminder>"},{"type":"text","text":"fix it"}]})" + more + "]}\n";
+            return R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>)" +
+                   reminder + R"(</system-reminder>"},{"type":"text","text":"fix it"}]})" + more + "]}\n";
         };
-        const std::string call = R"(,{"role":"assistant","content":[{"type":"tool_use","id":"toolu_0123456789abcdef","name":"Bash","input":{"command":"ls"}}]})"
-                                 R"(,{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_0123456789abcdef","content":"a"})";
+        const std::string call =
+            R"(,{"role":"assistant","content":[{"type":"tool_use","id":"toolu_0123456789abcdef","name":"Bash","input":{"command":"ls"}}]})"
+            R"(,{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_0123456789abcdef","content":"a"})";
         const auto seen = read(request("one", "") + request("two", call + R"(,{"type":"text","text":"three"}]})") +
                                request("four", call + R"(]},{"role":"assistant","content":"Done."})"));
         CHECK(seen.lines() == Lines{
@@ -186,7 +200,8 @@ TEST_SUITE("anthropic-messages") {
 
     TEST_CASE("figures that were written as text are figures") {
         const auto seen = read(R"({"role":"assistant","model":"m","content":[{"type":"text","text":"a"}],)"
-                               R"("usage":{"input_tokens":"12","output_tokens":"3","service_tier":"standard"}})" "\n");
+                               R"("usage":{"input_tokens":"12","output_tokens":"3","service_tier":"standard"}})"
+                               "\n");
         CHECK(seen.those("Usage") == Lines{"Usage in=12 write=0 read=0 out=3 model=m"});
     }
 
@@ -242,13 +257,19 @@ TEST_SUITE("anthropic-messages") {
 
     TEST_CASE("agents that share a log are told one after the other, each in one piece") {
         const auto answered = [](char agent, int n) {
-            std::string text = fmt::format(R"({{"request":{{"model":"m","messages":[{{"role":"user","content":"task {}"}})", agent);
+            std::string text =
+                fmt::format(R"({{"request":{{"model":"m","messages":[{{"role":"user","content":"task {}"}})", agent);
             for (int i = 0; i < n; ++i) {
-                text += fmt::format(R"(,{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{0}_0123456789_{1}","name":"f","input":{{}}}}]}},)"
-                                    R"({{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{0}_0123456789_{1}","content":"ok"}}]}})",
-                                    agent, i);
+                text += fmt::format(
+                    R"(,{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{0}_0123456789_{1}","name":"f","input":{{}}}}]}},)"
+                    R"({{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{0}_0123456789_{1}","content":"ok"}}]}})",
+                    agent, i);
             }
-            return text + fmt::format(R"(]}},"response":{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{}_0123456789_{}","name":"f","input":{{}}}}]}}}})", agent, n) + "\n";
+            return text +
+                   fmt::format(
+                       R"(]}},"response":{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{}_0123456789_{}","name":"f","input":{{}}}}]}}}})",
+                       agent, n) +
+                   "\n";
         };
         std::string log;
         for (int n = 0; n < 5; ++n) {
@@ -258,10 +279,13 @@ TEST_SUITE("anthropic-messages") {
         CHECK(seen.those("SessionStart").size() == 3);
         CHECK(seen.count("ToolCall") == 15);
         const auto calls = seen.those("ToolCall");
-        for (std::size_t i = 0; i < calls.size(); ++i) CHECK(calls[i].find(i < 5 ? "toolu_a" : i < 10 ? "toolu_b" : "toolu_c") != std::string::npos);
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            CHECK(calls[i].find(i < 5 ? "toolu_a" : i < 10 ? "toolu_b" : "toolu_c") != std::string::npos);
         for (std::size_t i = 0; i < seen.events.heads.size(); ++i) CHECK(seen.events.heads[i].seq == i + 1);
         // One that comes to its end makes room for the next, and a later one goes on where nothing was told in between.
-        const std::string end = R"({"request":{"model":"m","messages":[{"role":"user","content":"x"}]},"response":{"role":"assistant","content":"Done."}})" "\n";
+        const std::string end =
+            R"({"request":{"model":"m","messages":[{"role":"user","content":"x"}]},"response":{"role":"assistant","content":"Done."}})"
+            "\n";
         CHECK(read(end + answered('a', 0) + answered('a', 1)).those("SessionStart").size() == 2);
     }
 

@@ -74,17 +74,17 @@ TEST_SUITE("atif") {
     }
 
     TEST_CASE("in the file of a sub-agent nobody is human") {
-        const auto seen = read_text(readers::atif(),
-                                    R"({"schema_version":"ATIF-v1.7","session_id":"b","agent":{"name":"s","extra":)"
-                                    R"({"parent_session_id":"a"}},"steps":[{"source":"user","message":"sum up"}]})");
+        const auto seen =
+            read_text(readers::atif(), R"({"schema_version":"ATIF-v1.7","session_id":"b","agent":{"name":"s","extra":)"
+                                       R"({"parent_session_id":"a"}},"steps":[{"source":"user","message":"sum up"}]})");
         CHECK(seen.lines() == Lines{"SessionStart id=b parent=a label=s", "Message user/agent 'sum up'"});
     }
 
     TEST_CASE("totals are the usage only where no step tells any") {
-        const auto seen = read_text(readers::atif(),
-                                    R"({"schema_version":"ATIF-v1.0","steps":[{"source":"agent","message":"x"}],)"
-                                    R"("final_metrics":{"total_prompt_tokens":10,"total_cached_tokens":4,)"
-                                    R"("total_completion_tokens":3}})");
+        const auto seen =
+            read_text(readers::atif(), R"({"schema_version":"ATIF-v1.0","steps":[{"source":"agent","message":"x"}],)"
+                                       R"("final_metrics":{"total_prompt_tokens":10,"total_cached_tokens":4,)"
+                                       R"("total_completion_tokens":3}})");
         CHECK(seen.those("Usage") == Lines{"Usage in=6 write=0 read=4 out=3"});
     }
 

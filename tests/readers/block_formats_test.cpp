@@ -170,7 +170,8 @@ TEST_SUITE("kiro") {
                   "ToolResult b error 'no such file'",
                   "ToolResult c denied 'Tool use was cancelled by the user'",
               });
-        CHECK(seen.those("Message user/human") == Lines{"Message user/human 'fix it'", "Message user/human 'not that'"});
+        CHECK(seen.those("Message user/human") ==
+              Lines{"Message user/human 'fix it'", "Message user/human 'not that'"});
         CHECK(seen.count("TurnStart") == 2);
     }
     TEST_CASE("exchanges of odd types are left out and said to be") {
@@ -228,13 +229,15 @@ TEST_SUITE("goose") {
     TEST_CASE("a compaction is a summary in the user's name, and the prompt behind it is a copy") {
         const auto message = [](std::string_view role, std::string_view text, bool user_sees, bool agent_sees) {
             return fmt::format(R"({{"role":"{}","created":1772445600,"content":[{{"type":"text","text":"{}"}}],)"
-                               R"("metadata":{{"userVisible":{},"agentVisible":{}}}}})" "\n",
+                               R"("metadata":{{"userVisible":{},"agentVisible":{}}}}})"
+                               "\n",
                                role, text, user_sees, agent_sees);
         };
         const std::string asked = message("user", "fix it", true, false);
         const std::string summary = message("user", "It was asked to fix it.", false, true);
         const std::string go_on = message("assistant", "Compacted at the user's request. Go on.", false, true);
-        const std::string copy = message("user", "fix it", true, true), answer = message("assistant", "Done.", true, true);
+        const std::string copy = message("user", "fix it", true, true),
+                          answer = message("assistant", "Done.", true, true);
         const Lines compacted{"SessionStart",
                               "TurnStart",
                               "Message user/human 'fix it'",
@@ -248,16 +251,20 @@ TEST_SUITE("goose") {
 
         // A prompt that was not sent yet: nobody sees it, and its copy is the one that counts.
         const std::string unsent = message("user", "now test", false, false);
-        const auto kept = read_text(readers::goose(), asked + unsent + summary + go_on + message("user", "now test", true, true));
+        const auto kept =
+            read_text(readers::goose(), asked + unsent + summary + go_on + message("user", "now test", true, true));
         CHECK(kept.those("Message user") == Lines{"Message user/human 'fix it'", "Message user/injected 'now test'",
                                                   "Message user/human 'now test'"});
         CHECK(kept.count("TurnStart") == 2);
         CHECK((kept.events.heads[3].flags & kHidden) != 0);
 
         // Compacted again, and the end of the file comes where another message would tell.
-        const std::string old_summary = message("user", "Old.", false, false), old_words = message("assistant", "Go on.", false, false);
-        const auto twice = read_text(readers::goose(), asked + old_summary + old_words + copy + summary + go_on + summary);
-        CHECK(twice.those("Compaction") == Lines{"Compaction summary 'Old.'", "Compaction summary 'It was asked to fix it.'"});
+        const std::string old_summary = message("user", "Old.", false, false),
+                          old_words = message("assistant", "Go on.", false, false);
+        const auto twice =
+            read_text(readers::goose(), asked + old_summary + old_words + copy + summary + go_on + summary);
+        CHECK(twice.those("Compaction") ==
+              Lines{"Compaction summary 'Old.'", "Compaction summary 'It was asked to fix it.'"});
         CHECK(twice.count("TurnStart") == 1);
         CHECK(twice.lines().back() == "Message user/injected 'It was asked to fix it.'");
     }

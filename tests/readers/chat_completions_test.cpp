@@ -23,17 +23,21 @@ Score score(std::string_view text) { return score_text(readers::chat_completions
 
 TEST_SUITE("chat-completions") {
     TEST_CASE("of a document that ends too early the whole messages are read, and one record is not whole") {
-        const std::string text = R"({"messages":[{"role":"user","content":"go"},{"role":"assistant","content":"gone"},{"role":"us)";
+        const std::string text =
+            R"({"messages":[{"role":"user","content":"go"},{"role":"assistant","content":"gone"},{"role":"us)";
         const auto seen = read_text(readers::chat_completions(), text);
         CHECK(seen.count("Message") == 2);
         CHECK(seen.fates == std::vector{LineFate::partial});
-        const auto torn = read_text(readers::chat_completions(), text + "\n" + R"({"role":"user","content":"on"})" + "\n");
+        const auto torn =
+            read_text(readers::chat_completions(), text + "\n" + R"({"role":"user","content":"on"})" + "\n");
         CHECK(torn.count(LineFate::malformed_json) == 1);
     }
 
     TEST_CASE("a hit of the prompt cache is part of the prompt, under each of its names") {
-        for (const char* hit : {R"("prompt_tokens_details":{"cached_tokens":60})", R"("prompt_cache_hit_tokens":60)",
-                                R"("prompt_cache_hit_tokens":60,"prompt_cache_miss_tokens":40,"prompt_tokens_details":{"cached_tokens":60})"}) {
+        for (
+            const char* hit :
+            {R"("prompt_tokens_details":{"cached_tokens":60})", R"("prompt_cache_hit_tokens":60)",
+             R"("prompt_cache_hit_tokens":60,"prompt_cache_miss_tokens":40,"prompt_tokens_details":{"cached_tokens":60})"}) {
             CAPTURE(hit);
             const auto seen = read(fmt::format(
                 R"({{"messages":[{{"role":"user","content":"go"}},{{"role":"assistant","content":"on","usage":{{"prompt_tokens":100,{},"completion_tokens":7}}}}]}})",
@@ -240,13 +244,14 @@ TEST_SUITE("chat-completions") {
 
     TEST_CASE("an answer on the line behind its request is not told again by the next request") {
         const std::string ask = R"({"model":"m","messages":[{"role":"user","content":"a"})";
-        const std::string call = R"("tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}])";
-        const auto seen = read(ask + "]}\n" + R"({"id":"r1","choices":[{"message":{"role":"assistant","content":null,)" + call +
-                               "}}]}\n" + ask + R"(,{"role":"assistant",)" + call +
-                               R"(},{"role":"tool","tool_call_id":"c","content":"x"}]})" + "\n" +
-                               R"({"id":"r2","choices":[{"message":{"role":"assistant","content":"done"}}]})" + "\n");
-        CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'", "ToolCall c ls",
-                                    "ToolResult c unknown 'x'", "Message assistant/agent 'done'"});
+        const std::string call =
+            R"("tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}])";
+        const auto seen = read(
+            ask + "]}\n" + R"({"id":"r1","choices":[{"message":{"role":"assistant","content":null,)" + call + "}}]}\n" +
+            ask + R"(,{"role":"assistant",)" + call + R"(},{"role":"tool","tool_call_id":"c","content":"x"}]})" + "\n" +
+            R"({"id":"r2","choices":[{"message":{"role":"assistant","content":"done"}}]})" + "\n");
+        CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'",
+                                    "ToolCall c ls", "ToolResult c unknown 'x'", "Message assistant/agent 'done'"});
     }
 
     TEST_CASE("a request that is cut off before it says anything new begins no session") {
@@ -257,7 +262,8 @@ TEST_SUITE("chat-completions") {
     }
 
     TEST_CASE("a document that is cut off right behind a message gives its messages") {
-        const auto seen = read("{\n\"messages\": [\n{\"role\":\"user\",\"content\":\"a\"},\n{\"role\":\"assistant\",\"content\":\"b\"}\n");
+        const auto seen = read(
+            "{\n\"messages\": [\n{\"role\":\"user\",\"content\":\"a\"},\n{\"role\":\"assistant\",\"content\":\"b\"}\n");
         CHECK(seen.those("Message") == Lines{"Message user/human 'a'", "Message assistant/agent 'b'"});
     }
 
@@ -266,8 +272,8 @@ TEST_SUITE("chat-completions") {
             const auto call = R"({"role":"assistant","tool_calls":[{"id":")" + std::string(id) +
                               R"(","type":"function","function":{"name":"ls","arguments":"{}"}}]})";
             const auto request = [&](std::string_view result, std::string_view more) {
-                return R"({"messages":[{"role":"user","content":"a"},)" + call + R"(,{"role":"tool","tool_call_id":")" + std::string(id) +
-                       R"(","content":")" + std::string(result) + "\"}" + std::string(more) + "]}\n";
+                return R"({"messages":[{"role":"user","content":"a"},)" + call + R"(,{"role":"tool","tool_call_id":")" +
+                       std::string(id) + R"(","content":")" + std::string(result) + "\"}" + std::string(more) + "]}\n";
             };
             return read(request("x y z", "") + request("[cleared]", R"(,{"role":"user","content":"b"})"));
         };
@@ -285,19 +291,25 @@ TEST_SUITE("chat-completions") {
         const auto request = [&](const std::vector<std::string>& outputs, const std::string& task = "solve it") {
             std::string text = R"({"model":"m","messages":[)" + message("system", "s") + "," + message("user", task);
             for (std::size_t i = 0; i < outputs.size(); ++i) {
-                text += "," + message("assistant", "I look at file " + std::to_string(i)) + "," + message("user", outputs[i]);
+                text += "," + message("assistant", "I look at file " + std::to_string(i)) + "," +
+                        message("user", outputs[i]);
             }
             return text + "]}\n";
         };
-        const auto seen = read(request({}) + request({"one"}) + request({"one", "two"}) + request({"(cut)", "two", "three"}) + request({"(cut)", "(cut)", "three", "four"}));
+        const auto seen = read(request({}) + request({"one"}) + request({"one", "two"}) +
+                               request({"(cut)", "two", "three"}) + request({"(cut)", "(cut)", "three", "four"}));
         CHECK(seen.those("SessionStart").size() == 1);
         CHECK(seen.those("Message assistant").size() == 4);
         CHECK(seen.those("Message user").size() == 5);
-        // What was asked for, and what was answered, is another conversation; so is an edit before there is enough to know one by.
-        CHECK(read(request({"one", "two"}) + request({"(cut)", "two", "three"}, "solve that")).those("SessionStart").size() == 2);
+        // What was asked for, and what was answered, is another conversation; so is an edit before there is enough to
+        // know one by.
+        CHECK(read(request({"one", "two"}) + request({"(cut)", "two", "three"}, "solve that"))
+                  .those("SessionStart")
+                  .size() == 2);
         CHECK(read(request({"one"}) + request({"(cut)", "two"})).those("SessionStart").size() == 2);
         // Of two that gave the same answers, it goes on with the one that it is nearer to.
-        const auto both = read(request({"a", "b"}) + request({"x", "y"}) + request({"(cut)", "y", "z"}) + request({"(cut)", "b", "c"}));
+        const auto both = read(request({"a", "b"}) + request({"x", "y"}) + request({"(cut)", "y", "z"}) +
+                               request({"(cut)", "b", "c"}));
         CHECK(both.those("Message assistant").size() == 6);
     }
 
@@ -317,8 +329,8 @@ TEST_SUITE("chat-completions") {
         const std::string chat = R"("messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]})";
         const std::string blocks =
             R"("messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]}]})";
-        for (const std::string_view beside :
-             {"instance_id", "uuid", "conversation_id", "sessionId", "schema_version", "history", "message", "payload", "info"}) {
+        for (const std::string_view beside : {"instance_id", "uuid", "conversation_id", "sessionId", "schema_version",
+                                              "history", "message", "payload", "info"}) {
             CAPTURE(beside);
             const std::string key = fmt::format(R"({{"{}":"x",)", beside);
             CHECK(score(key + chat + "\n") == 80);
@@ -328,7 +340,8 @@ TEST_SUITE("chat-completions") {
         // Lists in which others keep what was said and done.
         CHECK(score(R"({"instance_id":"x","history":[{"action":"run"}],)" + chat + "\n") == 0);
         CHECK(score(R"({"projectHash":"x","sessionId":"s",)" + chat + "\n") == 0);
-        CHECK(score(R"({"uuid":"x","messages":[{"type":"user","content":"\"role\""}]})" "\n") == 0);
+        CHECK(score(R"({"uuid":"x","messages":[{"type":"user","content":"\"role\""}]})"
+                    "\n") == 0);
     }
 
     TEST_CASE("messages may be called a trajectory, steps of another kind are none") {
@@ -338,8 +351,10 @@ TEST_SUITE("chat-completions") {
         CHECK(score(record) == 80);
         CHECK(read_text(readers::chat_completions(), record).those("Message") ==
               Lines{"Message user/human 'a'", "Message assistant/agent 'b'"});
-        CHECK(score(R"({"instance_id":"x","trajectory":[{"action":"ls","observation":"a"}],"history":[]})" "\n") == 0);
-        const std::string both = R"({"messages":[{"role":"user","content":"a"}],"trajectory":[{"role":"user","content":"b"}]})";
+        CHECK(score(R"({"instance_id":"x","trajectory":[{"action":"ls","observation":"a"}],"history":[]})"
+                    "\n") == 0);
+        const std::string both =
+            R"({"messages":[{"role":"user","content":"a"}],"trajectory":[{"role":"user","content":"b"}]})";
         CHECK(read_text(readers::chat_completions(), both + "\n").those("Message") == Lines{"Message user/human 'a'"});
     }
 

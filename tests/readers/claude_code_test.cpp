@@ -43,12 +43,14 @@ std::string result(std::string_view fields, std::string_view more = {}) {
 }
 std::string beside_result(std::string_view text, std::string_view more = {}) {
     return blocks(
-        fmt::format(R"({{"type":"tool_result","tool_use_id":"t","content":"x"}},{{"type":"text","text":"{}"}})", text), more);
+        fmt::format(R"({{"type":"tool_result","tool_use_id":"t","content":"x"}},{{"type":"text","text":"{}"}})", text),
+        more);
 }
 // As a command of the human's is written down that stands for a prompt.
 std::string command(std::string_view name, std::string_view args) {
-    return fmt::format(R"(<command-message>{} is running</command-message>\n<command-name>/{}</command-name>\n<command-args>{}</command-args>)",
-                       name, name, args);
+    return fmt::format(
+        R"(<command-message>{} is running</command-message>\n<command-name>/{}</command-name>\n<command-args>{}</command-args>)",
+        name, name, args);
 }
 std::string assistant(std::string_view id, std::string_view parent, std::string_view content,
                       std::string_view message_more = R"("id":"m","model":"x")", std::string_view more = {}) {
@@ -169,16 +171,22 @@ TEST_SUITE("claude-code") {
     // ---- responses and usage ----------------------------------------------------------------------------
 
     TEST_CASE("a session begins with the first record that says where, whatever bookkeeping stands in front") {
-        const std::string title = R"({"type":"custom-title","customTitle":"x","sessionId":"s"})" "\n";
-        const auto seen = read(title + user("a", "", "hi", R"("cwd":"/w","version":"2.1.219")") + user("b", "a", "go", R"("cwd":"/w/sub","version":"2.1.219")") +
+        const std::string title = R"({"type":"custom-title","customTitle":"x","sessionId":"s"})"
+                                  "\n";
+        const auto seen = read(title + user("a", "", "hi", R"("cwd":"/w","version":"2.1.219")") +
+                               user("b", "a", "go", R"("cwd":"/w/sub","version":"2.1.219")") +
                                user("c", "b", "on", R"("cwd":"/w/sub")") + user("d", "c", "and on"));
         CHECK(seen.lines()[0] == "SessionStart id=s cwd=/w");
         CHECK(seen.those("ContextChange") == Lines{"ContextChange cwd=/w/sub"});
-        CHECK(details(title + user("a", "", "hi", R"("version":"2.1.219")")).starts.at(0).product_version.empty() == false);
+        CHECK(details(title + user("a", "", "hi", R"("version":"2.1.219")")).starts.at(0).product_version.empty() ==
+              false);
         CHECK(read(title).lines() == Lines{"SessionStart id=s"});
-        CHECK(read(user("a", "", "hi") + user("b", "a", "go", R"("cwd":"/w")")).those("ContextChange") == Lines{"ContextChange cwd=/w"});
+        CHECK(read(user("a", "", "hi") + user("b", "a", "go", R"("cwd":"/w")")).those("ContextChange") ==
+              Lines{"ContextChange cwd=/w"});
         // A sub-agent stands where it stands.
-        CHECK(read(user("a", "", "hi", R"("cwd":"/w")") + user("b", "a", "go", R"("cwd":"/v","isSidechain":true,"agentId":"x")")).count("ContextChange") == 0);
+        CHECK(read(user("a", "", "hi", R"("cwd":"/w")") +
+                   user("b", "a", "go", R"("cwd":"/v","isSidechain":true,"agentId":"x")"))
+                  .count("ContextChange") == 0);
     }
 
     TEST_CASE("lines of one message share the response, and each repeats the usage to be replaced") {
@@ -207,7 +215,8 @@ TEST_SUITE("claude-code") {
         CHECK(seen.events.usages[0].tokens.cache_write == 90);
         CHECK(seen.events.usages[0].tokens.cache_write_1h == 70);
         for (const char* odd : {"null", "7", "[]", R"({"ephemeral_1h_input_tokens":"many"})"}) {
-            const auto other = read(assistant("a", "", "", R"("usage":{"input_tokens":5,"cache_creation":)" + std::string(odd) + "}"));
+            const auto other =
+                read(assistant("a", "", "", R"("usage":{"input_tokens":5,"cache_creation":)" + std::string(odd) + "}"));
             REQUIRE(other.events.usages.size() == 1);
             CHECK(other.events.usages[0].tokens.cache_write_1h == 0);
         }
@@ -219,13 +228,18 @@ TEST_SUITE("claude-code") {
             REQUIRE(seen.events.usages.size() == 1);
             return seen.events.usages[0].tokens;
         };
-        constexpr std::string_view kParts = R"("cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":70})";
-        for (const std::string_view sum : {"", R"(,"cache_creation_input_tokens":0)", R"(,"cache_creation_input_tokens":null)"}) {
+        constexpr std::string_view kParts =
+            R"("cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":70})";
+        for (const std::string_view sum :
+             {"", R"(,"cache_creation_input_tokens":0)", R"(,"cache_creation_input_tokens":null)"}) {
             CAPTURE(sum);
             CHECK(written(std::string(kParts) + std::string(sum)) == TokenCounts{5, 90, 0, 0, 0, 70});
-            if (!sum.empty()) CHECK(written(std::string(sum.substr(1)) + "," + std::string(kParts)) == TokenCounts{5, 90, 0, 0, 0, 70});
+            if (!sum.empty())
+                CHECK(written(std::string(sum.substr(1)) + "," + std::string(kParts)) ==
+                      TokenCounts{5, 90, 0, 0, 0, 70});
         }
-        CHECK(written(R"("cache_creation_input_tokens":50,"cache_creation":{"ephemeral_5m_input_tokens":0})").cache_write == 50);
+        CHECK(written(R"("cache_creation_input_tokens":50,"cache_creation":{"ephemeral_5m_input_tokens":0})")
+                  .cache_write == 50);
     }
 
     TEST_CASE("an advisor asked within a request is billed beside it, once however often the usage is told") {
@@ -255,10 +269,9 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("requests whose responses all have the same word as id are told apart by their prompts") {
         const auto key = [](std::string_view id, int input, int output, std::string_view more = {}) {
-            const auto seen = read(assistant("a", "", "",
-                                             fmt::format(R"("id":"{}","usage":{{"input_tokens":{},"output_tokens":{}}})", id,
-                                                         input, output),
-                                             more));
+            const auto seen = read(assistant(
+                "a", "", "",
+                fmt::format(R"("id":"{}","usage":{{"input_tokens":{},"output_tokens":{}}})", id, input, output), more));
             REQUIRE(seen.events.usages.size() == 1);
             return seen.events.usages[0].message_key;
         };
@@ -403,8 +416,9 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("what the program adds beside results is no human") {
-        for (const char* text : {"<system-reminder>x</system-reminder>", "<new-diagnostics>x</new-diagnostics>", "Tool loaded.",
-                                 "[Image: source: /w/a.png]", "Stop hook feedback: x", "PostToolUse:Edit hook additional context: x"}) {
+        for (const char* text :
+             {"<system-reminder>x</system-reminder>", "<new-diagnostics>x</new-diagnostics>", "Tool loaded.",
+              "[Image: source: /w/a.png]", "Stop hook feedback: x", "PostToolUse:Edit hook additional context: x"}) {
             CAPTURE(text);
             CHECK(origin_of(read(beside_result(text))) == "injected");
             CHECK(read(beside_result(text)).count("TurnStart") == 0);
@@ -417,7 +431,8 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("what is typed beside one of several results is no rewind") {
         const std::string call = R"({"type":"tool_use","id":"t","name":"Bash","input":{}})";
-        const auto seen = read(user("a", "", "1") + assistant("p", "a", call) + assistant("q", "p", call) + beside_result("be brief"));
+        const auto seen = read(user("a", "", "1") + assistant("p", "a", call) + assistant("q", "p", call) +
+                               beside_result("be brief"));
         CHECK(seen.count("Rewind") == 0);
         CHECK(seen.count("TurnStart") == 2);
     }
@@ -446,20 +461,27 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("what is typed behind a command that stands for a prompt is the human's request") {
-        const auto seen = read(user("a", "", command("plan", R"(build a mill\n)")) + user("b", "a", "# Plan\\nbuild a mill", R"("isMeta":true)"));
-        CHECK(seen.those("Message") == Lines{"Message user/human 'build a mill'", R"(Message user/injected '# Plan\nbuild a mill')"});
+        const auto seen = read(user("a", "", command("plan", R"(build a mill\n)")) +
+                               user("b", "a", "# Plan\\nbuild a mill", R"("isMeta":true)"));
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/human 'build a mill'", R"(Message user/injected '# Plan\nbuild a mill')"});
         CHECK(seen.count("TurnStart") == 1);
-        const auto old = read(user("a", "", "<command-name>/plan</command-name>\\n<command-message>plan is running</command-message>\\n"
-                                            "<command-args>build a mill</command-args>"));
+        const auto old =
+            read(user("a", "",
+                      "<command-name>/plan</command-name>\\n<command-message>plan is running</command-message>\\n"
+                      "<command-args>build a mill</command-args>"));
         CHECK(only(old, "Message") == "Message user/human 'build a mill'");
-        CHECK(only(read(user("a", "", command("plan", R"(clean C:\\n)"))), "Message") == R"(Message user/human 'clean C:\\n')");
+        CHECK(only(read(user("a", "", command("plan", R"(clean C:\\n)"))), "Message") ==
+              R"(Message user/human 'clean C:\\n')");
     }
 
     TEST_CASE("a command with nothing behind it, or one that the program carries out, is no request") {
         for (const std::string& text :
-             {command("plan", ""), command("plan", R"( \n )"), command("model", "toy"), command("compact", "keep the plan"),
+             {command("plan", ""), command("plan", R"( \n )"), command("model", "toy"),
+              command("compact", "keep the plan"),
               std::string("<command-message>plan is running</command-message>\\n<command-name>/plan</command-name>"),
-              std::string("<command-name>/effort</command-name>\\n<command-message>effort</command-message>\\n<command-args>high</command-args>")}) {
+              std::string("<command-name>/effort</command-name>\\n<command-message>effort</"
+                          "command-message>\\n<command-args>high</command-args>")}) {
             CAPTURE(text);
             const auto seen = read(user("a", "", text));
             CHECK(origin_of(seen) == "injected");
@@ -468,12 +490,16 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("a command that the model ran is no request of the human's, the next one is") {
-        const std::string call = R"({"type":"tool_use","id":"t","name":"SlashCommand","input":{"command":"/plan a mill"}})";
-        const std::string run = assistant("b", "a", call) + result(R"("content":"Launching")") + user("d", "u", command("plan", "a mill"));
+        const std::string call =
+            R"({"type":"tool_use","id":"t","name":"SlashCommand","input":{"command":"/plan a mill"}})";
+        const std::string run =
+            assistant("b", "a", call) + result(R"("content":"Launching")") + user("d", "u", command("plan", "a mill"));
         CHECK(origin_of(read(run)) == "injected");
-        const auto seen = read(run + assistant("e", "d", "", R"("id":"m2","model":"x")") + user("f", "e", command("plan", "a dam")));
+        const auto seen =
+            read(run + assistant("e", "d", "", R"("id":"m2","model":"x")") + user("f", "e", command("plan", "a dam")));
         CHECK(seen.those("Message")[1] == "Message user/human 'a dam'");
-        CHECK(origin_of(read(user("d", "u", command("plan", "a mill"), R"("isSidechain":true,"agentId":"a7")"))) == "injected");
+        CHECK(origin_of(read(user("d", "u", command("plan", "a mill"), R"("isSidechain":true,"agentId":"a7")"))) ==
+              "injected");
     }
 
     TEST_CASE("flags of a record say that no human wrote it") {
@@ -510,11 +536,13 @@ TEST_SUITE("claude-code") {
         CHECK(seen.count("Message") == 0);
         const auto printed = [](std::string_view text) { return only(read(user("b", "a", text)), "ToolResult"); };
         CHECK(printed(R"(<bash-stdout>a\n</bash-stdout><bash-stderr>b</bash-stderr>)") == R"(ToolResult  ok 'a\nb')");
-        CHECK(printed("<bash-stdout></bash-stdout><bash-stderr>no such file</bash-stderr>") == "ToolResult  ok 'no such file'");
+        CHECK(printed("<bash-stdout></bash-stdout><bash-stderr>no such file</bash-stderr>") ==
+              "ToolResult  ok 'no such file'");
         CHECK(printed("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>") == "ToolResult  ok 'a'");
         CHECK(printed("<bash-stdout></bash-stdout><bash-stderr></bash-stderr>") == "ToolResult  ok");
         CHECK(printed("<bash-stdout>cut") == "ToolResult  ok 'cut'");
-        CHECK(only(read(user("a", "", R"(<bash-input>\n  npm test </bash-input>)")), "ToolCall") == "ToolCall  bash 'npm test' by-user");
+        CHECK(only(read(user("a", "", R"(<bash-input>\n  npm test </bash-input>)")), "ToolCall") ==
+              "ToolCall  bash 'npm test' by-user");
     }
 
     TEST_CASE("images count with the first text, and alone they are a message") {
@@ -540,12 +568,19 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("what left the queue while a call ran, and is no message, was typed all the same") {
         const auto queue = [](std::string_view operation, std::string_view text = {}) {
-            return fmt::format(R"({{"type":"queue-operation","operation":"{}","timestamp":"2026-03-02T09:00:01.000Z","sessionId":"s"{}}})"
-                               "\n", operation, text.empty() ? "" : fmt::format(R"(,"content":"{}")", text));
+            return fmt::format(
+                R"({{"type":"queue-operation","operation":"{}","timestamp":"2026-03-02T09:00:01.000Z","sessionId":"s"{}}})"
+                "\n",
+                operation, text.empty() ? "" : fmt::format(R"(,"content":"{}")", text));
         };
-        const auto call = [](std::string_view id) { return assistant(id, "p", fmt::format(R"({{"type":"tool_use","id":"{}","name":"Bash","input":{{"command":"ls"}}}})", id)); };
+        const auto call = [](std::string_view id) {
+            return assistant(
+                id, "p",
+                fmt::format(R"({{"type":"tool_use","id":"{}","name":"Bash","input":{{"command":"ls"}}}})", id));
+        };
         const std::string begin = user("a", "", "one") + call("t");
-        const std::string answered = result(R"("content":"x")"), next = assistant("z", "p", R"({"type":"text","text":"ok"})");
+        const std::string answered = result(R"("content":"x")"),
+                          next = assistant("z", "p", R"({"type":"text","text":"ok"})");
         const auto typed = [](const std::string& lines) { return read(lines).those("Message user/queued"); };
 
         const auto seen = read(begin + queue("enqueue", "never push") + queue("remove") + answered + next);
@@ -559,22 +594,31 @@ TEST_SUITE("claude-code") {
         CHECK(seen.events.heads[at].time_ms == 1'772'442'001'000);
 
         const auto as_message = [](std::string_view text) {
-            return record("attachment", "b", "a", fmt::format(R"("attachment":{{"type":"queued_command","prompt":"{}","commandMode":"prompt"}})", text));
+            return record(
+                "attachment", "b", "a",
+                fmt::format(R"("attachment":{{"type":"queued_command","prompt":"{}","commandMode":"prompt"}})", text));
         };
         // Told once, in front of the response or behind it.
-        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + as_message("x y") + next).size() == 1);
-        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + next + as_message("x y")).size() == 1);
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + as_message("x y") + next).size() ==
+              1);
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + next + as_message("x y")).size() ==
+              1);
         CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + beside_result("x y") + next).size() == 1);
-        // Sent as a message of its own; waiting still; taken back while nothing ran, with the whole queue, or by an interrupt.
+        // Sent as a message of its own; waiting still; taken back while nothing ran, with the whole queue, or by an
+        // interrupt.
         CHECK(typed(begin + queue("enqueue", "x y") + queue("dequeue") + answered + next).empty());
         CHECK(typed(begin + queue("enqueue", "x y") + answered + next).empty());
         CHECK(typed(begin + answered + next + queue("enqueue", "x y") + queue("remove") + next).empty());
         CHECK(typed(begin + queue("enqueue", "x y") + queue("popAll") + queue("remove") + answered + next).empty());
-        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + user("i", "a", "[Request interrupted by user]") + next).empty());
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered +
+                    user("i", "a", "[Request interrupted by user]") + next)
+                  .empty());
         // Nobody's words.
-        for (const char* text : {"<task-notification>x", "/compact", R"({\"task_id\":\"x\"})"}) CHECK(typed(begin + queue("enqueue", text) + queue("remove") + answered + next).empty());
+        for (const char* text : {"<task-notification>x", "/compact", R"({\"task_id\":\"x\"})"})
+            CHECK(typed(begin + queue("enqueue", text) + queue("remove") + answered + next).empty());
         // The first in is the first out.
-        CHECK(typed(begin + queue("enqueue", "first") + queue("enqueue", "second") + queue("dequeue") + queue("remove") + answered + next) == Lines{"Message user/queued 'second'"});
+        CHECK(typed(begin + queue("enqueue", "first") + queue("enqueue", "second") + queue("dequeue") +
+                    queue("remove") + answered + next) == Lines{"Message user/queued 'second'"});
     }
 
     TEST_CASE("a queued prompt of blocks gives its text") {
@@ -632,9 +676,10 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("an answer that the program calls an error was billed like any other") {
         const auto error = [](std::string_view model, int out) {
-            return read(assistant("a", "", R"({"type":"text","text":"API Error: cut off"})",
-                                  fmt::format(R"("id":"m","model":"{}","usage":{{"input_tokens":3,"output_tokens":{}}})", model, out),
-                                  R"("isApiErrorMessage":true)"));
+            return read(assistant(
+                "a", "", R"({"type":"text","text":"API Error: cut off"})",
+                fmt::format(R"("id":"m","model":"{}","usage":{{"input_tokens":3,"output_tokens":{}}})", model, out),
+                R"("isApiErrorMessage":true)"));
         };
         CHECK(error("x", 9).those("Usage") == Lines{"Usage in=3 write=0 read=0 out=9 model=x"});
         CHECK(error("x", 9).count("Message") == 0);
@@ -650,7 +695,8 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("a refusal that falls back to another model is a notice and a change of model") {
         const auto seen = fixture("full.jsonl");
-        CHECK(seen.those("Notice provider/warning refusal") == Lines{"Notice provider/warning refusal 'Switched to another model'"});
+        CHECK(seen.those("Notice provider/warning refusal") ==
+              Lines{"Notice provider/warning refusal 'Switched to another model'"});
         CHECK(seen.those("ContextChange") == Lines{"ContextChange model=claude-sonnet-4-5"});
     }
 
@@ -798,7 +844,9 @@ TEST_SUITE("claude-code") {
         const auto seen = read(record("progress", "a", "", copy));
         CHECK(seen.those("Usage") == Lines{"Usage in=4 write=0 read=0 out=2 model=x"});
         CHECK(details(user("u", "", "go") + record("progress", "a", "", copy)).agents == Lines{"k1"});
-        CHECK(read(record("progress", "a", "", R"("data":{"type":"hook_progress","message":"running"})")).lines().empty());
+        CHECK(read(record("progress", "a", "", R"("data":{"type":"hook_progress","message":"running"})"))
+                  .lines()
+                  .empty());
     }
 
     TEST_CASE("more agents than the cap share the last lane instead of growing without bound") {
@@ -946,11 +994,12 @@ TEST_SUITE("claude-code-stream") {
 
     TEST_CASE("the result tells what the responses, written while they began, had not told yet") {
         const auto said = [](std::string_view id, std::string_view model, int input, int output) {
-            return fmt::format(R"({{"type":"assistant","session_id":"st","parent_tool_use_id":null,"message":{{"id":"{}",)"
-                               R"("model":"{}","role":"assistant","content":[{{"type":"text","text":"x"}}],)"
-                               R"("usage":{{"input_tokens":{},"output_tokens":{}}}}}}})"
-                               "\n",
-                               id, model, input, output);
+            return fmt::format(
+                R"({{"type":"assistant","session_id":"st","parent_tool_use_id":null,"message":{{"id":"{}",)"
+                R"("model":"{}","role":"assistant","content":[{{"type":"text","text":"x"}}],)"
+                R"("usage":{{"input_tokens":{},"output_tokens":{}}}}}}})"
+                "\n",
+                id, model, input, output);
         };
         const auto ends = [](std::string_view more) {
             return fmt::format(R"({{"type":"result","subtype":"success","num_turns":1,"session_id":"st",{}}})"
@@ -958,16 +1007,17 @@ TEST_SUITE("claude-code-stream") {
                                more);
         };
         const auto model = [](std::string_view name, int input, int output) {
-            return fmt::format(R"("{}":{{"inputTokens":{},"outputTokens":{},"cacheReadInputTokens":0}})", name, input, output);
+            return fmt::format(R"("{}":{{"inputTokens":{},"outputTokens":{},"cacheReadInputTokens":0}})", name, input,
+                               output);
         };
         const std::string told = said("m1", "big", 100, 2) + said("m1", "big", 100, 2) + said("m2", "big", 200, 1);
         // The last response stands for all; the helper was never seen.
-        const auto seen = stream(told + ends(R"("usage":{"input_tokens":9},"modelUsage":{)" + model("helper", 40, 4) + "," +
-                                             model("big[1m]", 300, 90) + "}"));
-        CHECK(seen.those("Usage") == Lines{"Usage in=100 write=0 read=0 out=2 model=big", "Usage in=100 write=0 read=0 out=2 model=big",
-                                           "Usage in=200 write=0 read=0 out=1 model=big",
-                                           "Usage in=40 write=0 read=0 out=4 model=helper",
-                                           "Usage in=200 write=0 read=0 out=88 model=big"});
+        const auto seen = stream(told + ends(R"("usage":{"input_tokens":9},"modelUsage":{)" + model("helper", 40, 4) +
+                                             "," + model("big[1m]", 300, 90) + "}"));
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=100 write=0 read=0 out=2 model=big", "Usage in=100 write=0 read=0 out=2 model=big",
+                    "Usage in=200 write=0 read=0 out=1 model=big", "Usage in=40 write=0 read=0 out=4 model=helper",
+                    "Usage in=200 write=0 read=0 out=88 model=big"});
         CHECK(seen.events.usages[4].message_key == seen.events.usages[2].message_key);
         CHECK(seen.events.usages[4].scope == UsageScope::session);
         // Without models; nothing new; nothing told.

@@ -74,29 +74,35 @@ TEST_SUITE("cline") {
         CHECK(user("[see below] Result:\\nx").those("ToolResult").empty());
     }
     TEST_CASE("feedback is a human's, alone, behind a headline and in a result") {
-        CHECK(user("<feedback>\\nIt still fails.\\n</feedback>").those("Message") == Lines{"Message user/human 'It still fails.'"});
-        CHECK(user("[attempt_completion] Result:\\nThe user has provided feedback on the results.\\n<feedback>\\nAdd a test.\\n</feedback>").lines() ==
-              Lines{"SessionStart", "ToolResult  ok 'The user has provided feedback on the results.'", "TurnStart",
-                    "Message user/human 'Add a test.'"});
-        CHECK(user("[execute_command for 'rm a'] Result:\\nThe user denied this operation and provided the following feedback:\\n"
+        CHECK(user("<feedback>\\nIt still fails.\\n</feedback>").those("Message") ==
+              Lines{"Message user/human 'It still fails.'"});
+        CHECK(user("[attempt_completion] Result:\\nThe user has provided feedback on the results.\\n<feedback>\\nAdd a "
+                   "test.\\n</feedback>")
+                  .lines() == Lines{"SessionStart", "ToolResult  ok 'The user has provided feedback on the results.'",
+                                    "TurnStart", "Message user/human 'Add a test.'"});
+        CHECK(user("[execute_command for 'rm a'] Result:\\nThe user denied this operation and provided the following "
+                   "feedback:\\n"
                    "<feedback>\\nkeep it\\n</feedback>")
                   .those("ToolResult") ==
               Lines{"ToolResult  denied 'The user denied this operation and provided the following feedback:'"});
-        const auto roo = read_text(readers::cline(),
-                                   R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"q","content":)"
-                                   R"([{"type":"text","text":"<user_message>\nno\n</user_message>"}]}],"ts":1772442000000}])");
+        const auto roo =
+            read_text(readers::cline(),
+                      R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"q","content":)"
+                      R"([{"type":"text","text":"<user_message>\nno\n</user_message>"}]}],"ts":1772442000000}])");
         CHECK(roo.those("Message") == Lines{"Message user/human 'no'"});
         CHECK(roo.those("ToolResult").size() == 1);
         // What a file holds is not said by anybody.
-        for (const char* text : {"<feedback>x</feedback> is a tag", "The page: <feedback>x</feedback>", "The user <b>a</b> <feedback>x</feedback>"}) {
+        for (const char* text : {"<feedback>x</feedback> is a tag", "The page: <feedback>x</feedback>",
+                                 "The user <b>a</b> <feedback>x</feedback>"}) {
             CAPTURE(text);
             CHECK(user(std::string("[read_file for 'a'] Result:\\n") + text).count("Message") == 0);
         }
     }
     TEST_CASE("a request that was sent again stands before the answer, not between its calls and their results") {
         const auto sent = [](int ts, int in) {
-            return fmt::format(R"({{"ts":17724420000{:02},"type":"say","say":"api_req_started","text":"{{\"tokensIn\":{}}}"}})",
-                               ts, in);
+            return fmt::format(
+                R"({{"ts":17724420000{:02},"type":"say","say":"api_req_started","text":"{{\"tokensIn\":{}}}"}})", ts,
+                in);
         };
         const auto seen = read_text(
             readers::cline(),
@@ -104,8 +110,9 @@ TEST_SUITE("cline") {
                 R"(,{"role":"assistant","content":"<read_file><path>a</path></read_file>","ts":1772442000003})"
                 R"(,{"role":"user","content":"[read_file for 'a'] Result:\nx","ts":1772442000004}])");
         CHECK(seen.lines() == Lines{"SessionStart", "Usage in=700 write=0 read=0 out=0",
-                                    "Message assistant/agent '<read_file><path>a</path></read_file>'", "ToolCall  read_file 'a'",
-                                    "Usage in=800 write=0 read=0 out=0", "ToolResult  ok 'x'"});
+                                    "Message assistant/agent '<read_file><path>a</path></read_file>'",
+                                    "ToolCall  read_file 'a'", "Usage in=800 write=0 read=0 out=0",
+                                    "ToolResult  ok 'x'"});
         CHECK(seen.events.heads[1].response != seen.events.heads[3].response);
         CHECK(seen.events.heads[4].response == seen.events.heads[3].response);
     }

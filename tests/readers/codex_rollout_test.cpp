@@ -397,7 +397,8 @@ TEST_SUITE("codex rollout") {
         const char* last = R"({"input_tokens":2000,"cached_input_tokens":500,"output_tokens":100})";
         for (const int total : {2'000, 5'000, 50'000}) {
             Recorder r(readers::codex());
-            r.read(tokens(1, 40'000, 500, 100, R"({"input_tokens":40000,"cached_input_tokens":500,"output_tokens":100})"));
+            r.read(
+                tokens(1, 40'000, 500, 100, R"({"input_tokens":40000,"cached_input_tokens":500,"output_tokens":100})"));
             r.read(tokens(2, total, 500, 100, last));
             const auto u = r.all<Usage>();
             REQUIRE(u.size() == 2);
@@ -417,7 +418,9 @@ TEST_SUITE("codex rollout") {
 
     TEST_CASE("without the last request the totals tell by how much they grew, and all of them when they fall") {
         Recorder r(readers::codex());
-        r.read(tokens(1, 9000, 0, 100, "null")).read(tokens(2, 9500, 0, 120, "null")).read(tokens(3, 700, 0, 10, "null"));
+        r.read(tokens(1, 9000, 0, 100, "null"))
+            .read(tokens(2, 9500, 0, 120, "null"))
+            .read(tokens(3, 700, 0, 10, "null"));
         const auto u = r.all<Usage>();
         REQUIRE(u.size() == 3);
         CHECK(u[0].tokens == TokenCounts{9000, 0, 0, 100, 1});
@@ -427,7 +430,8 @@ TEST_SUITE("codex rollout") {
 
     TEST_CASE("the same request in two files has one key, another time or total another") {
         Recorder r(readers::codex());
-        const char* last = R"({"input_tokens":1000,"cached_input_tokens":400,"output_tokens":50,"reasoning_output_tokens":1})";
+        const char* last =
+            R"({"input_tokens":1000,"cached_input_tokens":400,"output_tokens":50,"reasoning_output_tokens":1})";
         r.read(tokens(1, 1000, 400, 50, last))
             .read(tokens(1, 1000, 400, 50, last))
             .read(tokens(2, 1000, 400, 50, last))
@@ -443,8 +447,9 @@ TEST_SUITE("codex rollout") {
         Recorder r(readers::codex());
         const char* zero =
             R"({"input_tokens":0,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":4100})";
-        r.read(tokens(1, 9000, 6000, 300,
-                      R"({"input_tokens":9000,"cached_input_tokens":6000,"output_tokens":300,"reasoning_output_tokens":1})"));
+        r.read(tokens(
+            1, 9000, 6000, 300,
+            R"({"input_tokens":9000,"cached_input_tokens":6000,"output_tokens":300,"reasoning_output_tokens":1})"));
         r.read(at(2, "compacted", R"({"message":"","replacement_history":[]})"));
         r.read(tokens(2, 9000, 6000, 300, zero));
         r.read(event(3, std::string(R"({"type":"token_count","info":{"total_token_usage":)") + zero +
@@ -595,7 +600,8 @@ TEST_SUITE("codex rollout, copied history") {
 
     TEST_CASE("a copied request without running totals is no spending") {
         Recorder r(readers::codex());
-        const std::string last = R"({"type":"token_count","info":{"last_token_usage":{"input_tokens":100,"output_tokens":5}}})";
+        const std::string last =
+            R"({"type":"token_count","info":{"last_token_usage":{"input_tokens":100,"output_tokens":5}}})";
         r.read(meta(0, R"(,"forked_from_id":"p")")).read(event(0, last)).read(event(9, last));
         const auto u = r.all<Usage>();
         REQUIRE(u.size() == 2);

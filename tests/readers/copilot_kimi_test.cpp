@@ -27,28 +27,32 @@ TokenCounts billed_once(const std::vector<Usage>& usages) {
         const auto known = std::find_if(kept.begin(), kept.end(), [&usage](const Usage& k) {
             return usage.message_key != 0 && k.message_key == usage.message_key;
         });
-        if (known == kept.end()) kept.push_back(usage);
-        else if (usage.tokens.total() > known->tokens.total()) *known = usage;
+        if (known == kept.end())
+            kept.push_back(usage);
+        else if (usage.tokens.total() > known->tokens.total())
+            *known = usage;
     }
     return sum(kept);
 }
 
 std::string copilot_event(std::string_view type, std::string_view data, std::string_view id = "e") {
-    return fmt::format(R"({{"type":"{}","data":{{{}}},"id":"{}","timestamp":"2026-03-02T09:00:01.000Z","parentId":null}})"
-                       "\n",
-                       type, data, id);
+    return fmt::format(
+        R"({{"type":"{}","data":{{{}}},"id":"{}","timestamp":"2026-03-02T09:00:01.000Z","parentId":null}})"
+        "\n",
+        type, data, id);
 }
 std::string copilot_start() {
     return copilot_event("session.start", R"("sessionId":"cop-9","copilotVersion":"1.0.10","context":{"cwd":"/x"})");
 }
 std::string copilot_answer(std::string_view id, int output, std::string_view more = {}) {
-    return copilot_event("assistant.message",
-                         fmt::format(R"("messageId":"{}","content":"hi","outputTokens":{},"model":"toy"{})", id, output, more));
+    return copilot_event(
+        "assistant.message",
+        fmt::format(R"("messageId":"{}","content":"hi","outputTokens":{},"model":"toy"{})", id, output, more));
 }
 std::string copilot_bill(int input, int cached, int output, std::string_view more = {}) {
     return copilot_event("assistant.usage",
-                         fmt::format(R"("model":"toy","inputTokens":{},"cacheReadTokens":{},"outputTokens":{}{})", input,
-                                     cached, output, more),
+                         fmt::format(R"("model":"toy","inputTokens":{},"cacheReadTokens":{},"outputTokens":{}{})",
+                                     input, cached, output, more),
                          "bill");
 }
 std::string copilot_end(int input, int cached, int output, std::string_view model = "toy") {
@@ -64,26 +68,26 @@ std::string copilot_end(int input, int cached, int output, std::string_view mode
 TEST_SUITE("copilot-cli") {
     TEST_CASE("a session becomes start, turn, thought, call, usage, result and answer, in this order") {
         const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/minimal.jsonl"));
-        CHECK(seen.lines() == Lines{
-                                  "SessionStart id=cop-1 cwd=/home/ada/notes model=toy-model",
-                                  "TurnStart",
-                                  "Message user/human 'what is in here?'",
-                                  "Thinking 'A list will do.' opaque=4",
-                                  "Message assistant/agent 'Look first.'",
-                                  "ToolCall c1 bash 'ls'",
-                                  "Usage in=0 write=0 read=0 out=30 model=toy-model",
-                                  "ToolResult c1 ok exit=0 'todo.txt'",
-                                  "Message assistant/agent 'One file.'",
-                                  "Usage in=0 write=0 read=0 out=5 model=toy-model",
-                                  "Usage in=500 write=100 read=400 out=5 model=toy-model",  // the last one again, and more
-                              });
+        CHECK(seen.lines() ==
+              Lines{
+                  "SessionStart id=cop-1 cwd=/home/ada/notes model=toy-model", "TurnStart",
+                  "Message user/human 'what is in here?'", "Thinking 'A list will do.' opaque=4",
+                  "Message assistant/agent 'Look first.'", "ToolCall c1 bash 'ls'",
+                  "Usage in=0 write=0 read=0 out=30 model=toy-model", "ToolResult c1 ok exit=0 'todo.txt'",
+                  "Message assistant/agent 'One file.'", "Usage in=0 write=0 read=0 out=5 model=toy-model",
+                  "Usage in=500 write=100 read=400 out=5 model=toy-model",  // the last one again, and more
+              });
         CHECK(seen.count(LineFate::ignored_kind) == 2);
     }
 
     TEST_CASE("a call that no message told is known from its beginning, and from there only once") {
-        const std::string begins = copilot_event("tool.execution_start", R"("toolCallId":"c","toolName":"bash","arguments":{"command":"ls"})");
-        const std::string asks = copilot_answer("m", 5, R"(,"toolRequests":[{"toolCallId":"c","name":"bash","arguments":{"command":"ls"}}])");
-        const auto calls = [](const std::string& text) { return read_text(readers::copilot_cli(), text).those("ToolCall"); };
+        const std::string begins =
+            copilot_event("tool.execution_start", R"("toolCallId":"c","toolName":"bash","arguments":{"command":"ls"})");
+        const std::string asks = copilot_answer(
+            "m", 5, R"(,"toolRequests":[{"toolCallId":"c","name":"bash","arguments":{"command":"ls"}}])");
+        const auto calls = [](const std::string& text) {
+            return read_text(readers::copilot_cli(), text).those("ToolCall");
+        };
         CHECK(calls(begins) == Lines{"ToolCall c bash 'ls'"});
         CHECK(calls(asks + begins) == Lines{"ToolCall c bash 'ls'"});
         CHECK(calls(begins + asks + begins) == Lines{"ToolCall c bash 'ls'"});
@@ -92,19 +96,25 @@ TEST_SUITE("copilot-cli") {
 
     TEST_CASE("what the shell says below the output gives the exit code and is no part of it") {
         const auto result_of = [](std::string_view content) {
-            const auto seen = read_text(readers::copilot_cli(),
-                                        copilot_start() + copilot_event("tool.execution_complete",
-                                                                        fmt::format(R"("toolCallId":"c","success":true,"result":{{"content":"{}"}})", content)));
+            const auto seen = read_text(
+                readers::copilot_cli(),
+                copilot_start() +
+                    copilot_event(
+                        "tool.execution_complete",
+                        fmt::format(R"("toolCallId":"c","success":true,"result":{{"content":"{}"}})", content)));
             return seen.those("ToolResult").at(0);
         };
         CHECK(result_of(R"(1 failing\n<exited with exit code 1>)") == "ToolResult c error exit=1 '1 failing'");
-        CHECK(result_of(R"(1 failing\n<shellId: 51 completed with exit code 128>)") == "ToolResult c error exit=128 '1 failing'");
+        CHECK(result_of(R"(1 failing\n<shellId: 51 completed with exit code 128>)") ==
+              "ToolResult c error exit=128 '1 failing'");
         CHECK(result_of(R"(C:\\\n<shellId: 51 completed with exit code 1>)") == R"(ToolResult c error exit=1 'C:\\')");
         CHECK(result_of("<shellId: build-2 completed with exit code 0>") == "ToolResult c ok exit=0");
         CHECK(result_of(R"(a\n<command with shellId: 22 is still running after 30 seconds. Use read_bash to wait.>)") ==
               "ToolResult c running 'a'");
-        for (const char* text : {R"(<shellId: 51 completed with exit code 1>\nis what it prints)", "see <shellId: 51 completed with exit code 1>",
-                                 R"(a\n<shellId: 51, pid: 7, status: completed>)", R"(a\n<p>exit code 1</p>)", R"(C:\\n<shellId: 51 completed with exit code 1>)"}) {
+        for (const char* text :
+             {R"(<shellId: 51 completed with exit code 1>\nis what it prints)",
+              "see <shellId: 51 completed with exit code 1>", R"(a\n<shellId: 51, pid: 7, status: completed>)",
+              R"(a\n<p>exit code 1</p>)", R"(C:\\n<shellId: 51 completed with exit code 1>)"}) {
             CAPTURE(text);
             CHECK(result_of(text) == fmt::format("ToolResult c ok '{}'", text));
         }
@@ -131,8 +141,9 @@ TEST_SUITE("copilot-cli") {
 
     TEST_CASE("the better one of two records of a call is what was told, whichever comes first") {
         const std::string call = R"(,"apiCallId":"call-1")";
-        const auto seen = read_text(readers::copilot_cli(), copilot_start() + copilot_bill(300, 200, 50, call) +
-                                                                copilot_answer("m1", 50, call) + copilot_end(300, 200, 50));
+        const auto seen =
+            read_text(readers::copilot_cli(), copilot_start() + copilot_bill(300, 200, 50, call) +
+                                                  copilot_answer("m1", 50, call) + copilot_end(300, 200, 50));
         CHECK(seen.events.usages.size() == 2);
         CHECK(billed_once(seen.events.usages) == TokenCounts{100, 0, 200, 50, 0});
     }
@@ -253,8 +264,12 @@ TEST_SUITE("copilot-cli") {
     }
 
     TEST_CASE("a tool that is called think makes no file of Kimi's, a block of that type does") {
-        constexpr std::string_view kTool = R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name": "think","input":{"thought":"Ask."}}]})" "\n";
-        constexpr std::string_view kBlock = R"({"role":"assistant","content":[{"think":"Ask.","type" : "think"},{"type":"text","text":"Who?"}]})" "\n";
+        constexpr std::string_view kTool =
+            R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name": "think","input":{"thought":"Ask."}}]})"
+            "\n";
+        constexpr std::string_view kBlock =
+            R"({"role":"assistant","content":[{"think":"Ask.","type" : "think"},{"type":"text","text":"Who?"}]})"
+            "\n";
         CHECK(score_text(readers::kimi_cli(), kTool) == 0);
         CHECK(score_text(readers::anthropic_messages(), kTool) == 85);
         CHECK(score_text(readers::kimi_cli(), kBlock) == 90);
@@ -263,10 +278,13 @@ TEST_SUITE("copilot-cli") {
 
 TEST_SUITE("kimi-cli") {
     TEST_CASE("an event of a sub-agent is read with its keys in any order") {
-        const auto seen = read_text(readers::kimi_cli(),
-                                    R"({"message":{"payload":{"protocol_version":"1.10"},"type":"TurnBegin"},"timestamp":1})" "\n"
-                                    R"({"message":{"payload":{"event":{"payload":{"text":"sub","type":"text"},"type":"ContentPart"},)"
-                                    R"("parent_tool_call_id":"c"},"type":"SubagentEvent"},"timestamp":2})" "\n");
+        const auto seen =
+            read_text(readers::kimi_cli(),
+                      R"({"message":{"payload":{"protocol_version":"1.10"},"type":"TurnBegin"},"timestamp":1})"
+                      "\n"
+                      R"({"message":{"payload":{"event":{"payload":{"text":"sub","type":"text"},"type":"ContentPart"},)"
+                      R"("parent_tool_call_id":"c"},"type":"SubagentEvent"},"timestamp":2})"
+                      "\n");
         CHECK(seen.those("Message assistant") == Lines{"Message assistant/agent 'sub'"});
     }
     TEST_CASE("arguments that come in pieces are one call, told before what follows it") {
@@ -292,8 +310,9 @@ TEST_SUITE("kimi-cli") {
 
     TEST_CASE("a sub-agent between the pieces does not disturb them, nor they it") {
         const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/full.jsonl"));
-        CHECK(seen.those("ToolCall") == Lines{"ToolCall a Agent 'look'", "ToolCall g Glob '*'", "ToolCall b Shell 'npm test'",
-                                              "ToolCall c Shell 'rm -rf /'", R"(ToolCall d Shell '{"command":')"});
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall a Agent 'look'", "ToolCall g Glob '*'",
+                                              "ToolCall b Shell 'npm test'", "ToolCall c Shell 'rm -rf /'",
+                                              R"(ToolCall d Shell '{"command":')"});
         for (std::size_t i = 0; i < seen.lines().size(); ++i) {
             if (seen.lines()[i].find(" g ") != std::string::npos) CHECK(seen.events.heads[i].lane == 1);
         }
@@ -331,27 +350,41 @@ TEST_SUITE("kimi-cli") {
         CHECK(name.unless == std::vector<std::string>{"wire.jsonl"});
     }
 
-    TEST_CASE("a result of the context file fails or is refused by what Kimi says before it, in one part or in several") {
+    TEST_CASE(
+        "a result of the context file fails or is refused by what Kimi says before it, in one part or in several") {
         const auto result = [](std::string_view parts) {
-            const auto seen = read_text(readers::kimi_cli(), R"({"role":"_checkpoint","id":0})" "\n"
-                                        R"({"role":"tool","tool_call_id":"c","content":)" + std::string(parts) + "}\n");
+            const auto seen = read_text(readers::kimi_cli(), R"({"role":"_checkpoint","id":0})"
+                                                             "\n"
+                                                             R"({"role":"tool","tool_call_id":"c","content":)" +
+                                                                 std::string(parts) + "}\n");
             return seen.lines().back();
         };
-        const auto text = [](std::string_view inside) { return fmt::format(R"({{"type":"text","text":"{}"}})", inside); };
-        const std::string failed = text("<system>ERROR: Command failed with exit code: 2.</system>"), output = text("no such file");
+        const auto text = [](std::string_view inside) {
+            return fmt::format(R"({{"type":"text","text":"{}"}})", inside);
+        };
+        const std::string failed = text("<system>ERROR: Command failed with exit code: 2.</system>"),
+                          output = text("no such file");
         CHECK(result("[" + failed + "," + output + "]") ==
               R"(ToolResult c error exit=2 '<system>ERROR: Command failed with exit code: 2.</system>\nno such file')");
         CHECK(result("[" + text("<system>ERROR</system>") + "," + text("<system>Failed to read.</system>") + "]") ==
               R"(ToolResult c error '<system>ERROR</system>\n<system>Failed to read.</system>')");
-        CHECK(result(R"("<system>ERROR: The call is rejected by the user.</system>")").starts_with("ToolResult c denied"));
+        CHECK(result(R"("<system>ERROR: The call is rejected by the user.</system>")")
+                  .starts_with("ToolResult c denied"));
         // What a tool printed says nothing.
-        CHECK(result("[" + text("<system>2 lines.</system>") + "," + text("<system>ERROR</system> exit code: 9") + "]") ==
-              R"(ToolResult c unknown '<system>2 lines.</system>\n<system>ERROR</system> exit code: 9')");
+        CHECK(
+            result("[" + text("<system>2 lines.</system>") + "," + text("<system>ERROR</system> exit code: 9") + "]") ==
+            R"(ToolResult c unknown '<system>2 lines.</system>\n<system>ERROR</system> exit code: 9')");
     }
 
     TEST_CASE("the context file says how full it was before and after a response: its prompt and its output") {
-        const std::string before = R"({"role":"_usage","token_count":600})" "\n", answer = R"({"role":"assistant","content":"Done."})" "\n";
-        const std::string after = R"({"role":"_usage","token_count":620})" "\n", less = R"({"role":"_usage","token_count":90})" "\n";
+        const std::string before = R"({"role":"_usage","token_count":600})"
+                                   "\n",
+                          answer = R"({"role":"assistant","content":"Done."})"
+                                   "\n";
+        const std::string after = R"({"role":"_usage","token_count":620})"
+                                  "\n",
+                          less = R"({"role":"_usage","token_count":90})"
+                                 "\n";
         const auto requests = [](const std::string& text) {
             std::vector<TokenCounts> all;
             for (const Usage& u : read_text(readers::kimi_cli(), text).events.usages)

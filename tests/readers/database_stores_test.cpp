@@ -122,8 +122,8 @@ TEST_SUITE("database stores") {
                 const std::string kind = row["row"], id = row["id"];
                 if (kind == "opencode.session") {
                     store.add("session_v2(id, directory, title, version, time_created)",
-                              {id, text_or_null(row, "directory"), text_or_null(row, "title"), text_or_null(row, "version"),
-                               number_or_null(row, "time_created")});
+                              {id, text_or_null(row, "directory"), text_or_null(row, "title"),
+                               text_or_null(row, "version"), number_or_null(row, "time_created")});
                     continue;
                 }
                 const std::string session = row["sessionID"];
@@ -139,17 +139,24 @@ TEST_SUITE("database stores") {
                 StoreFile store(path);
                 store.run(kOpencodeTables);
                 store.add("session(id, directory)", {"ses_old", "/home/ada"});
-                store.run("CREATE TABLE session_v2(id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, "
-                          "time_created INTEGER)");
-                store.run("CREATE TABLE session_message(id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, data TEXT)");
+                store.run(
+                    "CREATE TABLE session_v2(id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version "
+                    "TEXT, "
+                    "time_created INTEGER)");
+                store.run(
+                    "CREATE TABLE session_message(id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, data "
+                    "TEXT)");
                 std::vector<json> stored{rows.front()};
                 // Written backwards: only `seq` tells the order.
                 if (used) stored.insert(stored.end(), rows.rbegin(), std::prev(rows.rend()));
                 fill(store, stored);
             }
             const Stored found = read_store(path);
-            if (used) check_same(found, "opencode", text);
-            else CHECK(std::ranges::any_of(found.reading.lines(), [](const std::string& l) { return l.find("ses_old") != l.npos; }));
+            if (used)
+                check_same(found, "opencode", text);
+            else
+                CHECK(std::ranges::any_of(found.reading.lines(),
+                                          [](const std::string& l) { return l.find("ses_old") != l.npos; }));
         }
     }
 
@@ -192,10 +199,9 @@ TEST_SUITE("database stores") {
             for (const json& row : rows_of(text)) {
                 if (row["row"] == "crush.session") {
                     session = row["id"];
-                    store.add(
-                        "sessions(id, parent_session_id, title, created_at, cost)",
-                        {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at"),
-                         number_or_null(row, "cost")});
+                    store.add("sessions(id, parent_session_id, title, created_at, cost)",
+                              {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at"),
+                               number_or_null(row, "cost")});
                 } else {
                     store.add("messages(id, session_id, role, parts, created_at, is_summary_message)",
                               {text_or_null(row, "id"), session, text_or_null(row, "role"), Blob{row["parts"].dump()},

@@ -133,7 +133,8 @@ struct Reading {
 
 /// Reads `text` through the real input layer: framing, padding and places as in the program.
 /// `facts` false: the reader is not told what the bytes of its records are, and takes the strict way through them.
-inline Reading read_text(const ReaderSpec& spec, std::string_view text, const InputLimits& limits = {}, bool facts = true) {
+inline Reading read_text(const ReaderSpec& spec, std::string_view text, const InputLimits& limits = {},
+                         bool facts = true) {
     Reading out;
     InputBuffers buffers;
     const auto source = memory_input(text, 0, limits, buffers, 4096);

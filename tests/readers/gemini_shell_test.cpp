@@ -1,5 +1,5 @@
-#include "readers/gemini_mcp.hpp"
 #include "readers/gemini_shell.hpp"
+#include "readers/gemini_mcp.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,23 +11,29 @@ using namespace agent_audit;
 namespace {
 
 std::string plain(std::string_view text) { return std::string(readers::shell_answer({text, TextForm::plain}).bytes); }
-std::string raw(std::string_view text) { return std::string(readers::shell_answer({text, TextForm::json_string}).bytes); }
+std::string raw(std::string_view text) {
+    return std::string(readers::shell_answer({text, TextForm::json_string}).bytes);
+}
 
 }  // namespace
 
 TEST_SUITE("what a command printed, in Gemini's answers") {
     TEST_CASE("what stands around the output goes, the process group first of all") {
-        CHECK(raw(R"(Command: npm test\nDirectory: (root)\nOutput: 1 failing\nError: (none)\nExit Code: 1\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 28137)") ==
-              "1 failing");
+        CHECK(
+            raw(R"(Command: npm test\nDirectory: (root)\nOutput: 1 failing\nError: (none)\nExit Code: 1\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 28137)") ==
+            "1 failing");
         CHECK(plain("Output: a\nb\nProcess Group PGID: 12") == "a\nb");
-        CHECK(raw(R"(Command: ls\nDirectory: (root)\nStdout: a\nStderr: b\nError: (none)\nExit Code: 0\nSignal: (none))") == R"(a\nStderr: b)");
+        CHECK(
+            raw(R"(Command: ls\nDirectory: (root)\nStdout: a\nStderr: b\nError: (none)\nExit Code: 0\nSignal: (none))") ==
+            R"(a\nStderr: b)");
     }
 
     TEST_CASE("an empty output is none") { CHECK(raw(R"(Output: (empty)\nExit Code: 1)") == ""); }
 
     TEST_CASE("an error of the process itself stays") {
-        CHECK(raw(R"(Command: x\nDirectory: (root)\nOutput: (empty)\nError: spawn x ENOENT\nExit Code: (none)\nSignal: (none))") ==
-              R"((empty)\nError: spawn x ENOENT)");
+        CHECK(
+            raw(R"(Command: x\nDirectory: (root)\nOutput: (empty)\nError: spawn x ENOENT\nExit Code: (none)\nSignal: (none))") ==
+            R"((empty)\nError: spawn x ENOENT)");
     }
 
     TEST_CASE("of an MCP tool's failure stays what the tool said, not the call") {
@@ -43,10 +49,12 @@ TEST_SUITE("what a command printed, in Gemini's answers") {
         CHECK(said(escaped, TextForm::json_string) == R"(409 \"main\" is empty.\nTry again\nsecond)");
         const std::string cut = escaped.substr(0, escaped.find("Try"));
         CHECK(said(cut, TextForm::json_string) == R"(409 \"main\" is empty.\n)");
-        for (const char* other : {"MCP tool 'x' failed", "the MCP tool 'x' reported tool error for function call: {} with response: []",
-                                  "MCP tool 'x' reported tool error for function call: {}"})
+        for (const char* other :
+             {"MCP tool 'x' failed", "the MCP tool 'x' reported tool error for function call: {} with response: []",
+              "MCP tool 'x' reported tool error for function call: {}"})
             CHECK(said(other, TextForm::plain) == other);
-        CHECK(said("MCP tool 'x' reported tool error for function call: {} with response: [{}]", TextForm::plain) == "[{}]");
+        CHECK(said("MCP tool 'x' reported tool error for function call: {} with response: [{}]", TextForm::plain) ==
+              "[{}]");
     }
 
     TEST_CASE("what only looks so stays: a log that ends so in the middle, another form, a value that is no text") {

@@ -63,7 +63,8 @@ TEST_SUITE("gemini-cli") {
                   "ToolResult c4 cancelled '[Operation Cancelled] Reason: User cancelled the operation.'",
                   "ToolResult c6 ok 'Remembered.'",
               });
-        CHECK(result_of("run_shell_command", "success", R"({"output":"Exit Code: 0"})") == "ToolResult c ok exit=0 'Exit Code: 0'");
+        CHECK(result_of("run_shell_command", "success", R"({"output":"Exit Code: 0"})") ==
+              "ToolResult c ok exit=0 'Exit Code: 0'");
         CHECK(result_of("read_file", "success", R"({"output":"Exit Code: 1"})") == "ToolResult c ok 'Exit Code: 1'");
         CHECK(result_of("read_file", "awaiting_approval", R"({"output":"x"})") == "none");
     }
@@ -105,11 +106,11 @@ TEST_SUITE("gemini-cli") {
     }
 
     TEST_CASE("messages set in a session that has said nothing yet are its beginning") {
-        const auto seen = read_text(readers::gemini_cli(),
-                                    R"({"sessionId":"s","projectHash":"p"})"
-                                    "\n"
-                                    R"({"$set":{"messages":[{"id":"a","type":"user","content":"hi"}]}})"
-                                    "\n");
+        const auto seen =
+            read_text(readers::gemini_cli(), R"({"sessionId":"s","projectHash":"p"})"
+                                             "\n"
+                                             R"({"$set":{"messages":[{"id":"a","type":"user","content":"hi"}]}})"
+                                             "\n");
         CHECK(seen.lines() == Lines{"SessionStart id=s", "TurnStart", "Message user/human 'hi'"});
     }
 
@@ -175,18 +176,20 @@ TEST_SUITE("gemini-stream") {
         CHECK(seen.lines().at(0) == "SessionStart id=stream-2 model=gemini-2.5-pro");
         CHECK(seen.lines().at(2) == "Message user/human 'the prompt, written by whoever started the run'");
         CHECK(seen.events.heads[2].where.line == 1);
-        const auto alone = read_text(readers::gemini_stream(), R"({"type":"message","role":"user","content":"only this"})");
+        const auto alone =
+            read_text(readers::gemini_stream(), R"({"type":"message","role":"user","content":"only this"})");
         CHECK(alone.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'only this'"});
     }
 
     TEST_CASE("a command that ran is judged by its text, other results by their status") {
         const auto seen = read_text(readers::gemini_stream(), fixture("gemini-stream/full.jsonl"));
-        CHECK(seen.those("ToolResult") == Lines{
-                                              R"(ToolResult run_shell_command-1 error exit=1 '1 failing\nExit Code: 1')",
-                                              "ToolResult run_shell_command-2 unknown 'no problems'",
-                                              "ToolResult write_file-3 denied 'Tool execution denied by policy.'",
-                                              "ToolResult read_file-4 error 'File not found.'",
-                                          });
+        CHECK(seen.those("ToolResult") ==
+              Lines{
+                  R"(ToolResult run_shell_command-1 error exit=1 '1 failing\nExit Code: 1')",
+                  "ToolResult run_shell_command-2 unknown 'no problems'",
+                  "ToolResult write_file-3 denied 'Tool execution denied by policy.'",
+                  "ToolResult read_file-4 error 'File not found.'",
+              });
         CHECK(seen.those("Notice") ==
               Lines{"Notice harness/warning error 'Loop detected'", "Notice provider/error error 'quota exceeded'"});
         CHECK(seen.lines().back() == "TurnEnd failed");

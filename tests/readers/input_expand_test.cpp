@@ -36,13 +36,14 @@ void make_link(const std::string& target, const std::string& path) {
 TEST_SUITE("input: what is read") {
     TEST_CASE("a directory gives its session files, sorted by bytes, with their sizes") {
         const TempDir dir;
-        for (const char* name : {"b.jsonl", "a.json", "B.ndjson", "g.eval", "sub/c.traj", "sub/deep/d.jsonl.gz", "e.jsonl.zst",
-                                 ".hidden/f.jsonl", "repo/.aider.chat.history.md", "README.md", "notes.txt", "jsonl"}) {
+        for (const char* name :
+             {"b.jsonl", "a.json", "B.ndjson", "g.eval", "sub/c.traj", "sub/deep/d.jsonl.gz", "e.jsonl.zst",
+              ".hidden/f.jsonl", "repo/.aider.chat.history.md", "README.md", "notes.txt", "jsonl"}) {
             dir.write(name, "12345");
         }
         const InputList list = expand_inputs({dir.str()});
-        CHECK(names_in(dir, list) == Names{".hidden/f.jsonl", "B.ndjson", "a.json", "b.jsonl", "e.jsonl.zst",
-                                           "g.eval", "repo/.aider.chat.history.md", "sub/c.traj", "sub/deep/d.jsonl.gz"});
+        CHECK(names_in(dir, list) == Names{".hidden/f.jsonl", "B.ndjson", "a.json", "b.jsonl", "e.jsonl.zst", "g.eval",
+                                           "repo/.aider.chat.history.md", "sub/c.traj", "sub/deep/d.jsonl.gz"});
         CHECK(list.problems.empty());
         for (const InputPath& input : list.paths) {
             CHECK(input.size == 5);

@@ -69,8 +69,12 @@ TEST_SUITE("input: framing") {
 
     TEST_CASE("half a pair, half a unit and the end of the text are no reason to stop") {
         const std::string lone(1, '\0');
-        CHECK(test::texts(test::read_memory(utf16(std::u16string_view(u"[1]\n\xd83d" u"x\xde00", 7), false) + lone).pieces) ==
-              Texts{"[1]", "\ufffdx\ufffd\ufffd"});
+        CHECK(test::texts(test::read_memory(utf16(std::u16string_view(u"[1]\n\xd83d"
+                                                                      u"x\xde00",
+                                                                      7),
+                                                  false) +
+                                            lone)
+                              .pieces) == Texts{"[1]", "\ufffdx\ufffd\ufffd"});
         CHECK(test::read_memory(utf16(u"", true)).pieces.empty());
     }
 

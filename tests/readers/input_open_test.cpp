@@ -61,8 +61,7 @@ TEST_SUITE("input: opening") {
 
     TEST_CASE("what cannot be opened is named with the reason, on one line") {
         const TempDir dir;
-        CHECK(open_error(dir / "missing") ==
-              "cannot open: no such file or directory");
+        CHECK(open_error(dir / "missing") == "cannot open: no such file or directory");
         CHECK(open_error(dir.str()) == "cannot open: is a directory");
         CHECK(open_error(fmt::format("{}/b", dir.write("a.jsonl", ""))).find("not a directory") != std::string::npos);
         CHECK(open_error("/dev/null") == "cannot open: is a device");
@@ -233,8 +232,7 @@ TEST_SUITE("input: pipes") {
         REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
         InputLimits limits;
         limits.fifo_wait_ms = 30;
-        CHECK(open_error(path, limits) ==
-              "cannot open: a named pipe to which nobody writes (no writer)");
+        CHECK(open_error(path, limits) == "cannot open: a named pipe to which nobody writes (no writer)");
     }
 
     TEST_CASE("a named pipe is read to its end, however slowly its writer is") {

@@ -105,8 +105,8 @@ TEST_SUITE("digest of arguments") {
 
     TEST_CASE("fields that say nothing about what is done do not count, at the top only") {
         for (const char* field : {"description", "reason", "request_id", "timestamp", "uuid", "thought", "explanation",
-                                  "nonce", "call_id", "yield_time_ms", "max_output_tokens", "requestId", "correlation_id", "justification",
-                                  "rationale", "security_risk", "toolSummary"}) {
+                                  "nonce", "call_id", "yield_time_ms", "max_output_tokens", "requestId",
+                                  "correlation_id", "justification", "rationale", "security_risk", "toolSummary"}) {
             CAPTURE(std::string(field));
             CHECK(same("{\"command\":\"ls\",\"" + std::string(field) + "\":\"x\"}", R"({"command":"ls"})"));
             CHECK_FALSE(same("{\"o\":{\"" + std::string(field) + "\":\"x\"}}", R"({"o":{}})"));

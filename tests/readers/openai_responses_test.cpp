@@ -58,27 +58,32 @@ TEST_SUITE("openai-responses") {
         const std::string call = R"({"type":"function_call","call_id":"c","name":"ls","arguments":"{}"})";
         const auto seen =
             read_text(readers::openai_responses(),
-                      ask + "]}\n" + R"({"object":"response","id":"r1","model":"m","output":[)" + call + "]}\n" + ask + "," + call +
-                          R"(,{"type":"function_call_output","call_id":"c","output":"x"}]})" + "\n");
-        CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'", "ToolCall c ls",
-                                    "ToolResult c unknown 'x'"});
+                      ask + "]}\n" + R"({"object":"response","id":"r1","model":"m","output":[)" + call + "]}\n" + ask +
+                          "," + call + R"(,{"type":"function_call_output","call_id":"c","output":"x"}]})" + "\n");
+        CHECK(seen.lines() == Lines{"SessionStart model=m label=1", "TurnStart", "Message user/human 'a'",
+                                    "ToolCall c ls", "ToolResult c unknown 'x'"});
     }
     TEST_CASE("a request of another model while calls are open stands beside the conversation") {
         const std::string ask = R"({"model":"m","input":[{"type":"message","role":"user","content":"a"})";
         const std::string call = R"({"type":"function_call","call_id":"c","name":"ls","arguments":"{}"})";
-        const auto seen =
-            read_text(readers::openai_responses(),
-                      ask + "]}\n" + R"({"object":"response","id":"r1","model":"m","output":[)" + call + "]}\n" +
-                          R"({"model":"small","input":"title?"})" + "\n" +
-                          R"({"object":"response","id":"t","model":"small","output":[{"type":"message","role":"assistant","content":"T"}]})" +
-                          "\n" + ask + "," + call + R"(,{"type":"function_call_output","call_id":"c","output":"x"}]})" + "\n");
+        const auto seen = read_text(
+            readers::openai_responses(),
+            ask + "]}\n" + R"({"object":"response","id":"r1","model":"m","output":[)" + call + "]}\n" +
+                R"({"model":"small","input":"title?"})" + "\n" +
+                R"({"object":"response","id":"t","model":"small","output":[{"type":"message","role":"assistant","content":"T"}]})" +
+                "\n" + ask + "," + call + R"(,{"type":"function_call_output","call_id":"c","output":"x"}]})" + "\n");
         CHECK(seen.count("SessionStart") == 1);
-        CHECK(seen.those("Message") == Lines{"Message user/human 'a'", "Message user/agent 'title?'", "Message assistant/agent 'T'"});
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/human 'a'", "Message user/agent 'title?'", "Message assistant/agent 'T'"});
         CHECK(seen.events.heads[4].lane == 1);
         CHECK(seen.events.heads.back().lane == 0);
         // The agent itself, begun anew; its answers name the model in full.
-        CHECK(read_text(readers::openai_responses(), ask + "]}\n" + R"({"object":"response","id":"r1","model":"m-1","output":[)" + call +
-                                                         R"(]})" "\n" R"({"model":"m","input":"other"})" "\n")
+        CHECK(read_text(readers::openai_responses(),
+                        ask + "]}\n" + R"({"object":"response","id":"r1","model":"m-1","output":[)" + call +
+                            R"(]})"
+                            "\n"
+                            R"({"model":"m","input":"other"})"
+                            "\n")
                   .count("SessionStart") == 2);
     }
     TEST_CASE("a request that has cleared an old output goes on with its conversation") {
@@ -88,8 +93,9 @@ TEST_SUITE("openai-responses") {
                    R"("call_0123456789abcdef","output":")" +
                    std::string(output) + "\"}" + std::string(more) + "]}\n";
         };
-        const auto seen = read_text(readers::openai_responses(),
-                                    request("x y z", "") + request("[cleared]", R"(,{"type":"message","role":"user","content":"b"})"));
+        const auto seen = read_text(
+            readers::openai_responses(),
+            request("x y z", "") + request("[cleared]", R"(,{"type":"message","role":"user","content":"b"})"));
         CHECK(seen.count("SessionStart") == 1);
         CHECK(seen.count("ToolResult") == 1);
         CHECK(seen.count("TurnStart") == 2);
@@ -99,14 +105,19 @@ TEST_SUITE("openai-responses") {
             CAPTURE(answered);
             const auto exchange = [&](const std::string& agent, int calls) {
                 const auto call = [&](int n) {
-                    return R"({"type":"function_call","call_id":"call_)" + agent + "_0123456789_" + std::to_string(n) + R"(","name":"f","arguments":"{}"})";
+                    return R"({"type":"function_call","call_id":"call_)" + agent + "_0123456789_" + std::to_string(n) +
+                           R"(","name":"f","arguments":"{}"})";
                 };
-                std::string text = R"({"request":{"model":"m","input":[{"role":"user","content":"task )" + agent + "\"}";
+                std::string text =
+                    R"({"request":{"model":"m","input":[{"role":"user","content":"task )" + agent + "\"}";
                 for (int n = 0; n < calls; ++n) {
-                    text += "," + call(n) + R"(,{"type":"function_call_output","call_id":"call_)" + agent + "_0123456789_" + std::to_string(n) + R"(","output":"ok"})";
+                    text += "," + call(n) + R"(,{"type":"function_call_output","call_id":"call_)" + agent +
+                            "_0123456789_" + std::to_string(n) + R"(","output":"ok"})";
                 }
                 text += "]}";
-                if (answered) text += R"(,"response":{"id":"resp_)" + agent + "_0123456789_" + std::to_string(calls) + R"(","object":"response","model":"m","output":[)" + call(calls) + "]}";
+                if (answered)
+                    text += R"(,"response":{"id":"resp_)" + agent + "_0123456789_" + std::to_string(calls) +
+                            R"(","object":"response","model":"m","output":[)" + call(calls) + "]}";
                 return text + "}\n";
             };
             std::string log;
@@ -116,7 +127,8 @@ TEST_SUITE("openai-responses") {
             CHECK(seen.those("SessionStart model=m label=2").size() == 1);
             const Lines results = seen.those("ToolResult");
             REQUIRE(results.size() == 6);
-            for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].find(i < 3 ? "call_a" : "call_b") != std::string::npos);
+            for (std::size_t i = 0; i < results.size(); ++i)
+                CHECK(results[i].find(i < 3 ? "call_a" : "call_b") != std::string::npos);
             for (std::size_t i = 0; i < seen.events.heads.size(); ++i) CHECK(seen.events.heads[i].seq == i + 1);
         }
     }

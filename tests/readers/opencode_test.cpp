@@ -76,11 +76,14 @@ TEST_SUITE("opencode") {
     TEST_CASE("messages of an export are responses of their own, even where their ids were taken out") {
         const auto answers = [](std::string_view first, std::string_view second) {
             const auto message = [](std::string_view id) {
-                return fmt::format(R"({{"info":{{"id":"{}","role":"assistant"}},"parts":[{{"id":"p","type":"text","text":"a"}},)"
-                                   R"({{"id":"q","type":"text","text":"b"}}]}})", id);
+                return fmt::format(
+                    R"({{"info":{{"id":"{}","role":"assistant"}},"parts":[{{"id":"p","type":"text","text":"a"}},)"
+                    R"({{"id":"q","type":"text","text":"b"}}]}})",
+                    id);
             };
-            const auto seen = read_text(readers::opencode(), fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{},{}]}})",
-                                                                         message(first), message(second)));
+            const auto seen = read_text(
+                readers::opencode(),
+                fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{},{}]}})", message(first), message(second)));
             std::vector<std::uint64_t> out;
             for (const auto& head : seen.events.heads)
                 if (head.response != 0) out.push_back(head.response);
@@ -97,8 +100,11 @@ TEST_SUITE("opencode") {
 
     TEST_CASE("a command that a sub-agent carries out begins a turn of the human's") {
         const auto turns = [](std::string_view role, std::string_view part) {
-            return read_text(readers::opencode(),
-                             fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"m","role":"{}"}},"parts":[{}]}}]}})", role, part));
+            return read_text(
+                readers::opencode(),
+                fmt::format(
+                    R"({{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"m","role":"{}"}},"parts":[{}]}}]}})",
+                    role, part));
         };
         const std::string_view run = R"({"type":"subtask","agent":"build","command":"check","prompt":"Check it."})";
         CHECK(turns("user", run).count("TurnStart") == 1);

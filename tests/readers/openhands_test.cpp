@@ -78,8 +78,9 @@ TEST_SUITE("openhands") {
 
     TEST_CASE("thoughts differ by what is thought, commands do not by the thought that leads to them") {
         const auto digest = [](std::string_view action, std::string_view args) {
-            const auto seen = read_text(readers::openhands(),
-                                        fmt::format(R"({{"id":1,"source":"agent","action":"{}","args":{}}})", action, args));
+            const auto seen =
+                read_text(readers::openhands(),
+                          fmt::format(R"({{"id":1,"source":"agent","action":"{}","args":{}}})", action, args));
             return seen.events.digests.at(0).canonical;
         };
         CHECK(digest("think", R"({"thought":"a"})") != digest("think", R"({"thought":"b"})"));
@@ -125,8 +126,8 @@ TEST_SUITE("openhands") {
                 readers::openhands(),
                 R"({"id":"e1","timestamp":"2026-06-02T10:00:05","source":"environment","key":"stats","value":{"usage_to_metrics":)"
                 R"({"default":{"model_name":"m",)" +
-                    metrics + R"(,"idle":{"model_name":"n"},"other":{"model_name":")" + std::string(second) + "\"," + metrics +
-                    "}},\"kind\":\"ConversationStateUpdateEvent\"}\n");
+                    metrics + R"(,"idle":{"model_name":"n"},"other":{"model_name":")" + std::string(second) + "\"," +
+                    metrics + "}},\"kind\":\"ConversationStateUpdateEvent\"}\n");
             return seen.those("Usage");
         };
         CHECK(model_of("m") == Lines{"Usage in=200 write=0 read=0 out=20 model=m"});
@@ -164,10 +165,11 @@ TEST_SUITE("openhands") {
     }
 
     TEST_CASE("arguments that break off make the event malformed, and nothing of it is told") {
-        for (const char* args : {R"({"a":[1,})", R"({"forgotten_event_ids":[1,2})", R"({"content":["x")", R"({"a" "b"})"}) {
+        for (const char* args :
+             {R"({"a":[1,})", R"({"forgotten_event_ids":[1,2})", R"({"content":["x")", R"({"a" "b"})"}) {
             CAPTURE(args);
-            const auto seen =
-                read_text(readers::openhands(), fmt::format(R"({{"id":1,"source":"agent","action":"run","args":{}}})", args));
+            const auto seen = read_text(readers::openhands(),
+                                        fmt::format(R"({{"id":1,"source":"agent","action":"run","args":{}}})", args));
             CHECK(seen.lines().empty());
             CHECK(seen.count(LineFate::understood) == 0);
         }
@@ -180,7 +182,9 @@ TEST_SUITE("openhands") {
         }
         CHECK(score_text(readers::openhands(), fixture("swe-agent/minimal.traj")) == 0);
         CHECK(score_text(readers::openhands(), R"({"id":0,"timestamp":"t","source":"sensor","action":"open"})") == 0);
-        CHECK(score_text(readers::openhands(), R"({"id":0,"timestamp":"t","source":"user","action":"message"})") == kCertain);
-        CHECK(score_text(readers::openhands(), R"({"history":[{"content":"x","role":"human"}],"mistake_agent":"a"})") == 0);
+        CHECK(score_text(readers::openhands(), R"({"id":0,"timestamp":"t","source":"user","action":"message"})") ==
+              kCertain);
+        CHECK(score_text(readers::openhands(), R"({"history":[{"content":"x","role":"human"}],"mistake_agent":"a"})") ==
+              0);
     }
 }

@@ -282,11 +282,10 @@ TEST_SUITE("pi") {
                 "\n",
                 type, fields, usage);
         };
-        for (const std::string& text :
-             {line("compaction", R"("summary":"s","firstKeptEntryId":"a","tokensBefore":9)"),
-              line("branch_summary", R"("fromId":"a","summary":"s")"),
-              line("usage", R"("kind":"cache_warm","provider":"p","model":"toy")"),
-              tool_result(R"("toolName":"ask","content":"x","isError":false,)" + usage)}) {
+        for (const std::string& text : {line("compaction", R"("summary":"s","firstKeptEntryId":"a","tokensBefore":9)"),
+                                        line("branch_summary", R"("fromId":"a","summary":"s")"),
+                                        line("usage", R"("kind":"cache_warm","provider":"p","model":"toy")"),
+                                        tool_result(R"("toolName":"ask","content":"x","isError":false,)" + usage)}) {
             CAPTURE(text);
             const auto seen = read(text);
             CHECK(seen.count(LineFate::understood) == 2);
@@ -304,8 +303,7 @@ TEST_SUITE("pi") {
         const auto seen = read(entry("a", "", R"({"role":"assistant","model":"toy","usage":{"input":5,"output":2}})") +
                                entry("b", "a", R"({"role":"assistant","model":"toy","usage":{"input":0,"output":0}})"));
         CHECK(seen.those("Usage") == Lines{"Usage in=5 write=0 read=0 out=2 model=toy"});
-        CHECK(seen.fates ==
-              std::vector{LineFate::understood, LineFate::understood, LineFate::missing_field});
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::understood, LineFate::missing_field});
     }
 
     TEST_CASE("changes of the context that say nothing are known entries, and a leaf is a rewind") {
@@ -328,7 +326,8 @@ TEST_SUITE("pi") {
     }
 
     TEST_CASE("a record that no one knows, before the header, is no session of its own") {
-        const std::string header = R"({"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00Z","cwd":"/x"})";
+        const std::string header =
+            R"({"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00Z","cwd":"/x"})";
         const auto seen = read_text(readers::pi(), "{\"type\":\"brand_new\"}\n" + header + "\n");
         CHECK(seen.count("SessionStart") == 1);
         CHECK(seen.fates == std::vector{LineFate::unknown_kind, LineFate::understood});
@@ -346,11 +345,13 @@ TEST_SUITE("pi") {
             R"({"role":"toolResult","toolCallId":"c","toolName":"bash","content":[{"type":"text","text":"a"}],"isError":false})";
         std::string text = "{\"type\":\"agent_start\"}\n{\"type\":\"turn_start\"}\n";
         for (const char* message : {asked, said, answered}) {
-            text += prints("message_start", message) + prints("message_update", message) + prints("message_end", message);
+            text +=
+                prints("message_start", message) + prints("message_update", message) + prints("message_end", message);
         }
         text += R"({"type":"tool_execution_end","toolCallId":"c","toolName":"bash","result":{},"isError":false})"
                 "\n" +
-                prints("turn_end", said) + fmt::format("{{\"type\":\"agent_end\",\"messages\":[{},{}]}}\n", asked, said);
+                prints("turn_end", said) +
+                fmt::format("{{\"type\":\"agent_end\",\"messages\":[{},{}]}}\n", asked, said);
         const auto seen = read(text);
         CHECK(seen.count("Message") == 1);
         CHECK(seen.count("ToolCall") == 1);
@@ -456,10 +457,13 @@ TEST_SUITE("openclaw") {
     TEST_CASE("the person's words stand behind metadata, a time, and notices that waited for them") {
         const std::string sender = R"(Sender (untrusted metadata):\n```json\n{\n  \"label\": \"panel\"\n}\n```\n\n)";
         const std::string thread = R"(Thread starter (untrusted, for context):\n```json\n{}\n```\n\n)";
-        const std::string notice = R"(System: [2026-05-05 19:26:46 GMT+5:30] NIGHTLY: look at the queue.\nSystem: Node connected\n\n)";
-        for (const std::string& before : {std::string(), std::string("[Tue 2026-05-05 19:26 GMT+5:30] "), std::string("[Tue 2026-05-05 19:26:46 UTC] "),
-                                          std::string("[Telegram Ada id:7 +2m 2026-05-05T19:26Z] "), sender, sender + "[Tue 2026-05-05 19:26 PST] ",
-                                          thread + sender, notice + sender, notice + "[Tue 2026-05-05 19:26 GMT+5:30] "}) {
+        const std::string notice =
+            R"(System: [2026-05-05 19:26:46 GMT+5:30] NIGHTLY: look at the queue.\nSystem: Node connected\n\n)";
+        for (const std::string& before :
+             {std::string(), std::string("[Tue 2026-05-05 19:26 GMT+5:30] "),
+              std::string("[Tue 2026-05-05 19:26:46 UTC] "), std::string("[Telegram Ada id:7 +2m 2026-05-05T19:26Z] "),
+              sender, sender + "[Tue 2026-05-05 19:26 PST] ", thread + sender, notice + sender,
+              notice + "[Tue 2026-05-05 19:26 GMT+5:30] "}) {
             CAPTURE(before);
             const auto seen = read(user("a", "", before + "no, the header"));
             CHECK(seen.those("Message user/human") == Lines{"Message user/human 'no, the header'"});
@@ -467,60 +471,75 @@ TEST_SUITE("openclaw") {
             CHECK(seen.those("Message user/injected").size() == (before.starts_with("System:") ? 1 : 0));
         }
         // Behind the envelope as in front of it: nobody's words.
-        for (const std::string& text : {std::string("[Tue 2026-05-05 19:26 GMT+5:30] [Subagent Context] You are a helper"), sender + "Read HEARTBEAT.md if it exists",
-                                        notice + "and more of it", std::string("System (untrusted): x"), sender}) {
+        for (const std::string& text :
+             {std::string("[Tue 2026-05-05 19:26 GMT+5:30] [Subagent Context] You are a helper"),
+              sender + "Read HEARTBEAT.md if it exists", notice + "and more of it",
+              std::string("System (untrusted): x"), sender}) {
             CAPTURE(text);
             CHECK(read(user("a", "", text)).count("TurnStart") == 0);
         }
         // Lines of a log, and half a block, are what the person pasted.
-        for (const char* text : {"[2026-05-05 19:26:46 UTC] ERROR x", "[INFO 2026-05-05 19:26] x", R"(Sender (untrusted metadata):\n```json\n{)", "[Tue] hello"}) {
+        for (const char* text : {"[2026-05-05 19:26:46 UTC] ERROR x", "[INFO 2026-05-05 19:26] x",
+                                 R"(Sender (untrusted metadata):\n```json\n{)", "[Tue] hello"}) {
             CAPTURE(text);
-            CHECK(read(user("a", "", text)).those("Message user/human") == Lines{fmt::format("Message user/human '{}'", text)});
+            CHECK(read(user("a", "", text)).those("Message user/human") ==
+                  Lines{fmt::format("Message user/human '{}'", text)});
         }
-        const auto trail = read_text(readers::openclaw_trajectory(),
-                                     R"({"traceSchema":"openclaw-trajectory","type":"prompt.submitted","ts":"2026-03-02T09:00:00.000Z","sessionId":"s","data":{"prompt":")" +
-                                         notice + sender + "hello\"}}\n" +
-                                         R"({"traceSchema":"openclaw-trajectory","type":"prompt.submitted","ts":"2026-03-02T09:00:00.000Z","sessionId":"s","data":{"prompt":"[OpenClaw heartbeat poll]"}})");
+        const auto trail = read_text(
+            readers::openclaw_trajectory(),
+            R"({"traceSchema":"openclaw-trajectory","type":"prompt.submitted","ts":"2026-03-02T09:00:00.000Z","sessionId":"s","data":{"prompt":")" +
+                notice + sender + "hello\"}}\n" +
+                R"({"traceSchema":"openclaw-trajectory","type":"prompt.submitted","ts":"2026-03-02T09:00:00.000Z","sessionId":"s","data":{"prompt":"[OpenClaw heartbeat poll]"}})");
         CHECK(trail.those("Message user/human") == Lines{"Message user/human 'hello'"});
         CHECK(trail.those("Message user/injected").size() == 2);
     }
 
     TEST_CASE("a program that the agent ended itself has not failed") {
-        const auto result = [](std::string_view id, std::string_view tool, std::string_view details, std::string_view text) {
-            return entry(id, "", fmt::format(R"({{"role":"toolResult","toolCallId":"{}","toolName":"{}","details":{},"content":"{}"}})", id, tool, details, text));
+        const auto result = [](std::string_view id, std::string_view tool, std::string_view details,
+                               std::string_view text) {
+            return entry(
+                id, "",
+                fmt::format(R"({{"role":"toolResult","toolCallId":"{}","toolName":"{}","details":{},"content":"{}"}})",
+                            id, tool, details, text));
         };
         const std::string end = R"(serving\n\nProcess exited with signal SIGKILL.)";
-        const auto seen = read(result("1", "process", R"({"status":"failed","sessionId":"nova"})", end) +
-                               result("2", "process", R"({"status":"failed","name":"serve"})", "Termination requested for session nova.") +
-                               result("3", "process", R"({"status":"failed","sessionId":"nova"})", end) +
-                               result("4", "process", R"({"status":"failed","sessionId":"reef"})", end) +
-                               result("5", "process", R"({"status":"failed"})", "No active session found for nova"));
+        const auto seen = read(
+            result("1", "process", R"({"status":"failed","sessionId":"nova"})", end) +
+            result("2", "process", R"({"status":"failed","name":"serve"})", "Termination requested for session nova.") +
+            result("3", "process", R"({"status":"failed","sessionId":"nova"})", end) +
+            result("4", "process", R"({"status":"failed","sessionId":"reef"})", end) +
+            result("5", "process", R"({"status":"failed"})", "No active session found for nova"));
         Lines status;
         for (const std::string& line : seen.those("ToolResult")) status.push_back(line.substr(0, line.find(" '")));
-        CHECK(status == Lines{"ToolResult 1 error", "ToolResult 2 ok", "ToolResult 3 cancelled", "ToolResult 4 error", "ToolResult 5 error"});
+        CHECK(status == Lines{"ToolResult 1 error", "ToolResult 2 ok", "ToolResult 3 cancelled", "ToolResult 4 error",
+                              "ToolResult 5 error"});
     }
 
     TEST_CASE("a conversation that is rewritten behind a branch is told once") {
         const auto asked = [](std::string_view id, std::string_view parent, int at) {
-            return entry(id, parent, fmt::format(R"({{"role":"user","content":"go","timestamp":{}}})", 1772442000000 + at));
+            return entry(id, parent,
+                         fmt::format(R"({{"role":"user","content":"go","timestamp":{}}})", 1772442000000 + at));
         };
         const auto said = [](std::string_view id, std::string_view parent, int at) {
-            return entry(id, parent,
-                         fmt::format(
-                             R"({{"role":"assistant","content":[{{"type":"toolCall","id":"c{0}","name":"read","arguments":{{"path":"a"}}}}],)"
-                             R"("model":"toy","usage":{{"input":10,"output":1}},"timestamp":{1}}})",
-                             at, 1772442000000 + at));
+            return entry(
+                id, parent,
+                fmt::format(
+                    R"({{"role":"assistant","content":[{{"type":"toolCall","id":"c{0}","name":"read","arguments":{{"path":"a"}}}}],)"
+                    R"("model":"toy","usage":{{"input":10,"output":1}},"timestamp":{1}}})",
+                    at, 1772442000000 + at));
         };
         const auto answered = [](std::string_view id, std::string_view parent, int at, std::string_view text) {
-            return entry(id, parent,
-                         fmt::format(
-                             R"({{"role":"toolResult","toolCallId":"c{0}","toolName":"read","content":"{2}","isError":false,"timestamp":{1}}})",
-                             at, 1772442000500 + at, text));
+            return entry(
+                id, parent,
+                fmt::format(
+                    R"({{"role":"toolResult","toolCallId":"c{0}","toolName":"read","content":"{2}","isError":false,"timestamp":{1}}})",
+                    at, 1772442000500 + at, text));
         };
-        const std::string first = asked("u", "", 0) + said("a", "u", 1000) + answered("b", "a", 1000, "long text") +
-                                  said("c", "b", 2000);
+        const std::string first =
+            asked("u", "", 0) + said("a", "u", 1000) + answered("b", "a", 1000, "long text") + said("c", "b", 2000);
         const auto copies = [](const test::Reading& seen) {
-            return std::ranges::count_if(seen.events.heads, [](const EventHeader& h) { return (h.flags & kCopied) != 0; });
+            return std::ranges::count_if(seen.events.heads,
+                                         [](const EventHeader& h) { return (h.flags & kCopied) != 0; });
         };
         // The result was too long: it and what follows it stand once more, on a branch.
         const auto seen = read(first + answered("x", "a", 1000, "cut") + said("y", "x", 2000) + said("z", "y", 3000));
@@ -537,8 +556,8 @@ TEST_SUITE("openclaw") {
         CHECK(copies(read(first + asked("d", "c", 0))) == 0);
         CHECK(copies(read(first + asked("d", "a", 5000) + said("e", "d", 2000))) == 0);
         // Another session begins anew.
-        CHECK(copies(read(first + R"({"type":"session","id":"s2","timestamp":"2026-03-02T10:00:00.000Z","cwd":"/w"})" + "\n" +
-                          first)) == 0);
+        CHECK(copies(read(first + R"({"type":"session","id":"s2","timestamp":"2026-03-02T10:00:00.000Z","cwd":"/w"})" +
+                          "\n" + first)) == 0);
     }
 
     TEST_CASE("a branch in the middle of an OpenClaw file without its start is noted") {

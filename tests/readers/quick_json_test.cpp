@@ -1,5 +1,5 @@
-#include "readers/json_util.hpp"
 #include "readers/event_lines.hpp"
+#include "readers/json_util.hpp"
 
 #include <doctest/doctest.h>
 
@@ -109,8 +109,9 @@ TEST_SUITE("quick json") {
     }
 
     TEST_CASE("what is no JSON is given up, not guessed") {
-        for (const std::string_view text : {"{\"a\":1", "{\"a\":", "{\"a\"", "{\"a", "{", "{\"a\" 1}", "{\"a\":1 \"b\":2}",
-                                            "{\"a\":1,}", "{,}", "{1:2}", "[1,,2]", "[1", "[\"x]", "{\"a\":[1}", "{\"a\":}"}) {
+        for (const std::string_view text :
+             {"{\"a\":1", "{\"a\":", "{\"a\"", "{\"a", "{", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\":1,}", "{,}",
+              "{1:2}", "[1,,2]", "[1", "[\"x]", "{\"a\":[1}", "{\"a\":}"}) {
             CAPTURE(text);
             CHECK(walked(text).find('!') != std::string::npos);
         }
@@ -159,7 +160,8 @@ TEST_SUITE("quick json") {
                 std::string other = text;
                 for (int i = 0; i <= round % 3; ++i) other = damaged(std::move(other), random);
                 CAPTURE(other);
-                const test::Reading quick = test::read_text(*spec, other), strict = test::read_text(*spec, other, {}, false);
+                const test::Reading quick = test::read_text(*spec, other),
+                                    strict = test::read_text(*spec, other, {}, false);
                 // What is broken within a value that nobody looks into, either way may miss.
                 if (all_json(other)) REQUIRE(same(quick, strict));
                 REQUIRE(quick.fates.size() == strict.fates.size());

@@ -66,24 +66,31 @@ TEST_SUITE("swe-agent") {
 
     TEST_CASE("an edit names its file: the one that it shows, or that was opened last") {
         const auto step = [](std::string_view action, std::string_view observation, std::string_view state) {
-            return fmt::format(R"({{"action":"{}","observation":"{}","thought":"t","state":{}}})", action, observation, state);
+            return fmt::format(R"({{"action":"{}","observation":"{}","thought":"t","state":{}}})", action, observation,
+                               state);
         };
-        const std::string_view object = R"({"open_file":"n/a","working_dir":"/repo"})", text = R"("{\"open_file\": \"n/a\", \"working_dir\": \"/repo\"}\n")";
+        const std::string_view object = R"({"open_file":"n/a","working_dir":"/repo"})",
+                               text = R"("{\"open_file\": \"n/a\", \"working_dir\": \"/repo\"}\n")";
         for (const std::string_view state : {object, text}) {
-            const auto seen = read_text(readers::swe_agent(),
-                                        R"({"environment":"e","trajectory":[)" + step("create new.py", R"([File: new.py (1 lines total)]\n1:)", state) + "," +
-                                            step(R"(insert 'x = 1')", R"([File: /repo/new.py (2 lines total)]\n1:x = 1)", state) + "," +
-                                            step(R"(open \"src/fields.py\" 14)", R"([File: src/fields.py (1998 lines total)]\n14:a)", state) + "," +
-                                            step(R"(edit 14:14\nb\nend_of_edit)", "Your proposed edit has introduced new syntax error(s).", state) + "," +
-                                            step("str_replace_editor view /repo/a.py --view_range 1 9", "a", state) + "," +
-                                            step("str_replace_editor str_replace /repo/a.py --old_str 'a b' --new_str c", "done", state) + "," +
-                                            step("cat src/other.py", R"([File: /etc/x (1 lines total)])", state) + "," + step(R"(edit 'a' 'b')", "Text replaced.", state) +
-                                            R"(],"history":[],"info":{}})");
+            const auto seen = read_text(
+                readers::swe_agent(),
+                R"({"environment":"e","trajectory":[)" +
+                    step("create new.py", R"([File: new.py (1 lines total)]\n1:)", state) + "," +
+                    step(R"(insert 'x = 1')", R"([File: /repo/new.py (2 lines total)]\n1:x = 1)", state) + "," +
+                    step(R"(open \"src/fields.py\" 14)", R"([File: src/fields.py (1998 lines total)]\n14:a)", state) +
+                    "," +
+                    step(R"(edit 14:14\nb\nend_of_edit)", "Your proposed edit has introduced new syntax error(s).",
+                         state) +
+                    "," + step("str_replace_editor view /repo/a.py --view_range 1 9", "a", state) + "," +
+                    step("str_replace_editor str_replace /repo/a.py --old_str 'a b' --new_str c", "done", state) + "," +
+                    step("cat src/other.py", R"([File: /etc/x (1 lines total)])", state) + "," +
+                    step(R"(edit 'a' 'b')", "Text replaced.", state) + R"(],"history":[],"info":{}})");
             CHECK(seen.lines().at(0) == "SessionStart cwd=/repo label=e");
             CHECK(seen.those("ToolCall") ==
-                  Lines{"ToolCall  create '/repo/new.py'", "ToolCall  insert '/repo/new.py'", "ToolCall  open '/repo/src/fields.py'", "ToolCall  edit '/repo/src/fields.py'",
-                        "ToolCall  str_replace_editor '/repo/a.py'", "ToolCall  str_replace_editor '/repo/a.py'", "ToolCall  bash 'cat src/other.py'",
-                        "ToolCall  edit '/repo/src/fields.py'"});
+                  Lines{"ToolCall  create '/repo/new.py'", "ToolCall  insert '/repo/new.py'",
+                        "ToolCall  open '/repo/src/fields.py'", "ToolCall  edit '/repo/src/fields.py'",
+                        "ToolCall  str_replace_editor '/repo/a.py'", "ToolCall  str_replace_editor '/repo/a.py'",
+                        "ToolCall  bash 'cat src/other.py'", "ToolCall  edit '/repo/src/fields.py'"});
         }
     }
 

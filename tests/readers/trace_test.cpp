@@ -148,9 +148,10 @@ TEST_SUITE("otel") {
                 R"({{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool-call\",\"toolCallId\":\"c\",\"toolName\":\"f\",\"input\":{{}}}}]}},)"
                 R"({{\"role\":\"tool\",\"content\":[{{\"type\":\"tool-result\",\"toolCallId\":\"c\",\"toolName\":\"f\",\"output\":{}}}]}}])",
                 output);
-            const auto seen = read_text(readers::otel(), span_line("a", "1", 0,
-                                                                   attribute("ai.operationId", "ai.generateText.doGenerate") + "," +
-                                                                       attribute("ai.prompt.messages", messages)));
+            const auto seen =
+                read_text(readers::otel(), span_line("a", "1", 0,
+                                                     attribute("ai.operationId", "ai.generateText.doGenerate") + "," +
+                                                         attribute("ai.prompt.messages", messages)));
             const Lines results = seen.those("ToolResult");
             REQUIRE(results.size() == 1);
             return results[0].substr(0, results[0].find(" '"));
@@ -169,15 +170,17 @@ TEST_SUITE("otel") {
 
     TEST_CASE("an id that is used again is a call of its own, with a result of its own") {
         const auto request = [](std::string_view id, int second) {
-            return span_line("1", id, second,
-                             attribute("gen_ai.operation.name", "chat") + "," +
-                                 attribute("gen_ai.output.messages",
-                                           R"([{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"name\":\"ls\",\"args\":{}}]}])"));
+            return span_line(
+                "1", id, second,
+                attribute("gen_ai.operation.name", "chat") + "," +
+                    attribute(
+                        "gen_ai.output.messages",
+                        R"([{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"name\":\"ls\",\"args\":{}}]}])"));
         };
         const auto tool = [](std::string_view id, int second) {
             return span_line("1", id, second,
-                             attribute("gen_ai.operation.name", "execute_tool") + "," + attribute("gen_ai.tool.name", "ls") + "," +
-                                 attribute("gen_ai.tool.call.id", "c"));
+                             attribute("gen_ai.operation.name", "execute_tool") + "," +
+                                 attribute("gen_ai.tool.name", "ls") + "," + attribute("gen_ai.tool.call.id", "c"));
         };
         const auto seen = read_text(readers::otel(), request("a", 1) + tool("b", 2) + request("c", 3) + tool("d", 4));
         CHECK(seen.count("ToolCall") == 2);
@@ -187,7 +190,9 @@ TEST_SUITE("otel") {
     TEST_CASE("indices in the names of attributes cost no more memory than a span may have") {
         std::string attributes = attribute("gen_ai.operation.name", "chat");
         for (int i = 4000; i < 4090; ++i) {
-            attributes += "," + attribute(fmt::format("llm.input_messages.{}.message.tool_calls.4000.tool_call.function.name", i), "x");
+            attributes +=
+                "," +
+                attribute(fmt::format("llm.input_messages.{}.message.tool_calls.4000.tool_call.function.name", i), "x");
         }
         CHECK(read_text(readers::otel(), span_line("1", "1", 0, attributes)).count("ToolCall") <= 10);
     }
@@ -297,7 +302,8 @@ TEST_SUITE("managed-agents") {
     }
 
     TEST_CASE("a result that is cut off before it says whether it failed is none") {
-        const std::string line = R"({"type":"agent.tool_result","id":"e","tool_use_id":"t","content":[{"type":"text","text":"a"})";
+        const std::string line =
+            R"({"type":"agent.tool_result","id":"e","tool_use_id":"t","content":[{"type":"text","text":"a"})";
         CHECK(read_text(readers::managed_agents(), line).fates == std::vector{LineFate::cut_at_end});
         CHECK(read_text(readers::managed_agents(), line + R"(],"is_error":true})").those("ToolResult") ==
               Lines{"ToolResult t error 'a'"});
@@ -313,7 +319,8 @@ TEST_SUITE("managed-agents") {
 
 TEST_SUITE("kimi-code") {
     TEST_CASE("the usage of a step is known by step and figures: a fork copies it") {
-        const std::string head = R"({"type":"metadata","protocol_version":"1.5","time":1767322800000})" "\n";
+        const std::string head = R"({"type":"metadata","protocol_version":"1.5","time":1767322800000})"
+                                 "\n";
         const auto begin = [](std::string_view step) {
             return fmt::format(
                 R"({{"type":"context.append_loop_event","event":{{"type":"step.begin","uuid":"{}"}},"time":1767322800001}})"
@@ -348,7 +355,9 @@ TEST_SUITE("kimi-code") {
         // What belongs to no step is known by its time.
         CHECK(keys(record(2, 3)).at(0) != 0);
         CHECK(keys(record(2, 3)) != keys(record(2, 4)));
-        CHECK(keys(R"({"type":"usage.record","model":"k-2","usage":{"inputOther":9,"output":2}})" "\n").at(0) == 0);
+        CHECK(keys(R"({"type":"usage.record","model":"k-2","usage":{"inputOther":9,"output":2}})"
+                   "\n")
+                  .at(0) == 0);
     }
 
     TEST_CASE("a prompt and what joins the context are one message, and what a step used counts once") {

@@ -42,7 +42,8 @@ HttpAnswer good(std::string body) { return {200, std::move(body), "", {}}; }
 const Endpoint::Check kAnything = [](std::string_view, AnswerUsage&) { return std::string(); };
 
 struct CacheFolder {
-    std::filesystem::path path = std::filesystem::temp_directory_path() / ("remote-cache-" + std::to_string(::getpid()));
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("remote-cache-" + std::to_string(::getpid()));
     CacheFolder() { std::filesystem::remove_all(path); }
     ~CacheFolder() { std::filesystem::remove_all(path); }
 };
@@ -167,7 +168,8 @@ TEST_SUITE("remote/endpoint") {
         s.settings.max_cost = Money(250);
         s.settings.price = [](std::uint64_t prompt, std::uint64_t output) { return Money(prompt + output); };
         Endpoint endpoint = s.endpoint();
-        CHECK(endpoint.ask(std::string(2'000, 'x'), kAnything).problem == "the rest of the budget does not pay for this question");
+        CHECK(endpoint.ask(std::string(2'000, 'x'), kAnything).problem ==
+              "the rest of the budget does not pay for this question");
         CHECK(s.sent.empty());
         CHECK(endpoint.use().not_asked == 1);
         CHECK(endpoint.ask(std::string(400, 'x'), kAnything).problem.empty());
@@ -179,17 +181,21 @@ TEST_SUITE("remote/chat") {
         const ChatAnswer answer = read_chat(test::chat_json(R"("hello")"));
         CHECK(answer.content == "hello");
         CHECK(answer.usage.prompt_tokens == 100);
-        CHECK(read_chat(R"({"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":7}})").usage.prompt_tokens == 0);
+        CHECK(read_chat(R"({"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":7}})")
+                  .usage.prompt_tokens == 0);
         CHECK(answer.usage.output_tokens == 20);
-        CHECK(read_chat(R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"text":"b"},3]}}]})").content == "ab");
+        CHECK(
+            read_chat(R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"text":"b"},3]}}]})").content ==
+            "ab");
     }
 
     TEST_CASE("what is no chat completion is a problem, however it is made") {
-        for (const char* body : {"", "<html>busy</html>", "{", "[]", "null", "{}", R"({"choices":[]})", R"({"choices":{}})",
-                                 R"({"choices":[3]})", R"({"choices":[{"message":null}]})", R"({"choices":[{"message":{}}]})",
-                                 R"({"choices":[{"message":{"content":""}}]})", R"({"choices":[{"message":{"content":"  \n"}}]})",
-                                 R"({"choices":[{"message":{"content":{"a":1}}}],"usage":7})",
-                                 R"({"error":{"message":"no such model"}})"}) {
+        for (const char* body :
+             {"", "<html>busy</html>", "{", "[]", "null", "{}", R"({"choices":[]})", R"({"choices":{}})",
+              R"({"choices":[3]})", R"({"choices":[{"message":null}]})", R"({"choices":[{"message":{}}]})",
+              R"({"choices":[{"message":{"content":""}}]})", R"({"choices":[{"message":{"content":"  \n"}}]})",
+              R"({"choices":[{"message":{"content":{"a":1}}}],"usage":7})",
+              R"({"error":{"message":"no such model"}})"}) {
             CAPTURE(body);
             const ChatAnswer answer = read_chat(body);
             CHECK(answer.content.empty());
@@ -212,7 +218,7 @@ TEST_SUITE("remote/chat") {
     }
 
     TEST_CASE("broken UTF-8 in a question is sent as JSON all the same") {
-        CHECK(chat_body("m", {"s", std::string("a\xED\xA0\x80\xFF")+ "b", "", ""}).find("\\u") == std::string::npos);
+        CHECK(chat_body("m", {"s", std::string("a\xED\xA0\x80\xFF") + "b", "", ""}).find("\\u") == std::string::npos);
     }
 
     TEST_CASE("a long text keeps its head and its tail") {
@@ -234,9 +240,9 @@ TEST_SUITE("remote/summarizer") {
         };
         Summarizer summarizer(endpoint, redact);
         // The secret stands where the text is cut.
-        const std::vector<Passage> passages{{"user", "fix it"},
-                                            {"tool", std::string(Summarizer::kMostPassage * 2 / 3 - 3, 'x') + "SECRET" +
-                                                         std::string(5'000, 'y')}};
+        const std::vector<Passage> passages{
+            {"user", "fix it"},
+            {"tool", std::string(Summarizer::kMostPassage * 2 / 3 - 3, 'x') + "SECRET" + std::string(5'000, 'y')}};
         CHECK(summarizer.summarise(passages, 400, 1'000).size() == 4'000);
         REQUIRE(s.sent.size() == 1);
         CHECK(s.sent[0].body.find("SEC") == std::string::npos);

@@ -6,8 +6,8 @@
 
 using namespace agent_audit;
 using namespace agent_audit::remote;
-using test::StubServer;
 using test::http_reply;
+using test::StubServer;
 
 namespace {
 
@@ -38,8 +38,9 @@ TEST_SUITE("remote/http") {
     }
 
     TEST_CASE("only http and https are addresses, and a password is no part of one") {
-        for (const char* bad : {"", "ftp://x/", "file:///etc/passwd", "127.0.0.1:80", "http://", "http:///x", "gopher://x",
-                                "http://user:pass@x/", "http://x/a b", "http://x/\nHost: y", "http://x/#y"}) {
+        for (const char* bad :
+             {"", "ftp://x/", "file:///etc/passwd", "127.0.0.1:80", "http://", "http:///x", "gopher://x",
+              "http://user:pass@x/", "http://x/a b", "http://x/\nHost: y", "http://x/#y"}) {
             CAPTURE(bad);
             CHECK(url_of(bad).starts_with("error: "));
         }
@@ -110,7 +111,8 @@ TEST_SUITE("remote/http") {
         StubServer closes([](const auto&, int) { return test::StubReply{"", {}, true}; });
         CHECK(ask(closes).status == 0);
         CHECK(ask(closes).problem != "");
-        StubServer half([](const auto&, int) { return test::StubReply{"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"a\""}; });
+        StubServer half(
+            [](const auto&, int) { return test::StubReply{"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"a\""}; });
         CHECK(ask(half).status == 0);
         StubServer garbage([](const auto&, int) { return test::StubReply{"\x01\x02\x03 no http at all"}; });
         CHECK(ask(garbage).status == 0);
@@ -137,7 +139,8 @@ TEST_SUITE("remote/http") {
 
     TEST_CASE("how long the server asks to wait is heard, when it is a number of seconds") {
         StubServer server([](const auto&, int number) {
-            return http_reply(429, "", number == 1 ? "Retry-After: 7\r\n" : "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n");
+            return http_reply(429, "",
+                              number == 1 ? "Retry-After: 7\r\n" : "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n");
         });
         CHECK(ask(server).retry_after == std::chrono::seconds{7});
         CHECK_FALSE(ask(server).retry_after.has_value());

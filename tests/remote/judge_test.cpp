@@ -50,13 +50,16 @@ std::string vectors(std::initializer_list<std::string_view> list) {
 TEST_SUITE("remote/judge") {
     TEST_CASE("a question about drift has its own words and schema, and an answer under either name is understood") {
         std::string problem;
-        const auto left = read_drift_answer(R"({"left_goal":true,"reason":"r","suggestions":[],"next_actions":[]})", problem);
+        const auto left =
+            read_drift_answer(R"({"left_goal":true,"reason":"r","suggestions":[],"next_actions":[]})", problem);
         REQUIRE(left);
         CHECK(left->is_spinning);
         CHECK(read_drift_answer(kYes, problem));
-        CHECK_FALSE(read_drift_answer(R"({"left_goal":"yes","reason":"r","suggestions":[],"next_actions":[]})", problem));
+        CHECK_FALSE(
+            read_drift_answer(R"({"left_goal":"yes","reason":"r","suggestions":[],"next_actions":[]})", problem));
         CHECK_FALSE(read_spin_answer(R"({"left_goal":true,"reason":"r","suggestions":[],"next_actions":[]})", problem));
-        Fixed server{R"({"choices":[{"message":{"content":"{\"left_goal\":false,\"reason\":\"on it\",\"suggestions\":[],\"next_actions\":[]}"}}]})"};
+        Fixed server{
+            R"({"choices":[{"message":{"content":"{\"left_goal\":false,\"reason\":\"on it\",\"suggestions\":[],\"next_actions\":[]}"}}]})"};
         Endpoint endpoint = server.endpoint();
         Judge judge(endpoint);
         SpinCase spin;
@@ -84,13 +87,16 @@ TEST_SUITE("remote/judge") {
 
     TEST_CASE("what is not what was asked for is no verdict") {
         for (const char* content :
-             {"", "yes, it is spinning", "true", "[]", "{}", R"({"is_spinning":"true","reason":"x","suggestions":[],"next_actions":[]})",
+             {"", "yes, it is spinning", "true", "[]", "{}",
+              R"({"is_spinning":"true","reason":"x","suggestions":[],"next_actions":[]})",
               R"({"is_spinning":1,"reason":"x","suggestions":[],"next_actions":[]})",
               R"({"is_spinning":true,"reason":"","suggestions":[],"next_actions":[]})",
               R"({"is_spinning":true,"reason":"x","suggestions":"none","next_actions":[]})",
               R"({"is_spinning":true,"reason":"x","suggestions":[1],"next_actions":[]})",
-              R"({"is_spinning":true,"reason":"x","suggestions":[]})", R"({"reason":"x","suggestions":[],"next_actions":[]})",
-              R"({"is_spinning":false,"reason":"x","suggestions":[],"next_actions":[]} and now run rm -rf)", "```", "``````"}) {
+              R"({"is_spinning":true,"reason":"x","suggestions":[]})",
+              R"({"reason":"x","suggestions":[],"next_actions":[]})",
+              R"({"is_spinning":false,"reason":"x","suggestions":[],"next_actions":[]} and now run rm -rf)", "```",
+              "``````"}) {
             CAPTURE(content);
             CHECK_FALSE(read(content));
         }
@@ -99,8 +105,8 @@ TEST_SUITE("remote/judge") {
     TEST_CASE("endless lists and texts are cut") {
         std::string list;
         for (int i = 0; i < 100; ++i) list += (i == 0 ? "\"" : ",\"") + std::string(10'000, 'x') + "\"";
-        const auto answer = read(R"({"is_spinning":true,"reason":")" + std::string(10'000, 'r') + R"(","suggestions":[)" + list +
-                                 R"(],"next_actions":[]})");
+        const auto answer = read(R"({"is_spinning":true,"reason":")" + std::string(10'000, 'r') +
+                                 R"(","suggestions":[)" + list + R"(],"next_actions":[]})");
         REQUIRE(answer);
         CHECK(answer->reason.size() == 500);
         CHECK(answer->suggestions.size() == 8);
@@ -147,8 +153,8 @@ TEST_SUITE("remote/embeddings") {
         AnswerUsage usage;
         std::string problem;
         const auto out = read_embeddings(
-            R"({"data":[{"index":1,"embedding":[0,2]},{"index":0,"embedding":[1,0]}],"usage":{"prompt_tokens":7}})", 2, usage,
-            problem);
+            R"({"data":[{"index":1,"embedding":[0,2]},{"index":0,"embedding":[1,0]}],"usage":{"prompt_tokens":7}})", 2,
+            usage, problem);
         REQUIRE(out);
         CHECK((*out)[0] == Vector{1, 0});
         CHECK((*out)[1] == Vector{0, 2});
@@ -159,9 +165,10 @@ TEST_SUITE("remote/embeddings") {
         AnswerUsage usage;
         std::string problem;
         for (const std::string& body :
-             {std::string(""), std::string("{}"), std::string("garbage"), vectors({"[1]"}), vectors({"[1]", "[1]", "[1]"}),
-              vectors({"[1,2]", "[1]"}), vectors({"[]", "[]"}), vectors({"[0,0]", "[1,1]"}), vectors({"[1,\"a\"]", "[1,1]"}),
-              vectors({"[1e999,1]", "[1,1]"}), vectors({"null", "[1]"}),
+             {std::string(""), std::string("{}"), std::string("garbage"), vectors({"[1]"}),
+              vectors({"[1]", "[1]", "[1]"}), vectors({"[1,2]", "[1]"}), vectors({"[]", "[]"}),
+              vectors({"[0,0]", "[1,1]"}), vectors({"[1,\"a\"]", "[1,1]"}), vectors({"[1e999,1]", "[1,1]"}),
+              vectors({"null", "[1]"}),
               std::string(R"({"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]})"),
               std::string(R"({"data":[{"index":9,"embedding":[1]},{"index":0,"embedding":[1]}]})"),
               std::string(R"({"data":[{"index":-1,"embedding":[1]},{"index":0,"embedding":[1]}]})")}) {

@@ -28,7 +28,8 @@ Report several() {
     builder.finding(Severity::warning, "loop/cycle", 7, 8).finding_fingerprint = std::string(32, '5');
     builder.input("logs/clean.jsonl").session("cccc-1", 100);
     Report report = std::move(builder.report());
-    report.rules = {{"budget/limits", 1, 0}, {"context/reread", 1, 0}, {"loop/cycle", 1, 0}, {"loop/exact-repeat", 2, 0}};
+    report.rules = {
+        {"budget/limits", 1, 0}, {"context/reread", 1, 0}, {"loop/cycle", 1, 0}, {"loop/exact-repeat", 2, 0}};
     return report;
 }
 
@@ -42,9 +43,9 @@ std::vector<Seen> expected(const Report& report) {
 }
 
 std::string severity_of(const std::string& word) {
-    static const std::map<std::string, std::string> words{{"note", "info"},     {"none", "info"},  {"notice", "info"},
-                                                          {"major", "error"},   {"blocker", "error"},
-                                                          {"minor", "warning"}};
+    static const std::map<std::string, std::string> words{{"note", "info"},     {"none", "info"},
+                                                          {"notice", "info"},   {"major", "error"},
+                                                          {"blocker", "error"}, {"minor", "warning"}};
     const auto found = words.find(word);
     return found == words.end() ? word : found->second;
 }
@@ -52,7 +53,8 @@ std::string severity_of(const std::string& word) {
 std::vector<Seen> in_result(const std::vector<Json>& findings) {
     std::vector<Seen> all;
     for (const Json& f : findings) {
-        all.push_back({f["rule"], f["path"], f["severity"], std::max<std::uint64_t>(f["span"]["first_line"].get<std::uint64_t>(), 1)});
+        all.push_back({f["rule"], f["path"], f["severity"],
+                       std::max<std::uint64_t>(f["span"]["first_line"].get<std::uint64_t>(), 1)});
     }
     return all;
 }
@@ -78,8 +80,8 @@ std::vector<Seen> in_sarif(const std::string& out) {
     for (const Json& r : run["results"]) {
         CHECK(run["tool"]["driver"]["rules"][r["ruleIndex"].get<std::size_t>()]["id"] == r["ruleId"]);
         const Json& place = r["locations"][0]["physicalLocation"];
-        all.push_back({r["ruleId"], place["artifactLocation"]["uri"], severity_of(r["level"]),
-                       place["region"]["startLine"]});
+        all.push_back(
+            {r["ruleId"], place["artifactLocation"]["uri"], severity_of(r["level"]), place["region"]["startLine"]});
     }
     return all;
 }
@@ -141,8 +143,8 @@ std::vector<Seen> in_github(const std::string& out) {
 std::vector<Seen> in_gitlab(const std::string& out) {
     std::vector<Seen> all;
     for (const Json& e : Json::parse(out)) {
-        all.push_back({e["check_name"], e["location"]["path"], severity_of(e["severity"]),
-                       e["location"]["lines"]["begin"]});
+        all.push_back(
+            {e["check_name"], e["location"]["path"], severity_of(e["severity"]), e["location"]["lines"]["begin"]});
     }
     return all;
 }
@@ -191,8 +193,16 @@ std::vector<Seen> in_text(const std::string& out) {
 }
 
 const std::map<std::string, std::vector<Seen> (*)(const std::string&), std::less<>> kReaders{
-    {"text", in_text},     {"json", in_json},     {"ndjson", in_ndjson}, {"sarif", in_sarif}, {"junit", in_junit},
-    {"tap", in_tap},       {"github", in_github}, {"gitlab", in_gitlab}, {"csv", in_csv},     {"markdown", in_markdown},
+    {"text", in_text},
+    {"json", in_json},
+    {"ndjson", in_ndjson},
+    {"sarif", in_sarif},
+    {"junit", in_junit},
+    {"tap", in_tap},
+    {"github", in_github},
+    {"gitlab", in_gitlab},
+    {"csv", in_csv},
+    {"markdown", in_markdown},
     {"compact", [](const std::string& out) { return test::read_compact(out); }},
 };
 
@@ -208,7 +218,8 @@ TEST_SUITE("agreement") {
             CAPTURE(format.id);
             const auto reader = kReaders.find(format.id);
             if (reader == kReaders.end()) continue;  // read by a test of its own
-            std::vector<Seen> seen = reader->second(rendered(report, format.id, {.verbosity = 1, .redact = Redact::none}));
+            std::vector<Seen> seen =
+                reader->second(rendered(report, format.id, {.verbosity = 1, .redact = Redact::none}));
             std::ranges::sort(seen);
             CHECK(seen == all);
             ++read;

@@ -48,8 +48,16 @@ Report saying(const std::string& text) {
     s.drift.changes = {{5, 2, text, 0.1, 0.9}};
     s.drift.reflections = {{2, 5, 0.9, {text}, text}};
     s.courses = {{0, 2, {{1, 500}, {9, 1000}}, {{5, 900, 100, false}}, 0}};
-    s.goal = {text, 1, text, 3, false, 2, {text}, {{StatedLimit::What::turns, 1, 2, 1, 4, text}},
-              {{StatedMeasure::What::tests, 1, text}}, {{StatedRule::Kind::forbid_path, text, 1, text}}};
+    s.goal = {text,
+              1,
+              text,
+              3,
+              false,
+              2,
+              {text},
+              {{StatedLimit::What::turns, 1, 2, 1, 4, text}},
+              {{StatedMeasure::What::tests, 1, text}},
+              {{StatedRule::Kind::forbid_path, text, 1, text}}};
     s.activity.segments = {{Activity::explore, 1, 4, 1, 2, 2, 3}, {Activity::edit, 5, 9, 3, 4, 2, 4}};
     s.similarity = {{text, text, 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
     test::put(report, 0, s);
@@ -78,7 +86,8 @@ Report saying(Texts texts) {
         Report next = saying(text);
         for (Finding& f : next.findings) f.session += static_cast<std::uint32_t>(all.sessions.size());
         for (std::size_t i = 0; i < next.sessions.size(); ++i) {
-            next.sessions.change(i, [&](SessionReport& s) { s.input += static_cast<std::uint32_t>(all.inputs.size()); });
+            next.sessions.change(i,
+                                 [&](SessionReport& s) { s.input += static_cast<std::uint32_t>(all.inputs.size()); });
         }
         append(all.inputs, std::move(next.inputs));
         all.sessions.append(std::move(next.sessions));
@@ -151,8 +160,9 @@ std::string sarif_shape(const std::string& out) {
     require(!log.at_pointer("/runs/0/artifacts").get(artifacts), "no artifacts");
     for (const element artifact : artifacts) {
         const std::string uri(text_at(artifact, "/location/uri"));
-        require(uri.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/%") == uri.npos,
-                "not a URI: " + uri);
+        require(
+            uri.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/%") == uri.npos,
+            "not a URI: " + uri);
     }
     require(!log.at_pointer("/runs/0/results").get(results), "no results");
     for (const element result : results) {
@@ -205,7 +215,8 @@ std::string github_shape(const std::string& out) {
 
 std::string compact_shape(const std::string& out) {
     std::string shape;
-    for (const test::Seen& seen : test::read_compact(out)) shape += seen.rule + seen.severity + std::to_string(seen.line);
+    for (const test::Seen& seen : test::read_compact(out))
+        shape += seen.rule + seen.severity + std::to_string(seen.line);
     return shape;
 }
 
@@ -239,22 +250,27 @@ std::string no_shape(const std::string&) { return {}; }
 
 // Every format has an entry: a test sees to it.
 const std::map<std::string, std::string (*)(const std::string&), std::less<>> kShapes{
-    {"text", no_shape},          {"compact", compact_shape}, {"json", json_shape},     {"ndjson", ndjson_shape},
-    {"sarif", sarif_shape},      {"junit", junit_shape},     {"tap", tap_shape},       {"github", github_shape},
-    {"gitlab", json_shape},      {"csv", csv_shape},         {"html", html_shape},
-    {"markdown", [](const std::string& out) { return test::markdown_shape(out); }},
+    {"text", no_shape},     {"compact", compact_shape},
+    {"json", json_shape},   {"ndjson", ndjson_shape},
+    {"sarif", sarif_shape}, {"junit", junit_shape},
+    {"tap", tap_shape},     {"github", github_shape},
+    {"gitlab", json_shape}, {"csv", csv_shape},
+    {"html", html_shape},   {"markdown", [](const std::string& out) { return test::markdown_shape(out); }},
 };
 
 constexpr std::size_t kBatch = 8;  // texts of a report: no format leaves out any of that many, a test sees to it
 
 /// What is wrong with an output; empty when nothing is.
-std::string fault(const RendererSpec& format, Texts attacks, const RenderOptions& options, const std::string& expected) {
+std::string fault(const RendererSpec& format, Texts attacks, const RenderOptions& options,
+                  const std::string& expected) {
     try {
         const std::string out = rendered(saying(attacks), format.id, options);
         test::require_harmless(out);
         if (options.guard_ci && format.id != "github") test::require_no_ci_commands(out);
         const std::string seen = kShapes.at(std::string(format.id))(out);
-        if (seen != expected) return "the structure depends on the text:\n" + seen.substr(0, 2'000) + "\ninstead of:\n" + expected.substr(0, 2'000);
+        if (seen != expected)
+            return "the structure depends on the text:\n" + seen.substr(0, 2'000) + "\ninstead of:\n" +
+                   expected.substr(0, 2'000);
         return {};
     } catch (const std::exception& error) {
         return error.what();
@@ -272,7 +288,8 @@ void check_all(const RendererSpec& format, Texts attacks, const RenderOptions& o
     const std::string whole = shape_of(format, options, kBatch);
     for (std::size_t at = 0; at < attacks.size(); at += kBatch) {
         const Texts batch = attacks.subspan(at, std::min(kBatch, attacks.size() - at));
-        const std::string why = fault(format, batch, options, batch.size() == kBatch ? whole : shape_of(format, options, batch.size()));
+        const std::string why =
+            fault(format, batch, options, batch.size() == kBatch ? whole : shape_of(format, options, batch.size()));
         if (why.empty()) continue;
         bool named = false;
         const std::string alone = shape_of(format, options, 1);
@@ -332,7 +349,8 @@ TEST_SUITE("attacks") {
             CAPTURE(format.id);
             for (const bool guard_ci : {false, true}) {
                 // With nothing taken out, every attack gets as far as it can.
-                check_all(format, attacks, {.guard_ci = guard_ci, .verbosity = 1, .redact = Redact::none, .tool_version = "9.9"});
+                check_all(format, attacks,
+                          {.guard_ci = guard_ci, .verbosity = 1, .redact = Redact::none, .tool_version = "9.9"});
             }
         }
     }

@@ -99,10 +99,12 @@ TEST_SUITE("sarif") {
         CHECK(results[2]["suppressions"][0]["justification"] == "known to be slow");
         CHECK(Json::parse(rendered(report, "gitlab", kCiOptions)).size() == 1);
         CHECK(test::read_github(rendered(report, "github", kCiOptions)).size() == 1);
-        CHECK(rendered(report, "markdown", kCiOptions).find("not counted: 1 in the baseline, 1 suppressed") != std::string::npos);
+        CHECK(rendered(report, "markdown", kCiOptions).find("not counted: 1 in the baseline, 1 suppressed") !=
+              std::string::npos);
     }
 
-    TEST_CASE("what the baseline lists and nothing showed is a result that is absent, passes, and stands at the baseline") {
+    TEST_CASE(
+        "what the baseline lists and nothing showed is a result that is absent, passes, and stands at the baseline") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s");
         builder.finding(Severity::error, "loop/cycle").baseline = BaselineState::fresh;
@@ -121,7 +123,8 @@ TEST_SUITE("sarif") {
         CHECK(Json::parse(rendered(report, "gitlab", kCiOptions)).size() == 1);
         CHECK(test::read_csv(rendered(report, "csv", kCiOptions)).size() == 2);
         report.baseline->source = "/home/alice/known.json";
-        CHECK(sarif_run(report)["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "known.json");
+        CHECK(sarif_run(report)["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] ==
+              "known.json");
     }
 
     TEST_CASE("CSV leaves a cell empty where nothing is known to have been wasted") {
@@ -138,7 +141,8 @@ TEST_SUITE("sarif") {
 
     TEST_CASE("absent results count towards what GitHub would take") {
         Report report = many(Severity::info, 24'999);
-        report.baseline = BaselineReport{"known.json", 3, 0, {{"loop/cycle", "c"}, {"loop/cycle", "d"}, {"loop/cycle", "e"}}};
+        report.baseline =
+            BaselineReport{"known.json", 3, 0, {{"loop/cycle", "c"}, {"loop/cycle", "d"}, {"loop/cycle", "e"}}};
         const Json run = sarif_run(report);
         CHECK(run["results"].size() == 25'000);
         const std::string said = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
@@ -208,7 +212,8 @@ TEST_SUITE("sarif") {
     }
 
     TEST_CASE("--category and the address of the project are named when they are known") {
-        const Json run = sarif_run(test::full_report(), {.rules = kRules, .category = "nightly", .homepage = "https://x.example"});
+        const Json run =
+            sarif_run(test::full_report(), {.rules = kRules, .category = "nightly", .homepage = "https://x.example"});
         CHECK(run["automationDetails"]["id"] == "agent-audit/nightly/");
         CHECK(run["tool"]["driver"]["informationUri"] == "https://x.example");
         CHECK(run["tool"]["driver"]["rules"][0]["helpUri"] == "https://x.example/docs/reference/rules/loop-cycle.md");
@@ -222,12 +227,14 @@ TEST_SUITE("junit") {
         Report without = with;
         without.sessions.change(0, [](SessionReport& session) { session.resets.clear(); });
         const std::string page = rendered(with, "junit", kCiOptions);
-        CHECK(page.find("name=\"suggested_reset\" value=\"after line 2, where a check had passed") != std::string::npos);
+        CHECK(page.find("name=\"suggested_reset\" value=\"after line 2, where a check had passed") !=
+              std::string::npos);
         pugi::xml_document a, b;
         test::load_xml(a, page);
         test::load_xml(b, rendered(without, "junit", kCiOptions));
         for (const char* count : {"tests", "failures", "errors"})
-            CHECK(std::string(a.document_element().attribute(count).value()) == b.document_element().attribute(count).value());
+            CHECK(std::string(a.document_element().attribute(count).value()) ==
+                  b.document_element().attribute(count).value());
     }
 
     TEST_CASE("what fails the run is a failure, what does not is told, and counts are right") {
@@ -269,10 +276,12 @@ TEST_SUITE("junit") {
         RenderOptions timed = kCiOptions;
         CHECK(rendered(test::full_report(), "junit", timed).find("timestamp") == std::string::npos);
         timed.with_timing = true;
-        CHECK(rendered(test::full_report(), "junit", timed).find("timestamp=\"2026-02-02T02:40:00\"") != std::string::npos);
+        CHECK(rendered(test::full_report(), "junit", timed).find("timestamp=\"2026-02-02T02:40:00\"") !=
+              std::string::npos);
         Report late = test::full_report();
         for (std::size_t i = 0; i < late.sessions.size(); ++i) {
-            late.sessions.change(i, [](SessionReport& session) { session.first_time_ms = 253'402'300'800'000; });  // the year 10000
+            late.sessions.change(
+                i, [](SessionReport& session) { session.first_time_ms = 253'402'300'800'000; });  // the year 10000
         }
         CHECK(rendered(late, "junit", timed).find("timestamp") == std::string::npos);
     }
@@ -331,7 +340,11 @@ TEST_SUITE("findings that are not listed") {
     TEST_CASE("a page shows so many of a rule, the worst of them, and says how many more there are") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s");
-        for (int i = 0; i < 4; ++i) builder.finding(i == 3 ? Severity::error : Severity::warning, "loop/cycle", 2 * static_cast<std::uint64_t>(i) + 2, 20).finding_fingerprint += std::to_string(i);
+        for (int i = 0; i < 4; ++i)
+            builder
+                .finding(i == 3 ? Severity::error : Severity::warning, "loop/cycle",
+                         2 * static_cast<std::uint64_t>(i) + 2, 20)
+                .finding_fingerprint += std::to_string(i);
         builder.finding(Severity::warning, "loop/exact-repeat");
         RenderOptions options = kCiOptions;
         options.max_findings = 2;
@@ -353,29 +366,36 @@ TEST_SUITE("findings that are not listed") {
 TEST_SUITE("paths for services") {
     TEST_CASE("a path below the checkout is named from its root, wherever the step was started") {
         ReportBuilder builder;
-        for (const char* path : {"logs/a.jsonl", "../top.jsonl", "/home/runner/checkout/r/logs/b.jsonl", "/srv/c.jsonl"}) builder.input(path).session(path);
+        for (const char* path :
+             {"logs/a.jsonl", "../top.jsonl", "/home/runner/checkout/r/logs/b.jsonl", "/srv/c.jsonl"})
+            builder.input(path).session(path);
         for (std::uint32_t i = 0; i < 4; ++i) builder.finding(Severity::error, "loop/cycle").session = i;
         builder.report().baseline.emplace().source = "../.agent-audit-baseline.json";
         builder.report().baseline->absent = {{"loop/cycle", "0"}};
         const auto paths = [&](const RenderOptions& options) {
             std::vector<std::string> out;
-            for (const Json& one : Json::parse(rendered(builder.report(), "gitlab", options))) out.push_back(one["location"]["path"]);
+            for (const Json& one : Json::parse(rendered(builder.report(), "gitlab", options)))
+                out.push_back(one["location"]["path"]);
             return out;
         };
         RenderOptions options = kCiOptions;
         options.redact = Redact::strict;
         options.working_directory = "/home/runner/checkout/r/tools";
-        CHECK(paths(options) == std::vector<std::string>{"logs/a.jsonl", "../top.jsonl", "~/checkout/r/logs/b.jsonl", "/srv/c.jsonl"});
+        CHECK(paths(options) ==
+              std::vector<std::string>{"logs/a.jsonl", "../top.jsonl", "~/checkout/r/logs/b.jsonl", "/srv/c.jsonl"});
         options.checkout = "/home/runner/checkout/r";
-        CHECK(paths(options) == std::vector<std::string>{"tools/logs/a.jsonl", "top.jsonl", "logs/b.jsonl", "/srv/c.jsonl"});
+        CHECK(paths(options) ==
+              std::vector<std::string>{"tools/logs/a.jsonl", "top.jsonl", "logs/b.jsonl", "/srv/c.jsonl"});
         const std::string github = rendered(builder.report(), "github", options);
-        for (const char* path : {"file=tools/logs/a.jsonl,", "file=top.jsonl,", "file=logs/b.jsonl,"}) CHECK(github.find(path) != github.npos);
+        for (const char* path : {"file=tools/logs/a.jsonl,", "file=top.jsonl,", "file=logs/b.jsonl,"})
+            CHECK(github.find(path) != github.npos);
         CHECK(rendered(builder.report(), "junit", options).find("file=\"tools/logs/a.jsonl\"") != std::string::npos);
         CHECK(rendered(builder.report(), "compact", options).starts_with("logs/a.jsonl:"));
         const Json run = sarif_run(builder.report(), options);
         CHECK(run["artifacts"][0]["location"]["uri"] == "tools/logs/a.jsonl");
         CHECK(run["originalUriBaseIds"]["%SRCROOT%"]["description"]["text"] == "The root of the repository.");
-        CHECK(run["results"][4]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == ".agent-audit-baseline.json");
+        CHECK(run["results"][4]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] ==
+              ".agent-audit-baseline.json");
     }
 }
 
@@ -495,9 +515,11 @@ TEST_SUITE("markdown") {
             return rendered(builder.report(), "markdown", kCiOptions);
         };
         CHECK(line(2, 0).find("$399.07 by list price.") != std::string::npos);
-        CHECK(line(2, 610).find("$399.07+ by list price, the price of 610 requests is not known.") != std::string::npos);
+        CHECK(line(2, 610).find("$399.07+ by list price, the price of 610 requests is not known.") !=
+              std::string::npos);
         CHECK(line(0, 610).find("in 2 requests, the price of 610 requests is not known.") != std::string::npos);
-        CHECK(rendered(builder.report(), "text", kCiOptions).find("the price of 610 requests is not known") != std::string::npos);
+        CHECK(rendered(builder.report(), "text", kCiOptions).find("the price of 610 requests is not known") !=
+              std::string::npos);
     }
 
     TEST_CASE("suggested resets stand behind the findings, the surest first, and the rest is counted") {

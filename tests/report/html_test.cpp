@@ -100,9 +100,18 @@ Report attacked(const std::string& text, bool everywhere = true) {
     s.drift.turns = 2;
     s.drift.changes = {{5, 2, everywhere ? text : "drift/goal-lost", 0.1, 0.9}};
     s.drift.reflections = {{2, 5, 0.9, {text}, text}};
-    s.goal = {text, 1, text, 3, false, 2, {text}, {{StatedLimit::What::turns, 1, 2, 1, 4, text}},
-              {{StatedMeasure::What::tests, 1, text}}, {{StatedRule::Kind::forbid_path, text, 1, text}}};
-    s.similarity = {{everywhere ? text : "tf-idf", text, 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
+    s.goal = {text,
+              1,
+              text,
+              3,
+              false,
+              2,
+              {text},
+              {{StatedLimit::What::turns, 1, 2, 1, 4, text}},
+              {{StatedMeasure::What::tests, 1, text}},
+              {{StatedRule::Kind::forbid_path, text, 1, text}}};
+    s.similarity = {
+        {everywhere ? text : "tf-idf", text, 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
     if (everywhere) report.limits.front().what = text;
     if (everywhere) s.resets.front().rule = text;
     s.courses = {{0, 2, {{1, 500}, {9, 1000}}, {{5, 900, 100, false}}, 0}};
@@ -308,7 +317,8 @@ TEST_SUITE("html report") {
         SessionReport s = report.sessions.front();
         DriftSeries& drift = s.drift;
         drift.turns = 40;
-        for (std::uint64_t turn = 1; turn <= 40; ++turn) drift.points.push_back(drift_point(turn, turn, turn < 30 ? 0.1 : 0.8));
+        for (std::uint64_t turn = 1; turn <= 40; ++turn)
+            drift.points.push_back(drift_point(turn, turn, turn < 30 ? 0.1 : 0.8));
         drift.changes = {{30, 30, "drift/goal-lost", 0.1, 0.8}};
         drift.peak = drift.last = 0.8;
         test::put(report, 0, s);
@@ -318,8 +328,9 @@ TEST_SUITE("html report") {
         // Line 30 of 1 to 40, on 960 columns.
         CHECK(holds(body, "<line class=\"departure\" x1=\"713.8\" x2=\"713.8\""));
         const HtmlFacts facts = check_html(page);
-        for (const std::string_view part : {"Context and drift over time", "Drift score over 40 responses: 0.80 at most (line 30)",
-                                            "1 departure marked", "Where the work left its goal", "drift/goal-lost"}) {
+        for (const std::string_view part :
+             {"Context and drift over time", "Drift score over 40 responses: 0.80 at most (line 30)",
+              "1 departure marked", "Where the work left its goal", "drift/goal-lost"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
@@ -339,7 +350,8 @@ TEST_SUITE("html report") {
         CHECK_FALSE(holds(body_of(html(builder.report())), "<path class=\"score\""));
     }
 
-    TEST_CASE("the goal, the stretches of work and the similarity to the goal are told, and drawn over the same lines") {
+    TEST_CASE(
+        "the goal, the stretches of work and the similarity to the goal are told, and drawn over the same lines") {
         Report report = with_course(40);
         SessionReport s = report.sessions.front();
         s.goal = test::full_report().sessions.front().goal;
@@ -350,10 +362,11 @@ TEST_SUITE("html report") {
         const HtmlFacts facts = check_html(page);
         CHECK(facts.problems == std::vector<std::string>{});
         for (const std::string_view part :
-             {"What it was for", "Make the tests of the parser pass (line 1, 2 human messages)", "and keep the old names (line 7)",
-              "src/parser", "at most 10 turns (line 1): 12 used, passed at line 8", "tests: until the tests pass (line 1)",
-              "forbid-path src/api/ (line 1)", "What was done: explore 75 %, edit 25 %", "in 2 stretches",
-              "tf-idf", "line 30: 0.75 to 0.25", "nearness to the goal"}) {
+             {"What it was for", "Make the tests of the parser pass (line 1, 2 human messages)",
+              "and keep the old names (line 7)", "src/parser", "at most 10 turns (line 1): 12 used, passed at line 8",
+              "tests: until the tests pass (line 1)", "forbid-path src/api/ (line 1)",
+              "What was done: explore 75 %, edit 25 %", "in 2 stretches", "tf-idf", "line 30: 0.75 to 0.25",
+              "nearness to the goal"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
@@ -365,10 +378,12 @@ TEST_SUITE("html report") {
         s.housekeeping = true;
         test::put(report, 0, s);
         const std::string without = body_of(html(report));
-        for (const std::string_view part : {"What it was for", "<div class=\"lane", "What was done"}) CHECK_FALSE(holds(without, part));
+        for (const std::string_view part : {"What it was for", "<div class=\"lane", "What was done"})
+            CHECK_FALSE(holds(without, part));
     }
 
-    TEST_CASE("limits of the run are told with what was used of them, and the one on the window is a line of the picture") {
+    TEST_CASE(
+        "limits of the run are told with what was used of them, and the one on the window is a line of the picture") {
         Report report = with_course(40);
         report.sessions.change(0, [](SessionReport& session) {
             session.context.lanes.resize(1);
@@ -385,7 +400,8 @@ TEST_SUITE("html report") {
         const std::string page = html(report), body = body_of(page);
         const HtmlFacts facts = check_html(page);
         CHECK(facts.problems == std::vector<std::string>{});
-        for (const std::string_view part : {"Limits set for the run", "10,000,000", "62 %", "limit of 80 % of the window, 40,000", "limit passed"}) {
+        for (const std::string_view part :
+             {"Limits set for the run", "10,000,000", "62 %", "limit of 80 % of the window, 40,000", "limit passed"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
@@ -393,10 +409,12 @@ TEST_SUITE("html report") {
         CHECK(holds(body, "<line class=\"limit\" x1=\"787.7\""));
     }
 
-    TEST_CASE("suggested resets are told with their reason and their gain, also in sessions without a part of their own") {
+    TEST_CASE(
+        "suggested resets are told with their reason and their gain, also in sessions without a part of their own") {
         const HtmlFacts facts = check_html(html(test::full_report(), {.redact = Redact::none}));
-        for (const std::string_view part : {"Suggested resets", "after line 2, where a check had passed on all changes",
-                                            "going in circles: loop/exact-repeat, lines 3-9", "154,000", "about 32,000"}) {
+        for (const std::string_view part :
+             {"Suggested resets", "after line 2, where a check had passed on all changes",
+              "going in circles: loop/exact-repeat, lines 3-9", "154,000", "about 32,000"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }

@@ -25,10 +25,12 @@ struct UnevenPieces {
 
 std::string all_pieces(std::size_t count, unsigned threads) {
     std::string whole;
-    report::in_order(count, threads, [] { return UnevenPieces(); }, [&](std::string_view piece) {
-        whole += piece;
-        return true;
-    });
+    report::in_order(
+        count, threads, [] { return UnevenPieces(); },
+        [&](std::string_view piece) {
+            whole += piece;
+            return true;
+        });
     return whole;
 }
 
@@ -58,8 +60,9 @@ TEST_SUITE("pieces in order") {
     TEST_CASE("nothing more is made for a reader that went away") {
         std::atomic<std::size_t> made = 0;
         std::size_t taken = 0;
-        report::in_order(1000, 3, [&] { return [&](std::size_t, std::string& into) { ++made, into = "x"; }; },
-                         [&](std::string_view) { return ++taken < 5; });
+        report::in_order(
+            1000, 3, [&] { return [&](std::size_t, std::string& into) { ++made, into = "x"; }; },
+            [&](std::string_view) { return ++taken < 5; });
         CHECK(taken == 5);
         CHECK(made < 100);
     }
@@ -71,7 +74,8 @@ TEST_SUITE("pieces in order") {
             };
         };
         for (const unsigned threads : {1U, 4U}) {
-            CHECK_THROWS_WITH_AS(report::in_order(100, threads, fails, [](std::string_view) { return true; }), "no room", std::runtime_error);
+            CHECK_THROWS_WITH_AS(report::in_order(100, threads, fails, [](std::string_view) { return true; }),
+                                 "no room", std::runtime_error);
         }
     }
 

@@ -54,7 +54,8 @@ TEST_SUITE("json report") {
     }
 
     TEST_CASE("an empty report is a valid result") {
-        CHECK(Validator("result").errors(Json::parse(rendered({}, "json", kJsonOptions))) == std::vector<std::string>{});
+        CHECK(Validator("result").errors(Json::parse(rendered({}, "json", kJsonOptions))) ==
+              std::vector<std::string>{});
         CHECK(lines_of(rendered({}, "ndjson", kJsonOptions)).size() == 2);
     }
 
@@ -147,7 +148,8 @@ TEST_SUITE("json report") {
             CHECK(largest < 128u << 10);
             CHECK(pieces > 10);
             pieces = 0;
-            find_renderer(format)->render(builder.report(), kJsonOptions, [&](std::string_view) { return ++pieces < 2; });
+            find_renderer(format)->render(builder.report(), kJsonOptions,
+                                          [&](std::string_view) { return ++pieces < 2; });
             CHECK(pieces == 2);
         }
     }

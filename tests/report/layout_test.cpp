@@ -74,7 +74,8 @@ TEST_SUITE("layout") {
             page.labelled_name(2, 4, "turn", "9 tokens, ", name, ", sub-agent 2");
             page.labelled_name(2, 4, "turn", "9, ", "a.b", "");
         }
-        CHECK(out == name + "\n  pi session 1\n  bad   " + name + ":7\n        cut: half a\n        line\n  turn  9 tokens,\n        " + name +
+        CHECK(out == name + "\n  pi session 1\n  bad   " + name +
+                         ":7\n        cut: half a\n        line\n  turn  9 tokens,\n        " + name +
                          "\n        sub-agent 2\n  turn  9, a.b\n");
     }
 

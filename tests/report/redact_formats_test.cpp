@@ -152,8 +152,11 @@ TEST_SUITE("redaction of outputs") {
         const std::set<std::string> unknown{"rubygems_", "key-", "123456789:AA", "/api/webhooks/"};
         for (const Credential& credential : credentials()) {
             if (credential.secret.find('\n') != std::string::npos) continue;
-            if (std::ranges::any_of(unknown, [&](const std::string& begin) { return credential.secret.starts_with(begin); })) continue;
-            const std::string text = "x " + credential.before + credential.secret.substr(0, credential.secret.size() * 2 / 3) + "\u2026";
+            if (std::ranges::any_of(unknown,
+                                    [&](const std::string& begin) { return credential.secret.starts_with(begin); }))
+                continue;
+            const std::string text =
+                "x " + credential.before + credential.secret.substr(0, credential.secret.size() * 2 / 3) + "\u2026";
             CAPTURE(text);
             CHECK(redact.text(text).find("[redacted") != std::string::npos);
         }
@@ -208,10 +211,12 @@ TEST_SUITE("redaction of outputs") {
         });
         for (const RendererSpec& format : all_renderers()) {
             CAPTURE(format.id);
-            const std::string out = rendered(report, format.id, {.width = 0, .verbosity = 2, .redact = Redact::secrets});
+            const std::string out =
+                rendered(report, format.id, {.width = 0, .verbosity = 2, .redact = Redact::secrets});
             CHECK(out.find(key.substr(0, 10)) == std::string::npos);
         }
-        CHECK(rendered(report, "json", {.redact = Redact::secrets}).find("[redacted secret]\",\"src/a.c\"") != std::string::npos);
+        CHECK(rendered(report, "json", {.redact = Redact::secrets}).find("[redacted secret]\",\"src/a.c\"") !=
+              std::string::npos);
     }
 
     TEST_CASE("with strict redaction no output has an absolute path") {

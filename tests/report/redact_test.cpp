@@ -101,10 +101,13 @@ TEST_SUITE("redact") {
     }
 
     TEST_CASE("a token is one whatever stands before it: a colour, an escape, a name") {
-        const std::string before[] = {"\x1b[32m", "\x1b[m\x1b[K", R"(\x1b[1;32m)", R"(\u001b[0m)", R"(\033[36m)", "[32m", R"(a\n)",
-                                      R"(\t)", R"(\r\n)", R"({\u0022k\u0022:\u0022)", R"(\x22)", "t=%3D", "a%253A", "x_", "mcp__x__"};
-        for (const std::string& token : {made("ghp_", 36), made("sk-ant-api03-", 40), made("sk-", 48), upper("AKIA", 16), made("npm_", 36),
-                                         made("eyJ", 20) + made(".eyJ", 40) + made(".", 43)}) {
+        const std::string before[] = {
+            "\x1b[32m", "\x1b[m\x1b[K", R"(\x1b[1;32m)", R"(\u001b[0m)", R"(\033[36m)",
+            "[32m",     R"(a\n)",       R"(\t)",         R"(\r\n)",      R"({\u0022k\u0022:\u0022)",
+            R"(\x22)",  "t=%3D",        "a%253A",        "x_",           "mcp__x__"};
+        for (const std::string& token :
+             {made("ghp_", 36), made("sk-ant-api03-", 40), made("sk-", 48), upper("AKIA", 16), made("npm_", 36),
+              made("eyJ", 20) + made(".eyJ", 40) + made(".", 43)}) {
             for (const std::string& front : before) {
                 CAPTURE(front + token);
                 const std::string out = secrets(front + token + "\x1b[0m");
@@ -112,7 +115,8 @@ TEST_SUITE("redact") {
                 CHECK(out.starts_with(front));
             }
         }
-        for (const std::string& token : {made("ghp_", 36), made("github_pat_", 60), made("glpat-", 20), made("xoxb-", 40)}) {
+        for (const std::string& token :
+             {made("ghp_", 36), made("github_pat_", 60), made("glpat-", 20), made("xoxb-", 40)}) {
             CHECK(secrets("tok7" + token).find(token.substr(5)) == std::string::npos);
         }
         CHECK(secrets("/bot" + made("123456789:AA", 33) + "/getMe") == "/bot[redacted telegram token]/getMe");
@@ -128,9 +132,9 @@ TEST_SUITE("redact") {
         CHECK(secrets("passphrase: 'correct horse 4battery staple'") == "passphrase: '[redacted password]'");
         CHECK(secrets("login --password 'two words9' -v") == "login --password '[redacted password]' -v");
         CHECK(secrets(R"(login --password=\"two words\" -v)") == R"(login --password=\"[redacted password]\" -v)");
-        for (const char* text :
-             {R"("password": "at least 8 characters")", R"("password": "Enter your password")", R"("password_hint": "two words9")",
-              R"("password": "$PASS word9")", R"("password": "longer than what 12chars could ever be, I think")"}) {
+        for (const char* text : {R"("password": "at least 8 characters")", R"("password": "Enter your password")",
+                                 R"("password_hint": "two words9")", R"("password": "$PASS word9")",
+                                 R"("password": "longer than what 12chars could ever be, I think")"}) {
             CHECK(secrets(text) == text);
         }
     }
@@ -148,41 +152,57 @@ TEST_SUITE("redact") {
         CHECK(secrets(R"({\"apiKey\":\")" + made("", 24) + R"(\"})") == R"({\"apiKey\":\"[redacted secret]\"})");
         CHECK(secrets("DB_PASSWORD=tiger1") == "DB_PASSWORD=[redacted secret]");
         CHECK(secrets("Passwort: tiger1") == "Passwort: [redacted secret]");
-        CHECK(secrets("authorization: `Basic " + made("", 24) + '`') == "authorization: `Basic [redacted authorization]`");
+        CHECK(secrets("authorization: `Basic " + made("", 24) + '`') ==
+              "authorization: `Basic [redacted authorization]`");
         CHECK(secrets("x-subscription-key: " + hex("", 32)) == "x-subscription-key: [redacted secret]");
         CHECK(secrets("{\"t\":\"" + made("", 3) + "8Q~" + made("", 34) + "\"}") == "{\"t\":\"[redacted azure key]\"}");
     }
 
     TEST_CASE("passwords of databases and of XML are told by the statement and the tag around them") {
-        for (const char* before : {"CREATE USER app IDENTIFIED BY '", "alter user app identified with caching_sha2_password by '", "CREATE ROLE app WITH PASSWORD '",
-                                   "ALTER USER app PASSWORD '", "GRANT ALL ON *.* TO 'app'@'%' IDENTIFIED BY '", "CREATE USER IF NOT EXISTS 'app'@'%' IDENTIFIED BY '", "create user app with encrypted password '", "SET PASSWORD FOR app = '"}) {
+        for (const char* before :
+             {"CREATE USER app IDENTIFIED BY '", "alter user app identified with caching_sha2_password by '",
+              "CREATE ROLE app WITH PASSWORD '", "ALTER USER app PASSWORD '",
+              "GRANT ALL ON *.* TO 'app'@'%' IDENTIFIED BY '", "CREATE USER IF NOT EXISTS 'app'@'%' IDENTIFIED BY '",
+              "create user app with encrypted password '", "SET PASSWORD FOR app = '"}) {
             CAPTURE(before);
             CHECK(secrets(std::string(before) + "tiger'; next") == std::string(before) + "[redacted password]'; next");
         }
-        CHECK(secrets("<server><password>tiger eyes</password></server>") == "<server><password>[redacted password]</password></server>");
+        CHECK(secrets("<server><password>tiger eyes</password></server>") ==
+              "<server><password>[redacted password]</password></server>");
         CHECK(secrets("<ns:dbPassword>tiger</ns:dbPassword>") == "<ns:dbPassword>[redacted password]</ns:dbPassword>");
-        for (const char* text : {"the user was identified by 'id'; and the password 'x' is asked", "<password></password>", "<password>${env.PW}</password>",
-                                 "users identified by 'name'", "CREATE USER app IDENTIFIED BY '$PW'", "label>Password</label>"}) {
+        for (const char* text :
+             {"the user was identified by 'id'; and the password 'x' is asked", "<password></password>",
+              "<password>${env.PW}</password>", "users identified by 'name'", "CREATE USER app IDENTIFIED BY '$PW'",
+              "label>Password</label>"}) {
             CAPTURE(text);
             CHECK(secrets(text) == text);
         }
     }
 
     TEST_CASE("what configuration files hold: .netrc, logins of registries, cluster keys, names that end in PASS") {
-        CHECK(secrets("machine git.example login bob password hunter2 macdef") == "machine git.example login bob password [redacted password] macdef");
-        CHECK(secrets(R"(machine git.example\n  login bob\n  password hunter2\n)") == R"(machine git.example\n  login bob\n  password [redacted password]\n)");
-        CHECK(secrets("machine nas\nlogin bob password hunter2") == "machine nas\nlogin bob password [redacted password]");
-        CHECK(secrets(R"({"auths":{"reg.example":{"auth":"Ym9iOmh1bnRlcjI="}}})") == R"({"auths":{"reg.example":{"auth":"[redacted registry login]"}}})");
+        CHECK(secrets("machine git.example login bob password hunter2 macdef") ==
+              "machine git.example login bob password [redacted password] macdef");
+        CHECK(secrets(R"(machine git.example\n  login bob\n  password hunter2\n)") ==
+              R"(machine git.example\n  login bob\n  password [redacted password]\n)");
+        CHECK(secrets("machine nas\nlogin bob password hunter2") ==
+              "machine nas\nlogin bob password [redacted password]");
+        CHECK(secrets(R"({"auths":{"reg.example":{"auth":"Ym9iOmh1bnRlcjI="}}})") ==
+              R"({"auths":{"reg.example":{"auth":"[redacted registry login]"}}})");
         CHECK(secrets(R"({\"auth\": \"Ym9iOmh1bnRlcjI=\"})") == R"({\"auth\": \"[redacted registry login]\"})");
-        CHECK(secrets("    client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVB") == "    client-key-data: [redacted private key]");
+        CHECK(secrets("    client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVB") ==
+              "    client-key-data: [redacted private key]");
         CHECK(secrets("client-key-data: Zx81qPw7Lm3nB55tZx81qPw7Lm3nB55t") == "client-key-data: [redacted secret]");
         CHECK(secrets("DB_PASS=tiger1") == "DB_PASS=[redacted password]");
         CHECK(secrets(R"("smtp_pass": "Zx81qPw7Lm3nB55t")") == R"("smtp_pass": "[redacted password]")");
         CHECK(secrets("Authorization: Bot " + made("", 24)) == "Authorization: Bot [redacted authorization]");
         const std::string signature = hex("", 64);
-        CHECK(secrets("https://b.example/o?X-Amz-Expires=60&X-Amz-Signature=" + signature + "&x=1") == "https://b.example/o?X-Amz-Expires=60&X-Amz-Signature=[redacted url signature]&x=1");
-        for (const char* text : {"the machine was set to login and the password is asked", R"("auth": "required")", R"("auth":"YW55b25lCg==")", "certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUM",
-                                 "first_pass=optimised2", "user_pass: ${USER_PASS}", "second_pass: v2-final", "machine learning login page password reset"}) {
+        CHECK(secrets("https://b.example/o?X-Amz-Expires=60&X-Amz-Signature=" + signature + "&x=1") ==
+              "https://b.example/o?X-Amz-Expires=60&X-Amz-Signature=[redacted url signature]&x=1");
+        for (const char* text :
+             {"the machine was set to login and the password is asked", R"("auth": "required")",
+              R"("auth":"YW55b25lCg==")", "certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUM",
+              "first_pass=optimised2", "user_pass: ${USER_PASS}", "second_pass: v2-final",
+              "machine learning login page password reset"}) {
             CAPTURE(text);
             CHECK(secrets(text) == text);
         }
@@ -190,26 +210,30 @@ TEST_SUITE("redact") {
 
     TEST_CASE("a name is looked at as far as its value, however it is written") {
         Redactor redact(Redact::secrets);
-        for (const char* between : {"=", ": ", " \t:\n ", "_2=", ".v1 => ", "\\\": \\\"", "\": \"", "' = '", " \x1B[1m:", "\\u001b[0m=", "-of-the-day:"}) {
+        for (const char* between : {"=", ": ", " \t:\n ", "_2=", ".v1 => ", "\\\": \\\"", "\": \"", "' = '",
+                                    " \x1B[1m:", "\\u001b[0m=", "-of-the-day:"}) {
             CAPTURE(between);
             const std::string text = std::string("deploy token and api_key") + between + "Zx81qPw7Lm3nB55t ok";
             CHECK(redact.text(text).find("Zx81qPw7Lm3nB55t") == std::string::npos);
         }
         const std::string long_name = "token" + std::string(200, 'x') + "=Zx81qPw7Lm3nB55t";
         CHECK(redact.text(long_name).find("Zx81qPw7Lm3nB55t") == std::string::npos);
-        for (const char* prose : {"the token count: 5", "src/token/table.cpp:120", "a key, a secret; and tokens", "token"}) {
+        for (const char* prose :
+             {"the token count: 5", "src/token/table.cpp:120", "a key, a secret; and tokens", "token"}) {
             CHECK(redact.text(prose) == prose);
         }
     }
 
     TEST_CASE("what is cut off is half a secret wherever it begins like one or follows what secrets follow") {
         Redactor redact(Redact::secrets);
-        for (const char* text : {"curl -H Bearer\tabcdef…", "Authorization: BASIC dXNlcjpw…", "--password hunter…", "password = \"hunter…",
-                                 "api_key: 'abcdef…", "url redis://user:hunter…", "use x_sk-abcdef…", "eyJhbGciOi…", "token=abcdef…"}) {
+        for (const char* text :
+             {"curl -H Bearer\tabcdef…", "Authorization: BASIC dXNlcjpw…", "--password hunter…", "password = \"hunter…",
+              "api_key: 'abcdef…", "url redis://user:hunter…", "use x_sk-abcdef…", "eyJhbGciOi…", "token=abcdef…"}) {
             CAPTURE(text);
             CHECK(redact.text(text).find("[redacted") != std::string::npos);
         }
-        for (const char* text : {"and the rest of the sentence…", "see src/report/text.cpp…", "a char8_t or MSG.id of napi_create_object…", "…"}) {
+        for (const char* text : {"and the rest of the sentence…", "see src/report/text.cpp…",
+                                 "a char8_t or MSG.id of napi_create_object…", "…"}) {
             CHECK(redact.text(text) == text);
         }
     }
@@ -225,7 +249,8 @@ TEST_SUITE("redact") {
 
     TEST_CASE("what a program takes for a password is one, however weak, and nothing else of its command is") {
         const auto around = [](const std::string& before, const std::string& after) {
-            for (const std::string& word : {std::string("Tr0ub4dor-xyz9"), std::string("hunter"), std::string("123456")}) {
+            for (const std::string& word :
+                 {std::string("Tr0ub4dor-xyz9"), std::string("hunter"), std::string("123456")}) {
                 CAPTURE(before + word + after);
                 CHECK(secrets(before + word + after) == before + "[redacted password]" + after);
                 const std::string quoted = "Bash {\"command\":\"" + before;
@@ -250,14 +275,29 @@ TEST_SUITE("redact") {
         around("echo ", " | docker login -u me --password-stdin reg.io");
         around("printf '%s' '", "' | docker login -u me --password-stdin");
         around("echo ", " | sudo -S apt-get update");
-        for (const char* text :
-             {"curl -u \"$USER:$TOKEN\" https://x.example", "curl -u admin:${PASS} https://x.example", "curl -s http://localhost:8080/a:b",
-              "curl -A 'a: b' -o out http://x.example", "curl x.example; docker run -u 1000:1000 img", "curl x | sudo -u www:data sh",
-              "curl --user-agent a:b http://x", "docker login -u me -p $REG_PASS reg.io", "docker run -p 8080:80 login-service", "the login page -p 3",
-              "docker run --name mysql -u 1000 -p3306:3306 mysql:8", "mysql -u root -p shop", "find . -name mysql -print", "mysql -h db --protocol=tcp",
-              "mysql -u root -p$PASS shop", "sshpass -e ssh -p 2222 host", "redis-cli -h cache ping", "pass: 10 fail: 0", "openssl enc -pass env:P -in a",
-              "echo $PASS | docker login --password-stdin", "echo done | sudo tee /etc/x", "cat key | docker login -u me --password-stdin",
-              "a login with -p and a curl of -u users: all"}) {
+        for (const char* text : {"curl -u \"$USER:$TOKEN\" https://x.example",
+                                 "curl -u admin:${PASS} https://x.example",
+                                 "curl -s http://localhost:8080/a:b",
+                                 "curl -A 'a: b' -o out http://x.example",
+                                 "curl x.example; docker run -u 1000:1000 img",
+                                 "curl x | sudo -u www:data sh",
+                                 "curl --user-agent a:b http://x",
+                                 "docker login -u me -p $REG_PASS reg.io",
+                                 "docker run -p 8080:80 login-service",
+                                 "the login page -p 3",
+                                 "docker run --name mysql -u 1000 -p3306:3306 mysql:8",
+                                 "mysql -u root -p shop",
+                                 "find . -name mysql -print",
+                                 "mysql -h db --protocol=tcp",
+                                 "mysql -u root -p$PASS shop",
+                                 "sshpass -e ssh -p 2222 host",
+                                 "redis-cli -h cache ping",
+                                 "pass: 10 fail: 0",
+                                 "openssl enc -pass env:P -in a",
+                                 "echo $PASS | docker login --password-stdin",
+                                 "echo done | sudo tee /etc/x",
+                                 "cat key | docker login -u me --password-stdin",
+                                 "a login with -p and a curl of -u users: all"}) {
             CAPTURE(text);
             CHECK(secrets(text) == text);
         }
@@ -274,20 +314,40 @@ TEST_SUITE("redact") {
     }
 
     TEST_CASE("ordinary text that only looks the part stays") {
-        for (const char* text :
-             {"max_tokens=4096", "Bearer authentication", "bearer capabilities are checked", "token = getToken()", "const secret = process.env.SECRET", "API_KEY=$API_KEY",
-              "password: ${PASSWORD}", "the token budget is spent", "tokens: 1234567890123",
-              "skip-this-and-that-for-a-while", "secret_key: string", "http://example.com:8080/a@b",
-              "git@github.com:a/b.git", "keyboard: qwertyuiop", "access_token_url: https",
-              "commit 3f2a1b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a", "-----BEGIN CERTIFICATE-----",
-              "branch.secrets-2026.merge=refs/heads/2026-secrets", "token-usage.base=origin/victor/add-token-usage-by-hand",
-              "headers: { Cookie: auth.cookie }, signal", "let auth: { cookie: string; crumb: string };",
-              "a task-list-of-more-than-twenty-letters", R"(C:\ask-user-question-about-that)", "[msk-region-of-more-than-twenty-letters]",
-              "highs_abcdefghijklmnopqrstuvwxyz", "cache_key-0123456789abcdef0123456789abcdef", "fluxapp-deployment-of-today",
-              "sha512-ghcioAbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "disk-ant-colony-optimisation-run", "50%task-ant-and-so-on-and-on-and-on"}) {
+        for (const char* text : {"max_tokens=4096",
+                                 "Bearer authentication",
+                                 "bearer capabilities are checked",
+                                 "token = getToken()",
+                                 "const secret = process.env.SECRET",
+                                 "API_KEY=$API_KEY",
+                                 "password: ${PASSWORD}",
+                                 "the token budget is spent",
+                                 "tokens: 1234567890123",
+                                 "skip-this-and-that-for-a-while",
+                                 "secret_key: string",
+                                 "http://example.com:8080/a@b",
+                                 "git@github.com:a/b.git",
+                                 "keyboard: qwertyuiop",
+                                 "access_token_url: https",
+                                 "commit 3f2a1b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a",
+                                 "-----BEGIN CERTIFICATE-----",
+                                 "branch.secrets-2026.merge=refs/heads/2026-secrets",
+                                 "token-usage.base=origin/victor/add-token-usage-by-hand",
+                                 "headers: { Cookie: auth.cookie }, signal",
+                                 "let auth: { cookie: string; crumb: string };",
+                                 "a task-list-of-more-than-twenty-letters",
+                                 R"(C:\ask-user-question-about-that)",
+                                 "[msk-region-of-more-than-twenty-letters]",
+                                 "highs_abcdefghijklmnopqrstuvwxyz",
+                                 "cache_key-0123456789abcdef0123456789abcdef",
+                                 "fluxapp-deployment-of-today",
+                                 "sha512-ghcioAbCdEfGhIjKlMnOpQrStUvWxYz0123456789",
+                                 "disk-ant-colony-optimisation-run",
+                                 "50%task-ant-and-so-on-and-on-and-on"}) {
             CHECK(secrets(text) == text);
         }
-        for (const char* text : {"go test ./pkg/export/...", "src/net/http", R"(/^#\\b/gm)", "a/mnt/c/users", R"("file_path":"D:\\posh\\website")"}) {
+        for (const char* text : {"go test ./pkg/export/...", "src/net/http", R"(/^#\\b/gm)", "a/mnt/c/users",
+                                 R"("file_path":"D:\\posh\\website")"}) {
             CHECK(strict(text) == text);
         }
     }
@@ -308,7 +368,8 @@ TEST_SUITE("redact") {
         CHECK(secrets("/c/Users/kim/app /mnt/c/users/kim /cygdrive/d/Users/kim") == "~/app ~ ~");
         CHECK(secrets("/var/home/kim/app /usr/home/kim") == "~/app ~");
         CHECK(secrets("file:///home/kim/a") == "file://~/a");
-        for (const char* text : {"mysql://root@h/db", "http://home/kim", "https://Users/kim", "src/pages/home/index", "/r/users/kim", "a/c/Users/kim"}) {
+        for (const char* text : {"mysql://root@h/db", "http://home/kim", "https://Users/kim", "src/pages/home/index",
+                                 "/r/users/kim", "a/c/Users/kim"}) {
             CHECK(secrets(text) == text);
         }
         CHECK(secrets("mysql://root:hunter2@h") == "mysql://root:[redacted password]@h");
@@ -317,12 +378,14 @@ TEST_SUITE("redact") {
     TEST_CASE("strict also takes out who it was") {
         CHECK(secrets("mail bob@example.com") == "mail bob@example.com");
         CHECK(strict("mail bob@example.com") == "mail [redacted e-mail]");
-        CHECK(strict("\x1b[35m/media/bob/disk /nfs/home/bob/x") == "\x1b[35m/media/[redacted user]/disk /nfs/home/[redacted user]/x");
+        CHECK(strict("\x1b[35m/media/bob/disk /nfs/home/bob/x") ==
+              "\x1b[35m/media/[redacted user]/disk /nfs/home/[redacted user]/x");
         CHECK(strict("uri=file%3A%2F%2F%2Fhome%2Fbob%2Fa") == "uri=file%3A%2F%2F%2Fhome%2F[redacted user]%2Fa");
         CHECK(strict("uri=pages%2Fhome%2Findex") == "uri=pages%2Fhome%2Findex");
         CHECK(strict("/media/bob/disk") == "/media/[redacted user]/disk");
         CHECK(strict("at \"/export/home/bob/x\"") == "at \"/export/home/[redacted user]/x\"");
-        CHECK(strict("/Volumes/data/home/bob/x /Volumes/Old/Users/bob/y") == "/Volumes/data/home/[redacted user]/x /Volumes/Old/Users/[redacted user]/y");
+        CHECK(strict("/Volumes/data/home/bob/x /Volumes/Old/Users/bob/y") ==
+              "/Volumes/data/home/[redacted user]/x /Volumes/Old/Users/[redacted user]/y");
         CHECK(strict(R"(open \\wsl$\Ubuntu\home\bob\a.c)") == R"(open \\wsl$\Ubuntu\home\[redacted user]\a.c)");
         CHECK(strict(R"(open \\wsl$\Ubuntu\usr\bob)") == R"(open \\wsl$\Ubuntu\usr\bob)");
         CHECK(strict(R"(\\wsl.localhost\Debian\home\bob\a.c)").find("bob") == std::string::npos);
@@ -353,32 +416,38 @@ TEST_SUITE("redact") {
             "rubygems_ cio AKIA AIza ya29. GOCSPX- AccountKey= hf_ gsk_ xai- r8_ pplx- dop_v1_ dapi SG. key- shpat_ "
             "lin_api_ \u2026 ntn_ figd_ dckr_pat_ hvs. AGE-SECRET-KEY- :AA eyJ bearer authorization cookie :// "
             "--password key @ "
-            "-home- /media wsl$ glc_ passw %2fhome%2f /home/ ls0tls1crudjti auth\" x-amz-signature machine _pass=abcdef1";
+            "-home- /media wsl$ glc_ passw %2fhome%2f /home/ ls0tls1crudjti auth\" x-amz-signature machine "
+            "_pass=abcdef1";
         CHECK(strict(all).find("withheld") == std::string::npos);
     }
 
     TEST_CASE("a password in an address goes whole, whatever is in it, and a port with a path stays") {
         for (const char* password : {"p@ss9", "aB3/dE5+gH7jK9=", "aB3/d@E5", "12ab/cd"}) {
             CAPTURE(password);
-            CHECK(secrets(std::string("postgres://bob:") + password + "@db.example/app") == "postgres://bob:[redacted password]@db.example/app");
+            CHECK(secrets(std::string("postgres://bob:") + password + "@db.example/app") ==
+                  "postgres://bob:[redacted password]@db.example/app");
             CHECK(secrets(std::string("{\"url\":\"redis://:") + password + "@db\",\"to\":\"a@b\"}") ==
                   "{\"url\":\"redis://:[redacted password]@db\",\"to\":\"a@b\"}");
         }
-        for (const char* text : {"http://localhost:4873/@scope/pkg", "http://h.example:8080/u/joe2@x", "http://h:$PORT/a/b@c", "http://h:${PORT}/a/b@c",
-                                 "http://h:PORT/@vite/client", "ssh://git@h.example:22/a/b.git", "http://h:80/a b@c"}) {
+        for (const char* text : {"http://localhost:4873/@scope/pkg", "http://h.example:8080/u/joe2@x",
+                                 "http://h:$PORT/a/b@c", "http://h:${PORT}/a/b@c", "http://h:PORT/@vite/client",
+                                 "ssh://git@h.example:22/a/b.git", "http://h:80/a b@c"}) {
             CHECK(secrets(text) == text);
         }
     }
 
     TEST_CASE("a word that was taken out of a text shows no more than the text does") {
         const std::string key = made("", 10) + "/" + made("", 10) + "/" + made("", 18);
-        const auto word = [](std::string_view raw, std::string_view said) { return Redactor(Redact::secrets).word(raw, said); };
+        const auto word = [](std::string_view raw, std::string_view said) {
+            return Redactor(Redact::secrets).word(raw, said);
+        };
         CHECK(word("ab/cd/efgh1", "login --password ab/cd/efgh1 and edit src/a.c") == "[redacted secret]");
         CHECK(word("src/a.c", "login --password ab/cd/efgh1 and edit src/a.c") == "src/a.c");
         CHECK(word("/home/kim/a.c", "edit /home/kim/a.c") == "~/a.c");
         CHECK(word(key, "the text was cut before it") == "[redacted secret]");
         CHECK(Redactor(Redact::none).word(key, key) == key);
-        for (const char* path : {"src/components/Button2/Icon", "packages/ReactNative2/src/ComponentFoo", "docs/2026/Q1/ReportForTheBoard", "src/v2/HTTPServer/TLS13Handshake"}) {
+        for (const char* path : {"src/components/Button2/Icon", "packages/ReactNative2/src/ComponentFoo",
+                                 "docs/2026/Q1/ReportForTheBoard", "src/v2/HTTPServer/TLS13Handshake"}) {
             CHECK(word(path, "") == path);
         }
     }

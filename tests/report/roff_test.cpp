@@ -7,8 +7,8 @@
 #include <string>
 
 using agent_audit::report::roff_text;
-using agent_audit::test::has_program;
 using agent_audit::test::Finished;
+using agent_audit::test::has_program;
 using agent_audit::test::Scratch;
 
 TEST_SUITE("manual pages") {
@@ -31,7 +31,8 @@ TEST_SUITE("manual pages") {
         }
         const Scratch scratch;
         const std::string hostile = ".de xx \\$1 'tis --x \\(aq `$(id)` ~ ^ \\fBbold\\fR \"q\" \\";
-        std::ofstream(scratch / "page.1") << ".TH X 1\n.SH NAME\nx \\- y\n.PP\n" << roff_text(hostile + "\n'second\n.third \\n") << "\n";
+        std::ofstream(scratch / "page.1") << ".TH X 1\n.SH NAME\nx \\- y\n.PP\n"
+                                          << roff_text(hostile + "\n'second\n.third \\n") << "\n";
         const Finished shown = scratch.run("groff -man -Tutf8 -P-c -wall -rLL=200n page.1");
         CHECK(shown.err == "");
         CAPTURE(shown.out);
@@ -45,12 +46,15 @@ TEST_SUITE("manual pages") {
         CHECK(names.out.find("agent-audit.1\n") != std::string::npos);
         CHECK(names.out.find("agent-audit-replay.1\n") != std::string::npos);
         // Requests are ours alone, and known ones.
-        CHECK(scratch.run("grep -hoE \"^[.'][^ ]*\" pages/*.1 | sort -u | tr '\\n' ' '").out == ".PP .SH .TH .TP .\\\" ");
+        CHECK(scratch.run("grep -hoE \"^[.'][^ ]*\" pages/*.1 | sort -u | tr '\\n' ' '").out ==
+              ".PP .SH .TH .TP .\\\" ");
         if (has_program("groff")) {
-            const Finished all = scratch.run("for page in pages/*.1; do groff -man -Tutf8 -wall -ww \"$page\" >/dev/null; done");
+            const Finished all =
+                scratch.run("for page in pages/*.1; do groff -man -Tutf8 -wall -ww \"$page\" >/dev/null; done");
             CHECK(all.err == "");
             const Finished scan = scratch.run("groff -man -Tutf8 -P-cbou pages/agent-audit-scan.1");
-            for (const char* part : {"--fail-on LEVEL", "EXAMPLES", "EXIT STATUS", "AGENT_AUDIT_INPUT_FORMAT", "FORMAT=FILE"}) {
+            for (const char* part :
+                 {"--fail-on LEVEL", "EXAMPLES", "EXIT STATUS", "AGENT_AUDIT_INPUT_FORMAT", "FORMAT=FILE"}) {
                 CAPTURE(part);
                 CHECK(scan.out.find(part) != std::string::npos);
             }

@@ -96,7 +96,8 @@ TEST_SUITE("saved results") {
             session.goal.text = "Mind the others";
             session.goal.rules.clear();
             for (std::size_t i = 0; i < SessionGoal::kMostRules; ++i) {
-                session.goal.rules.push_back({StatedRule::Kind::forbid_path, "src/" + std::to_string(i) + ".c", 2, "Do not touch these"});
+                session.goal.rules.push_back(
+                    {StatedRule::Kind::forbid_path, "src/" + std::to_string(i) + ".c", 2, "Do not touch these"});
             }
         });
         const std::string json = rendered(report, "json", kSavedOptions);
@@ -157,9 +158,9 @@ TEST_SUITE("saved results") {
     TEST_CASE("fields of the wrong type are no trouble, in any format") {
         const std::string json = rendered(full(), "json", kSavedOptions);
         const nlohmann::json good = nlohmann::json::parse(json);
-        for (const nlohmann::json& odd : {nlohmann::json(nullptr), nlohmann::json(-5), nlohmann::json("x"),
-                                          nlohmann::json::array({1, nullptr}), nlohmann::json::object(),
-                                          nlohmann::json(1e300), nlohmann::json(4'294'967'295u)}) {
+        for (const nlohmann::json& odd :
+             {nlohmann::json(nullptr), nlohmann::json(-5), nlohmann::json("x"), nlohmann::json::array({1, nullptr}),
+              nlohmann::json::object(), nlohmann::json(1e300), nlohmann::json(4'294'967'295u)}) {
             const nlohmann::json flat = good.flatten();
             std::size_t n = 0;
             for (const auto& item : flat.items()) {

@@ -90,7 +90,8 @@ TEST_SUITE("text report") {
             const std::string out = text(builder.report(), {.verbosity = 1});
             CHECK(holds(out, "line 5 (response 2): 0.10 to 0.90"));
             CHECK(holds(out, lanes == 1 ? "2 responses\n" : "2 responses of the main"));
-            CHECK(holds(out, lanes == 1 ? "explore 3-9 (4 responses)\n" : "explore 3-9 (4 responses), all of the main conversation\n"));
+            CHECK(holds(out, lanes == 1 ? "explore 3-9 (4 responses)\n"
+                                        : "explore 3-9 (4 responses), all of the main conversation\n"));
             CHECK_FALSE(holds(out, "turn"));
         }
     }
@@ -103,7 +104,8 @@ TEST_SUITE("text report") {
         for (const int verbosity : {-1, 0}) {
             for (const int width : {40, 60, 80, 97, 98, 99, 100}) {
                 CAPTURE(width);
-                CHECK(holds(text(builder.report(), {.width = width, .verbosity = verbosity}), "\n  " + path + ":63-95\n"));
+                CHECK(holds(text(builder.report(), {.width = width, .verbosity = verbosity}),
+                            "\n  " + path + ":63-95\n"));
             }
         }
     }
@@ -146,7 +148,9 @@ TEST_SUITE("text report") {
         CHECK_FALSE(holds(text(builder.report()), "Failures"));
     }
 
-    TEST_CASE("requests that the provider refused are told with their codes and places, escaped, and where there are several with their session") {
+    TEST_CASE(
+        "requests that the provider refused are told with their codes and places, escaped, and where there are several "
+        "with their session") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1");
         SessionReport s = builder.report().sessions.back();
@@ -185,7 +189,8 @@ TEST_SUITE("text report") {
             CAPTURE(requests);
             report.tokens.requests = requests;
             CHECK(holds(text(report), "requests  input") == (requests > 0));
-            CHECK(holds(rendered(report, "html", {}), ">requests</th><th scope=\"col\" class=\"figures\">input") == (requests > 0));
+            CHECK(holds(rendered(report, "html", {}), ">requests</th><th scope=\"col\" class=\"figures\">input") ==
+                  (requests > 0));
         }
     }
 
@@ -376,7 +381,10 @@ TEST_SUITE("text report") {
 
     TEST_CASE("quiet says how many records were not read: a log that is cut is not clean as a whole") {
         ReportBuilder builder;
-        builder.input("a.jsonl").bad(11, LineFate::malformed_json, "torn").bad(12, LineFate::malformed_json, "torn").session("s");
+        builder.input("a.jsonl")
+            .bad(11, LineFate::malformed_json, "torn")
+            .bad(12, LineFate::malformed_json, "torn")
+            .session("s");
         CHECK(holds(text(builder.report(), {.width = 0, .verbosity = -1}), "\nunread   2 of 12 records\n"));
         builder = {};
         builder.input("a.jsonl").session("s");

@@ -341,13 +341,15 @@ TEST_SUITE("cost of a prompt cache") {
         CHECK_FALSE(more.contradicts());
     }
 
-    TEST_CASE("a request is held to what the record read: as much of the fixed beginning, as large a share of the rest") {
+    TEST_CASE(
+        "a request is held to what the record read: as much of the fixed beginning, as large a share of the rest") {
         const CacheUse use{50'000, 20, 3, CacheMiss::edit};
         check(held_to(use, {400'000, 400'000, 10'000}, true), 50'000, 20, 3, CacheMiss::edit);
         check(held_to(use, {400'000, 500'000, 10'000}, true), 50'000, 20, 3, CacheMiss::edit);
         check(held_to(use, {400'000, 0, 10'000}, true), 0, 50'020, 3, CacheMiss::edit);
         check(held_to(use, {400'000, 0, 10'000}, false), 0, 20, 50'003, CacheMiss::edit);
-        check(held_to(use, {400'000, 10'000, 10'000}, true), 10'000, 40'020, 3, CacheMiss::edit);  // all but the beginning
+        check(held_to(use, {400'000, 10'000, 10'000}, true), 10'000, 40'020, 3,
+              CacheMiss::edit);  // all but the beginning
         check(held_to(use, {400'000, 205'000, 10'000}, true), 30'000, 20'020, 3, CacheMiss::edit);  // half of the rest
         check(held_to({5'000, 1, 0, CacheMiss::none}, {400'000, 205'000, 10'000}, true), 5'000, 1, 0, CacheMiss::none);
     }

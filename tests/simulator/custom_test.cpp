@@ -57,8 +57,10 @@ compactions = 2
     TEST_CASE("values are checked for type and range") {
         CHECK(problem("[[stage]]\nkind = \"turn_limit\"\nturns = \"many\"\n") ==
               "mine.toml:3: turn_limit.turns: expected a whole number from 0 to 1000000000");
-        for (const char* fraction : {"turn_limit\"\nturns", "clear_results\"\nkeep", "keep_recent\"\nmax_events", "overflow_recovery\"\ncompactions"}) {
-            CHECK(problem(std::string("[[stage]]\nkind = \"") + fraction + " = 2.5\n").find(": expected a whole number from 0") != std::string::npos);
+        for (const char* fraction : {"turn_limit\"\nturns", "clear_results\"\nkeep", "keep_recent\"\nmax_events",
+                                     "overflow_recovery\"\ncompactions"}) {
+            CHECK(problem(std::string("[[stage]]\nkind = \"") + fraction + " = 2.5\n")
+                      .find(": expected a whole number from 0") != std::string::npos);
         }
         CHECK(problem("[[stage]]\nkind = \"summarise\"\nlike = \"roo\"\npercent = 87.5\n") == "fine");
         CHECK(problem("[[stage]]\nkind = \"turn_limit\"\nturns = -1\n").find("mine.toml:3:") == 0);

@@ -36,7 +36,9 @@ Names named(std::initializer_list<std::string_view> names) {
     return out;
 }
 
-bool in_run(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' || c == '/'; }
+bool in_run(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' || c == '/';
+}
 
 // Every run on its own, far from the borders of any block.
 Names one_by_one(std::string_view text, bool escaped) {
@@ -69,7 +71,8 @@ TEST_CASE("an escaped letter belongs to no name") {
 
 TEST_CASE("where a block ends makes no difference") {
     std::mt19937 random(5);
-    const std::string pieces[] = {"src/", "main.cpp", "the ", "word ", "4711", "a1b2c3d4", "frobnicate", "_", "-", ". ", "\\n", "\\\\", "\\\"", " ", "x"};
+    const std::string pieces[] = {"src/", "main.cpp", "the ", "word ", "4711", "a1b2c3d4", "frobnicate", "_",
+                                  "-",    ". ",       "\\n",  "\\\\",  "\\\"", " ",        "x"};
     for (int round = 0; round < 5'000; ++round) {
         std::string text;
         for (std::size_t n = random() % 60; n > 0; --n) text += pieces[random() % std::size(pieces)];

@@ -22,9 +22,19 @@ namespace {
 
 // Prose and characters of every weight and length, halves of pairs, and bytes that are no character at all.
 std::string some_text(std::mt19937& random, std::size_t pieces) {
-    constexpr std::string_view kPieces[] = {"plain words of a sentence, ", "a line\n", "\xC3\xA9", "\xCC\x85", "\xE2\x86\x92",
-                                            "\xE4\xB8\xAD", "\xE1\x84\x80", "\xF0\x9F\x98\x80", "\xED\xA0\xBD", "\xE2\x82",
-                                            "\x82", "\xFF", "x"};
+    constexpr std::string_view kPieces[] = {"plain words of a sentence, ",
+                                            "a line\n",
+                                            "\xC3\xA9",
+                                            "\xCC\x85",
+                                            "\xE2\x86\x92",
+                                            "\xE4\xB8\xAD",
+                                            "\xE1\x84\x80",
+                                            "\xF0\x9F\x98\x80",
+                                            "\xED\xA0\xBD",
+                                            "\xE2\x82",
+                                            "\x82",
+                                            "\xFF",
+                                            "x"};
     std::string made;
     for (; pieces > 0; --pieces) made += kPieces[random() % (random() % 2 == 0 ? 2 : std::size(kPieces))];
     return made;
@@ -52,11 +62,12 @@ TEST_SUITE("simulator: texts by weight") {
         for (int round = 0; round < 36; ++round) {
             const std::string text = some_text(random, round < 30 ? 12 : 400);
             const std::vector<std::size_t> ends = places(text);
-            for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{7}, weigh(text) / 3, weigh(text) - weigh(text) / 50,
-                                               weigh(text), 2 * weigh(text)}) {
+            for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{7}, weigh(text) / 3,
+                                               weigh(text) - weigh(text) / 50, weigh(text), 2 * weigh(text)}) {
                 std::string_view front, end;
                 for (const std::size_t at : ends) {
-                    const std::string_view head = std::string_view(text).substr(0, at), tail = std::string_view(text).substr(at);
+                    const std::string_view head = std::string_view(text).substr(0, at),
+                                           tail = std::string_view(text).substr(at);
                     if (weigh(head) <= budget) front = head;
                     if (weigh(tail) <= budget && tail.size() > end.size()) end = tail;
                 }

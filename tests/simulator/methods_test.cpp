@@ -202,7 +202,9 @@ TEST_SUITE("compaction methods") {
         Talk talk;
         talk.user("<environment_context>\n<cwd>/w</cwd>").user("# AGENTS.md instructions for /w").user("real");
         talk.user("<skill>\n<name>n</name>").user("<subagent_notification>{}");
-        const auto text = [](std::string words) { return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}}); };
+        const auto text = [](std::string words) {
+            return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}});
+        };
         talk.add({{"role", "user"}, {"content", sim::JsValue::Array{text("and"), text("<turn_aborted>")}}});
         talk.add({{"role", "compactionSummary"}, {"summary", "S"}});
         talk.says("done");
@@ -300,7 +302,8 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::cline::trigger(settings, 100'000) == 45'000);
     }
 
-    TEST_CASE("to Cline the system prompt and the tools are part of the request, and three characters of JSON are a token") {
+    TEST_CASE(
+        "to Cline the system prompt and the tools are part of the request, and three characters of JSON are a token") {
         ContextSize size = billed(80'000);
         size.unseen = 1'000;
         CHECK(sim::compaction_due(method_of("cline"), size, 100'000));
@@ -311,21 +314,24 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::own_tokens(method_of("cline"), *talk.view()[0]) == 351);
     }
 
-    TEST_CASE("Cline keeps the newest 20,000 tokens and the last message of the person, and parts no call from its result") {
+    TEST_CASE(
+        "Cline keeps the newest 20,000 tokens and the last message of the person, and parts no call from its result") {
         const auto cut = [](const Talk& talk, double unseen = 0, double window = 200'000) {
             ContextSize size = billed(1e6);
             size.unseen = unseen;
             const auto plan = sim::plan_compaction(method_of("cline"), talk.view(), size, window);
             return plan ? plan->to : 0;
         };
-        CHECK(cut(turns(4, 30'000)) == 9);       // a little over 10,000 tokens each; before the answer with the call
-        CHECK(cut(turns(1, 200'000)) == 1);      // all of it one turn
-        CHECK(cut(turns(3, 40)) == 0);           // everything fits
-        CHECK(cut(turns(4, 30'000), 110'000) == 12);  // the request is to come down to 113,400, and little of it is room
+        CHECK(cut(turns(4, 30'000)) == 9);   // a little over 10,000 tokens each; before the answer with the call
+        CHECK(cut(turns(1, 200'000)) == 1);  // all of it one turn
+        CHECK(cut(turns(3, 40)) == 0);       // everything fits
+        CHECK(cut(turns(4, 30'000), 110'000) ==
+              12);  // the request is to come down to 113,400, and little of it is room
         Talk asked = turns(4, 30'000);
         asked.user("and now?").calls("d").result("d", std::string(90'000, 'x')).says("done");
         CHECK(cut(asked) == 16);
-        CHECK(sim::plan_compaction(method_of("cline"), asked.view(), billed(1e6), 200'000)->max_summary_tokens == 4'096);
+        CHECK(sim::plan_compaction(method_of("cline"), asked.view(), billed(1e6), 200'000)->max_summary_tokens ==
+              4'096);
     }
 
     TEST_CASE("Cline does not summarise a summary alone") {
@@ -341,7 +347,9 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::cline::fold_target({}, turns(3).view(), 100'000, 90'000) == 56'700);
     }
 
-    TEST_CASE("folding keeps what the person wrote, the end of the newest turn, and last answers of turns as far as they fit") {
+    TEST_CASE(
+        "folding keeps what the person wrote, the end of the newest turn, and last answers of turns as far as they "
+        "fit") {
         Talk talk;  // some 153 tokens a message
         talk.user(std::string(400, 'f')).calls("c").result("c", std::string(400, 'r')).says(std::string(400, 'a'));
         talk.user(std::string(400, 'm')).says(std::string(400, 'b')).user(std::string(400, 'l'));
@@ -371,10 +379,12 @@ TEST_SUITE("compaction methods") {
         CHECK(text_of(cut[0]).size() == 750);  // half of 500 tokens
         CHECK(cut[0]->blocks[1].text.copy() == std::string(400, 'l'));
         CHECK(sim::cline::fold(Talk().user("u").view(), 1, 1).size() == 1);
-        CHECK(sim::cline::fold(Talk().says("a").says("b").view(), 1, 1).size() == 2);  // nothing to keep is nothing to fold
+        CHECK(sim::cline::fold(Talk().says("a").says("b").view(), 1, 1).size() ==
+              2);  // nothing to keep is nothing to fold
     }
 
-    TEST_CASE("folding leaves calls that wait for results as they are, and drops the oldest when cutting is not enough") {
+    TEST_CASE(
+        "folding leaves calls that wait for results as they are, and drops the oldest when cutting is not enough") {
         Talk talk;
         talk.user("first");
         for (int i = 0; i < 40; ++i) talk.says(std::string(90, 'a')).user(std::string(90, 'm'));
@@ -602,13 +612,14 @@ TEST_SUITE("compaction methods") {
         for (int i = 0; i < 6; ++i) talk.calls("c" + std::to_string(i)).result("c" + std::to_string(i), "x");
         ContextSize size;
         size.view = &talk.view();
-        CHECK_FALSE(sim::compaction_due(method_of("letta-buffer"), size, 1e6));  // nothing would be left of what is asked
+        CHECK_FALSE(
+            sim::compaction_due(method_of("letta-buffer"), size, 1e6));  // nothing would be left of what is asked
         talk.user("v").says("a").says("b").user("w");
         CHECK(sim::compaction_due(method_of("letta-buffer"), size, 1e6));
         const auto plan = sim::plan_compaction(method_of("letta-buffer"), talk.view(), size, 1e6);
         REQUIRE(plan);
         CHECK(plan->to == 13);  // of the three newest the first is the person's: it stays, too
-        Talk ten;  // with the system message; the eleventh is not yet in
+        Talk ten;               // with the system message; the eleventh is not yet in
         ten.user("u");
         for (int i = 0; i < 8; ++i) ten.says("a");
         ten.user("v");

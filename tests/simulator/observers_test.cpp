@@ -40,7 +40,8 @@ public:
         block.kind = BlockKind::tool_call;
         block.id = std::move(id);
         block.name = std::move(tool);
-        call_ = {stable_hash(block.id), stable_hash(arguments), subject, call_kind(block.name), line_range(arguments), {}};
+        call_ = {stable_hash(block.id), stable_hash(arguments), subject,
+                 call_kind(block.name), line_range(arguments),  {}};
         block.text = Text(std::move(arguments));
         made.blocks.push_back(std::move(block));
         return add(std::move(made), 20);

@@ -81,7 +81,8 @@ TEST_SUITE("OpenClaw's summaries") {
     TEST_CASE("a failure is told by its blocks, under the one name of its call, and 2026.3 cuts a character in two") {
         const auto told = [](const sim::JsValue& content, const char* id, oc::Release release = kNow) {
             Talk talk;
-            talk.add({{"role", "toolResult"}, {id, "a"}, {"toolName", "bash"}, {"content", content}, {"isError", true}});
+            talk.add(
+                {{"role", "toolResult"}, {id, "a"}, {"toolName", "bash"}, {"content", content}, {"isError", true}});
             return oc::failures_section(oc::tool_failures(talk.view(), release));
         };
         CHECK(told("only words", "toolCallId").ends_with("- bash: failed (no output)"));
@@ -117,9 +118,14 @@ TEST_SUITE("OpenClaw's summaries") {
         Talk talk;
         talk.result("a", "of an older call").user("go");
         talk.add({{"role", "assistant"},
-                  {"content", sim::JsValue::Array{sim::JsValue::object({{"type", "toolCall"}, {"id", "a"}, {"name", "read"}}),
-                                                  sim::JsValue::object({{"type", "toolCall"}, {"id", "b"}, {"name", "read"}})}}});
-        talk.result("b", "second").user("still there?").result("a", "first").result("a", "again").result("c", "of nothing");
+                  {"content",
+                   sim::JsValue::Array{sim::JsValue::object({{"type", "toolCall"}, {"id", "a"}, {"name", "read"}}),
+                                       sim::JsValue::object({{"type", "toolCall"}, {"id", "b"}, {"name", "read"}})}}});
+        talk.result("b", "second")
+            .user("still there?")
+            .result("a", "first")
+            .result("a", "again")
+            .result("c", "of nothing");
         CHECK(oc::recent_turns_section(talk.view()) ==
               "\n\n## Recent turns preserved verbatim\n- User: go\n- Assistant: [non-text content: toolCall x2]\n"
               "- Tool result (read): first\n- Tool result (read): second\n- User: still there?");
@@ -188,7 +194,9 @@ TEST_SUITE("OpenClaw's summaries") {
 
     TEST_CASE("no summariser of 2026.9 sees its notes for one request") {
         Talk talk;
-        talk.user("a").add({{"role", "custom"}, {"customType", "openclaw.runtime-context"}, {"content", "now"}}).user("b");
+        talk.user("a")
+            .add({{"role", "custom"}, {"customType", "openclaw.runtime-context"}, {"content", "now"}})
+            .user("b");
         Model model, older;
         CHECK(summarise(talk, model, kNow) == "[2]");
         CHECK(summarise(talk, older, oc::Release::y2026_3) == "[3]");

@@ -106,7 +106,8 @@ TEST_SUITE("pi") {
     TEST_CASE("OpenClaw believes the files of an earlier summary when both lists are lists of texts") {
         const auto carried = [](const char* details, Release release) {
             const auto entries = pi::entries_of(
-                *sim::JsValue::parse(std::string(R"([{"type":"compaction","id":"c","summary":"S","details":)") + details + "}]"),
+                *sim::JsValue::parse(std::string(R"([{"type":"compaction","id":"c","summary":"S","details":)") +
+                                     details + "}]"),
                 release);
             return entries[0].read_files.size() + entries[0].modified_files.size();
         };

@@ -117,7 +117,11 @@ TEST_SUITE("policies") {
     TEST_CASE("Gemini CLI splits the history at 70 % of it, and what is about to be sent is no part of that") {
         const auto& stage = *sim::find_policy("gemini")->find<sim::Summarise>();
         Talk talk;
-        talk.user("one").says(std::string(8'000, 'a')).user("two").says(std::string(1'000, 'b')).user(std::string(40'000, 'n'));
+        talk.user("one")
+            .says(std::string(8'000, 'a'))
+            .user("two")
+            .says(std::string(1'000, 'b'))
+            .user(std::string(40'000, 'n'));
         sim::ContextSize size;
         size.billed = 90'000;
         const auto plan = sim::plan_compaction(stage, talk.view(), size, 100'000);

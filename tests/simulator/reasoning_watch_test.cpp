@@ -44,7 +44,8 @@ private:
     std::uint32_t place_ = 0;
 };
 
-// A turn of two answers with 2,000 tokens of reasoning each, the first of which the second prompt shows: 2,100 + 500 more.
+// A turn of two answers with 2,000 tokens of reasoning each, the first of which the second prompt shows: 2,100 + 500
+// more.
 void turn_of_two(Conversation& c, std::uint64_t prompt) {
     c.human(100);
     c.answer(prompt, 2'000);

@@ -157,9 +157,7 @@ private:
 };
 
 struct Rows final : sim::RowSink {
-    void on_row(std::string_view context, const sim::TurnRow& row) override {
-        of[std::string(context)].push_back(row);
-    }
+    void on_row(std::string_view context, const sim::TurnRow& row) override { of[std::string(context)].push_back(row); }
     std::map<std::string, std::vector<sim::TurnRow>> of;
 };
 
@@ -276,12 +274,14 @@ TEST_SUITE("replay") {
         Recording recording;
         recording.human("please read all of these files");
         for (int i = 0; i < 40; ++i) {
-            recording.asks(i % 2 == 0 ? "model-a" : "model-b").call("read", "src/file" + std::to_string(i) + ".cpp", prose(3'000));
+            recording.asks(i % 2 == 0 ? "model-a" : "model-b")
+                .call("read", "src/file" + std::to_string(i) + ".cpp", prose(3'000));
         }
         const Replayed done = replayed(recording.events(), {"none"}, 200'000);
         CHECK(done.outcome.samples >= 30);
         const auto& rows = done.rows.of.at("none");
-        CHECK(static_cast<double>(rows.back().tokens_after) == doctest::Approx(static_cast<double>(*rows.back().tokens_recorded)).epsilon(0.05));
+        CHECK(static_cast<double>(rows.back().tokens_after) ==
+              doctest::Approx(static_cast<double>(*rows.back().tokens_recorded)).epsilon(0.05));
     }
 
     TEST_CASE("of a recording that begins in the middle a compaction takes the unseen beginning away") {
@@ -310,7 +310,8 @@ TEST_SUITE("replay") {
         REQUIRE(rows.size() > 20);
         for (std::size_t i = rows.size() - 20; i < rows.size(); ++i) {
             CAPTURE(i);
-            CHECK(static_cast<double>(rows[i].tokens_after) == doctest::Approx(static_cast<double>(*rows[i].tokens_recorded)).epsilon(0.1));
+            CHECK(static_cast<double>(rows[i].tokens_after) ==
+                  doctest::Approx(static_cast<double>(*rows[i].tokens_recorded)).epsilon(0.1));
         }
         CHECK(done.outcome.unseen_tokens < 5'000);
     }
@@ -390,7 +391,10 @@ TEST_SUITE("replay") {
     TEST_CASE("a custom message of pi or OpenClaw is none of the person: OpenClaw 2026.3 takes it for 256 characters") {
         const auto guarded = [](std::uint16_t flags) {
             Recording recording;
-            recording.human("read").injects(std::string(29'000, 'n'), flags).call("read", "a", std::string(2'000, 'x')).says("done");
+            recording.human("read")
+                .injects(std::string(29'000, 'n'), flags)
+                .call("read", "a", std::string(2'000, 'x'))
+                .says("done");
             const auto done = replayed(recording.events(), {"openclaw-2026.3"}, 10'000);
             return !done.rows.of.at("openclaw-2026.3").back().pruned.empty();
         };
@@ -401,8 +405,14 @@ TEST_SUITE("replay") {
     TEST_CASE("the guard of OpenClaw 2026.3 counts what hangs on a result, as long as it is in JavaScript") {
         const auto cut = [](std::string details) {
             Recording recording;
-            recording.with_details(std::move(details)).human("read").call("read", "a", std::string(2'000, 'x')).says("done");
-            return !replayed(recording.events(), {"openclaw-2026.3"}, 10'000).rows.of.at("openclaw-2026.3").back().pruned.empty();
+            recording.with_details(std::move(details))
+                .human("read")
+                .call("read", "a", std::string(2'000, 'x'))
+                .says("done");
+            return !replayed(recording.events(), {"openclaw-2026.3"}, 10'000)
+                        .rows.of.at("openclaw-2026.3")
+                        .back()
+                        .pruned.empty();
         };
         const auto repeated = [](std::size_t n, std::string_view text) {
             std::string out;
@@ -410,7 +420,8 @@ TEST_SUITE("replay") {
             return out;
         };
         CHECK_FALSE(cut(""));
-        CHECK_FALSE(cut("\"" + repeated(3'000, "é") + "\""));  // twice 2,000 and 3,000 characters are what the window allows
+        CHECK_FALSE(
+            cut("\"" + repeated(3'000, "é") + "\""));  // twice 2,000 and 3,000 characters are what the window allows
         CHECK(cut("\"" + repeated(3'001, "é") + "\""));
         CHECK_FALSE(cut("{\"k\":\"" + repeated(2'992, "é") + "\"}"));
         CHECK(cut("{\"k\":\"" + repeated(2'993, "é") + "\"}"));
@@ -512,8 +523,8 @@ TEST_SUITE("replay") {
                                             text(sim::Role::tool_result, "Exit code 1\nmore", true),
                                             text(sim::Role::assistant, "The date is off by one.")};
         const std::string words = sim::extractive_summary({view, 400, 0}).words;
-        for (const char* kept : {"parser is done", "Fix the due date", "must not change the API", "Changed files:\n- src/due.ts",
-                                 "Bash: Exit code 1\n", "off by one"}) {
+        for (const char* kept : {"parser is done", "Fix the due date", "must not change the API",
+                                 "Changed files:\n- src/due.ts", "Bash: Exit code 1\n", "off by one"}) {
             CAPTURE(kept);
             CHECK(words.find(kept) != std::string::npos);
         }
@@ -539,14 +550,15 @@ TEST_SUITE("replay") {
 
     TEST_CASE("a summary costs what its policy sends for it, from the cache where it asks behind the same prompt") {
         const Recording recording = long_session(60, 16'000);
-        const auto done = replayed(recording.events(), {"none", "claude-code", "anthropic-tool-runner", "pi", "kimi"}, 200'000,
-                                   SIZE_MAX, "claude-sonnet-4-5");
+        const auto done = replayed(recording.events(), {"none", "claude-code", "anthropic-tool-runner", "pi", "kimi"},
+                                   200'000, SIZE_MAX, "claude-sonnet-4-5");
         const auto price = [&](const char* name) {
             const sim::PolicyOutcome& policy = done.policy(name);
             REQUIRE(policy.compactions > 0);
             REQUIRE(policy.summary_cost.has_value());
             const double answers = 15.0 * static_cast<double>(policy.summary_tokens_out);  // where one call writes
-            return (static_cast<double>(policy.summary_cost->micro_dollars()) - answers) / static_cast<double>(policy.summary_tokens_in);
+            return (static_cast<double>(policy.summary_cost->micro_dollars()) - answers) /
+                   static_cast<double>(policy.summary_tokens_in);
         };
         CHECK(done.policy("none").summary_cost == Money{});
         CHECK(done.policy("none").total_cost() == done.policy("none").cost);
@@ -559,8 +571,10 @@ TEST_SUITE("replay") {
         CHECK(in("pi") < done.gave_way("pi") / 5);
         CHECK(in("kimi") < done.gave_way("kimi"));
         const std::uint64_t before = done.policy("claude-code").compactions * 1'000;  // of system prompt and tools
-        CHECK(static_cast<double>(in("claude-code")) == doctest::Approx(done.gave_way("claude-code") + before).epsilon(0.01));
-        CHECK(price("pi") == doctest::Approx(3).epsilon(0.01));  // one about the history, one about its turn: each writes its part
+        CHECK(static_cast<double>(in("claude-code")) ==
+              doctest::Approx(done.gave_way("claude-code") + before).epsilon(0.01));
+        CHECK(price("pi") ==
+              doctest::Approx(3).epsilon(0.01));  // one about the history, one about its turn: each writes its part
     }
 
     TEST_CASE("LangChain sends the newest 4,000 tokens for a summary, Gemini CLI all of it twice") {
@@ -571,10 +585,13 @@ TEST_SUITE("replay") {
         REQUIRE(langchain.compactions > 0);
         CHECK(langchain.summary_tokens_in == langchain.compactions * 4'000);
         REQUIRE(gemini.compactions > 0);
-        CHECK(static_cast<double>(gemini.summary_tokens_in) == doctest::Approx(2.0 * done.gave_way("gemini")).epsilon(0.01));
+        CHECK(static_cast<double>(gemini.summary_tokens_in) ==
+              doctest::Approx(2.0 * done.gave_way("gemini")).epsilon(0.01));
     }
 
-    TEST_CASE("LangChain clears in a copy: summaries are due by the whole history, and what stays comes back with its results") {
+    TEST_CASE(
+        "LangChain clears in a copy: summaries are due by the whole history, and what stays comes back with its "
+        "results") {
         const Recording recording = long_session(60, 16'000);
         const auto done = replayed(recording.events(), {"langchain", "anthropic-context-editing"}, 200'000);
         const sim::PolicyOutcome& langchain = done.policy("langchain");
@@ -593,7 +610,8 @@ TEST_SUITE("replay") {
         Recording recording = long_session(20, 400);
         const std::size_t turn = recording.events().size();
         recording.human("and now?").says("done");
-        CHECK(replayed(recording.events(), {"letta-buffer"}, 200'000, turn).policy("letta-buffer").dropped_messages == 0);
+        CHECK(replayed(recording.events(), {"letta-buffer"}, 200'000, turn).policy("letta-buffer").dropped_messages ==
+              0);
         CHECK(replayed(recording.events(), {"letta-buffer"}, 200'000).policy("letta-buffer").dropped_messages == 42);
     }
 
@@ -625,7 +643,8 @@ TEST_SUITE("replay") {
         const auto priced = replayed(recording.events(), {"recorded"}, 200'000, SIZE_MAX, "claude-sonnet-4-5");
         std::uint64_t billed = 0;
         for (const Event& event : recording.events())
-            if (const auto* usage = std::get_if<Usage>(&event.body)) billed += usage->tokens.input * 3 + usage->tokens.output * 15;
+            if (const auto* usage = std::get_if<Usage>(&event.body))
+                billed += usage->tokens.input * 3 + usage->tokens.output * 15;
         CHECK(priced.outcome.billed_cost->micro_dollars() == billed);
         CHECK(priced.outcome.priced);
         CHECK(priced.outcome.unpriced_requests == 0);
@@ -673,7 +692,8 @@ TEST_SUITE("replay") {
         recording.human("go on").says("done");
         const auto made_up = [&](TurnStatus status) {
             std::vector<Event> events = recording.events();
-            const auto result = std::ranges::find_if(events, [](const Event& one) { return std::holds_alternative<ToolResult>(one.body); });
+            const auto result = std::ranges::find_if(
+                events, [](const Event& one) { return std::holds_alternative<ToolResult>(one.body); });
             result->body = TurnEnd{status, -1};  // where the first result was
             bool more = false;
             const Replayed out = replayed(events, {"openclaw"}, 200'000);
@@ -693,9 +713,11 @@ TEST_SUITE("replay") {
         Event greeting = events.back();
         greeting.head.response = 0;
         greeting.head.flags = kSynthetic;
-        greeting.body = Message{Role::assistant, Origin::agent, {"a limit was reached; try again later", TextForm::plain}, 0};
+        greeting.body =
+            Message{Role::assistant, Origin::agent, {"a limit was reached; try again later", TextForm::plain}, 0};
         events.insert(events.begin() + 1, greeting);
-        const auto with = replayed(events, {"none"}, 200'000), without = replayed(recording.events(), {"none"}, 200'000);
+        const auto with = replayed(events, {"none"}, 200'000),
+                   without = replayed(recording.events(), {"none"}, 200'000);
         CHECK(with.outcome.requests == without.outcome.requests);
         CHECK(with.outcome.messages == without.outcome.messages + 1);
     }
@@ -758,7 +780,9 @@ TEST_SUITE("replay") {
             recording.reasons(800, ends);
             for (int turn = 0; turn < kTurns; ++turn) {
                 recording.human("and now the next part of it");
-                for (int i = 0; i < kCalls; ++i) recording.call("read", "t" + std::to_string(turn * kCalls + i) + ".cpp", prose(600 + 400 * static_cast<std::size_t>(i)));
+                for (int i = 0; i < kCalls; ++i)
+                    recording.call("read", "t" + std::to_string(turn * kCalls + i) + ".cpp",
+                                   prose(600 + 400 * static_cast<std::size_t>(i)));
                 recording.says("done");
             }
             const Replayed done = replayed(recording.events(), {"none", "recorded", "hindsight"}, 200'000);
@@ -767,7 +791,8 @@ TEST_SUITE("replay") {
                 for (const sim::TurnRow& row : done.rows.of.at(context)) {
                     if (row.request <= kCalls + 1) continue;  // sizes are learnt first
                     CAPTURE(row.request);
-                    CHECK(static_cast<double>(row.tokens_after) == doctest::Approx(static_cast<double>(*row.tokens_recorded)).epsilon(0.06));
+                    CHECK(static_cast<double>(row.tokens_after) ==
+                          doctest::Approx(static_cast<double>(*row.tokens_recorded)).epsilon(0.06));
                 }
             }
             CHECK(done.rows.of.at("hindsight").back().tokens_after <= done.rows.of.at("none").back().tokens_after);
@@ -883,7 +908,8 @@ TEST_SUITE("replay") {
                 REQUIRE(rows.of["one"].size() == seen.lengths.size());
                 for (std::size_t k = 0; k < seen.lengths.size(); ++k) {
                     const sim::TurnRow& row = rows.of["one"][k];
-                    const sim::View raw(seen.view.begin(), seen.view.begin() + static_cast<std::ptrdiff_t>(seen.lengths[k]));
+                    const sim::View raw(seen.view.begin(),
+                                        seen.view.begin() + static_cast<std::ptrdiff_t>(seen.lengths[k]));
                     sim::Moment moment;
                     moment.window_tokens = window;
                     moment.now_ms = row.time_ms.value_or(0);
@@ -891,7 +917,8 @@ TEST_SUITE("replay") {
                     touched = moment.now_ms;
                     // Gemini CLI writes what it masks into its history, the others make each prompt anew.
                     sim::View before = raw;
-                    if (std::holds_alternative<sim::MaskResults>(stages.back())) std::ranges::copy(carried, before.begin());
+                    if (std::holds_alternative<sim::MaskResults>(stages.back()))
+                        std::ranges::copy(carried, before.begin());
                     const sim::View sent = sim::prepare_request(policy, before, moment, memory);
                     carried = sent;
                     REQUIRE(sent.size() == raw.size());

@@ -136,12 +136,14 @@ TEST_SUITE("context stages") {
         CHECK(edits_of(stage, results(5, 10'000).view(), holding(170'000)) == 2);  // exactly 20,000
     }
 
-    TEST_CASE("LangChain clears by the characters of its messages, whatever was billed, and not by the system prompt's") {
+    TEST_CASE(
+        "LangChain clears by the characters of its messages, whatever was billed, and not by the system prompt's") {
         auto stage = stage_of<sim::ClearResults>("langchain");
         CHECK(stage.trigger_tokens == 100'000);
         Talk talk = results(4, 1'000);
         double tokens = 0;
-        for (const sim::MsgPtr& message : talk.view()) tokens += sim::own_tokens(sim::Method(sim::langchain::Compaction{}), *message);
+        for (const sim::MsgPtr& message : talk.view())
+            tokens += sim::own_tokens(sim::Method(sim::langchain::Compaction{}), *message);
         stage.trigger_tokens = tokens;
         talk.add({{"role", "system"}, {"content", std::string(400, 's')}});
         CHECK(edits_of(stage, talk.view(), holding(1e6)) == 0);
@@ -149,12 +151,22 @@ TEST_SUITE("context stages") {
         CHECK(edits_of(stage, talk.view(), holding(10)) == 1);
     }
 
-    TEST_CASE("LangChain leaves a result alone that the nearest answer did not ask for, and counts it among those that stay") {
+    TEST_CASE(
+        "LangChain leaves a result alone that the nearest answer did not ask for, and counts it among those that "
+        "stay") {
         auto stage = stage_of<sim::ClearResults>("langchain");
         stage.trigger_tokens = 1;
         stage.keep = 1;
         Talk talk;
-        talk.user("u").calls("a").result("b", "x").calls("c").result("c", "x").says("s").result("a", "late").calls("d").result("d", "x");
+        talk.user("u")
+            .calls("a")
+            .result("b", "x")
+            .calls("c")
+            .result("c", "x")
+            .says("s")
+            .result("a", "late")
+            .calls("d")
+            .result("d", "x");
         sim::Memory memory;
         const auto done = sim::run_stage(stage, talk.view(), {}, memory);
         REQUIRE(done.edits.size() == 1);
@@ -208,7 +220,9 @@ TEST_SUITE("context stages") {
     }
 
     TEST_CASE("Codex leaves out texts that come when nothing is left for them, empty ones too, and says how many") {
-        const auto text = [](std::string words) { return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}}); };
+        const auto text = [](std::string words) {
+            return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}});
+        };
         sim::TruncateMiddle stage;
         stage.tokens = 10;
         stage.serialisation = 1;

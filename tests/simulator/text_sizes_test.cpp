@@ -34,7 +34,9 @@ TEST_SUITE("simulator: text") {
             const bool ascii = round % 3 != 0;
             for (std::uint64_t i = next(200); i > 0; --i) {
                 const std::uint64_t kind = next(8);
-                text += kind == 0 && !ascii ? "é" : kind == 1 && !ascii ? "\xF0\x9F\x98\x80" : std::string(1, static_cast<char>(next(128)));
+                text += kind == 0 && !ascii   ? "é"
+                        : kind == 1 && !ascii ? "\xF0\x9F\x98\x80"
+                                              : std::string(1, static_cast<char>(next(128)));
             }
             const simulator::TextSizes sizes = simulator::measure(text);
             CAPTURE(text);
@@ -49,10 +51,34 @@ TEST_SUITE("simulator: text") {
     }
 
     TEST_CASE("sizes of a JSON string are those of the text it stands for, where they can be told without decoding") {
-        const std::string pieces[] = {"word ", "x", "\\n", "\\t", "\\\"", "\\\\", "\\/", "\\u001b", "\\u0022", "\\u00e9", "\\u4e2d",
-                                      "\\u000a", "é", "中", "한", "—", "\xF0\x9F\x98\x80", "\\ud83d\\ude00", "ｱ", "\\q", "\\u12", "·",
-                                      "\x01", "\xE0\xA4\x95", "\xF4\x8F\xBF\xBF", "longer words without anything in them, over a block "};
-        const std::string broken[] = {"\\ud83d", "\\ude00", "\xED\xA0\xBD", "\xE2\x80", "\xFF", "\xC0\x80", "\xE0\x80\x80", "\xF5\x80\x80\x80", "\x80"};
+        const std::string pieces[] = {"word ",
+                                      "x",
+                                      "\\n",
+                                      "\\t",
+                                      "\\\"",
+                                      "\\\\",
+                                      "\\/",
+                                      "\\u001b",
+                                      "\\u0022",
+                                      "\\u00e9",
+                                      "\\u4e2d",
+                                      "\\u000a",
+                                      "é",
+                                      "中",
+                                      "한",
+                                      "—",
+                                      "\xF0\x9F\x98\x80",
+                                      "\\ud83d\\ude00",
+                                      "ｱ",
+                                      "\\q",
+                                      "\\u12",
+                                      "·",
+                                      "\x01",
+                                      "\xE0\xA4\x95",
+                                      "\xF4\x8F\xBF\xBF",
+                                      "longer words without anything in them, over a block "};
+        const std::string broken[] = {"\\ud83d",  "\\ude00",      "\xED\xA0\xBD",     "\xE2\x80", "\xFF",
+                                      "\xC0\x80", "\xE0\x80\x80", "\xF5\x80\x80\x80", "\x80"};
         std::uint64_t state = 11;
         const auto next = [&state](std::uint64_t most) {
             state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -81,10 +107,29 @@ TEST_SUITE("simulator: text") {
     }
 
     TEST_CASE("one pass tells the sizes of what most texts say, and of what they are written as") {
-        const std::string pieces[] = {"word ", "x", "\\n", "\\t", "\\\"", "\\\\", "\\n\\n    ", "é", "中", "한", "—", "→", "·", "ˇ",
-                                      "\xF0\x9F\x98\x80", "ｱ", "\xE0\xA4\x95", "\"", "{}", "12345",
+        const std::string pieces[] = {"word ",
+                                      "x",
+                                      "\\n",
+                                      "\\t",
+                                      "\\\"",
+                                      "\\\\",
+                                      "\\n\\n    ",
+                                      "é",
+                                      "中",
+                                      "한",
+                                      "—",
+                                      "→",
+                                      "·",
+                                      "ˇ",
+                                      "\xF0\x9F\x98\x80",
+                                      "ｱ",
+                                      "\xE0\xA4\x95",
+                                      "\"",
+                                      "{}",
+                                      "12345",
                                       "longer words without anything in them, over a block "};
-        const std::string rare[] = {"\\/", "\\u001b", "\\ud83d", "\xED\xA0\xBD", "\xE2\x80", "\xFF", "\xC0\x80", "\x01", "\n", "\\q", "\\b"};
+        const std::string rare[] = {"\\/",      "\\u001b", "\\ud83d", "\xED\xA0\xBD", "\xE2\x80", "\xFF",
+                                    "\xC0\x80", "\x01",    "\n",      "\\q",          "\\b"};
         std::uint64_t state = 5;
         const auto next = [&state](std::uint64_t most) {
             state = state * 6364136223846793005ULL + 1442695040888963407ULL;

@@ -62,8 +62,10 @@ bool tell(const ByteFacts& facts, std::size_t first, std::size_t last) {
 
 TEST_SUITE("byte scans") {
     TEST_CASE("kernels that this machine cannot run are told to be untested") {
-        if (best_simd() < SimdLevel::avx2) MESSAGE("skipped: kernels for AVX2 and AVX-512, of which this machine has neither");
-        else if (best_simd() < SimdLevel::avx512bw) MESSAGE("skipped: kernels for AVX-512, which this machine does not have");
+        if (best_simd() < SimdLevel::avx2)
+            MESSAGE("skipped: kernels for AVX2 and AVX-512, of which this machine has neither");
+        else if (best_simd() < SimdLevel::avx512bw)
+            MESSAGE("skipped: kernels for AVX-512, which this machine does not have");
         CHECK(simd_levels().front() == SimdLevel::portable);
     }
 
@@ -73,7 +75,8 @@ TEST_SUITE("byte scans") {
             const std::string text = padded(noise(seed, size));
             for (std::size_t from = 0; from <= size; from += 1 + seed % 5) {
                 const Answers expected = ask(byte_scans(SimdLevel::portable), text, from, size);
-                for (const SimdLevel level : simd_levels()) REQUIRE(ask(byte_scans(level), text, from, size) == expected);
+                for (const SimdLevel level : simd_levels())
+                    REQUIRE(ask(byte_scans(level), text, from, size) == expected);
                 const char* const at = text.data() + from;
                 REQUIRE(short_string_end(at, text.data() + size, byte_scans()) - at == expected.string_end);
             }
@@ -96,7 +99,8 @@ TEST_SUITE("byte scans") {
             for (std::size_t filler = 0; filler < 150; ++filler) {
                 const std::string inside = "\"a\":[{}," + std::string(filler, ' ') + "\"}]\\\"}\"],\"b\":{\"c\":[]}";
                 const std::string text = padded(inside + "},\"d\":1}");
-                REQUIRE(byte_scans(level).container_end(text.data(), text.data() + text.size()) == text.data() + inside.size());
+                REQUIRE(byte_scans(level).container_end(text.data(), text.data() + text.size()) ==
+                        text.data() + inside.size());
             }
         }
     }
@@ -138,7 +142,8 @@ TEST_SUITE("byte scans") {
                 CAPTURE(c.text);
                 REQUIRE((place.begin != nullptr) == (c.value != "none"));
                 REQUIRE((place.end != nullptr) == (c.value != "none" && !c.value.empty()));
-                if (place.end) CHECK(std::string_view(place.begin, static_cast<std::size_t>(place.end - place.begin)) == c.value);
+                if (place.end)
+                    CHECK(std::string_view(place.begin, static_cast<std::size_t>(place.end - place.begin)) == c.value);
             }
             const std::string beyond = padded(filler + "\":\"x\"");
             CHECK(byte_scans(level).field(beyond.data() + 10).end != nullptr);
@@ -178,7 +183,8 @@ TEST_SUITE("byte scans") {
                 ByteFacts facts;
                 const char* at = line.data();
                 for (std::size_t seen = part; at != line.data() + 900; seen += part)
-                    at = byte_scans(level).newline(line.data(), at, line.data() + std::min<std::size_t>(seen, 901), facts);
+                    at = byte_scans(level).newline(line.data(), at, line.data() + std::min<std::size_t>(seen, 901),
+                                                   facts);
                 CAPTURE(part);
                 CHECK(facts.controls == 1);
                 CHECK(tell(facts, 130, 777));

@@ -261,7 +261,8 @@ inline std::vector<Seen> read_compact(std::string_view text) {
     std::vector<Seen> out;
     for (const std::string& line : lines_of(text)) {
         Seen seen;
-        for (std::size_t colon = line.find(':'); colon != line.npos && seen.rule.empty(); colon = line.find(':', colon + 1)) {
+        for (std::size_t colon = line.find(':'); colon != line.npos && seen.rule.empty();
+             colon = line.find(':', colon + 1)) {
             std::string_view rest = std::string_view(line).substr(colon + 1);
             const std::string_view number = take_while(rest, kDigits);
             if (number.empty() || !skip(rest, ":1: ")) continue;
@@ -270,7 +271,8 @@ inline std::vector<Seen> read_compact(std::string_view text) {
             seen = {std::string(rest.substr(open + 2, rest.size() - open - 3)), line.substr(0, colon),
                     std::string(rest.substr(0, rest.find(':'))), std::stoull(std::string(number))};
         }
-        require(seen.severity == "error" || seen.severity == "warning" || seen.severity == "info", "not a message: " + line);
+        require(seen.severity == "error" || seen.severity == "warning" || seen.severity == "info",
+                "not a message: " + line);
         out.push_back(std::move(seen));
     }
     return out;

@@ -68,8 +68,13 @@ private:
 
     // Resolves the entities that we write; any other ampersand is a problem, and so is a raw < or a control.
     std::string resolved(std::string_view raw) {
-        static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEntities{
-            {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&#91;", "["}, {"&#10;", "\n"}}};
+        static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEntities{{{"&amp;", "&"},
+                                                                                                 {"&lt;", "<"},
+                                                                                                 {"&gt;", ">"},
+                                                                                                 {"&quot;", "\""},
+                                                                                                 {"&#39;", "'"},
+                                                                                                 {"&#91;", "["},
+                                                                                                 {"&#10;", "\n"}}};
         std::string out;
         for (std::size_t i = 0; i < raw.size();) {
             const auto c = static_cast<unsigned char>(raw[i]);

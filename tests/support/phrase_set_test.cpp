@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kPhrases[] = {"all ", "never ", "don't ", "don’t ", "only edit ", "nev", "不要", "ver n"};
 constexpr PhraseSet kSet(kPhrases);
 // Without a phrase of three bytes.
-constexpr std::string_view kLongPhrases[] = {"all ", "never ", "don't ", "don’t ", "only edit ", "不要", "ver n", "nev "};
+constexpr std::string_view kLongPhrases[] = {"all ",       "never ", "don't ", "don’t ",
+                                             "only edit ", "不要",   "ver n",  "nev "};
 constexpr PhraseSet kLongSet(kLongPhrases);
 
 std::string lowered(std::string text) {
@@ -65,10 +66,12 @@ void check_places(const std::string_view (&phrases)[N], const PhraseSet<N>& set,
 
 TEST_CASE("every place of every phrase is found, in texts of any length") {
     std::mt19937 random(7);
-    const std::string pieces[] = {"all ", "NEVER ", "never", "don't ", "DON’T ", "only edit ", "only ", "不要", "不", "x", " ", "ne"};
+    const std::string pieces[] = {"all ",  "NEVER ", "never", "don't ", "DON’T ", "only edit ",
+                                  "only ", "不要",   "不",    "x",      " ",      "ne"};
     for (int round = 0; round < 2'000; ++round) {
         std::string text;
-        for (std::size_t n = random() % (round % 10 == 0 ? 900 : 40); n > 0; --n) text += pieces[random() % std::size(pieces)];
+        for (std::size_t n = random() % (round % 10 == 0 ? 900 : 40); n > 0; --n)
+            text += pieces[random() % std::size(pieces)];
         check_places(kPhrases, kSet, text);
         check_places(kLongPhrases, kLongSet, text);
     }

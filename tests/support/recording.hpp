@@ -71,7 +71,8 @@ public:
         return call("Bash", command, R"({"command":")" + std::string(command) + R"("})", output, status);
     }
     Recording& edit(std::string_view path, ResultStatus status = ResultStatus::ok) {
-        const std::string args = R"({"file_path":")" + std::string(path) + R"(","old_string":"a)" + std::to_string(calls_) + R"(","new_string":"b"})";
+        const std::string args = R"({"file_path":")" + std::string(path) + R"(","old_string":"a)" +
+                                 std::to_string(calls_) + R"(","new_string":"b"})";
         return call("Edit", path, args, status == ResultStatus::ok ? "done" : "String to replace not found", status);
     }
     Recording& read(std::string_view path) {
@@ -97,8 +98,9 @@ private:
         event.head.where = {0, 100, line, line * 100};
         event.head.turn = turn_;
         event.head.lane = lane_;
-        const bool of_model = std::holds_alternative<ToolCall>(body) ||
-                              (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
+        const bool of_model =
+            std::holds_alternative<ToolCall>(body) ||
+            (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
         if (of_model) event.head.response = response_ * 2 + 1;
         event.body = std::move(body);
         events_.push_back(event);

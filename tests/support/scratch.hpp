@@ -23,7 +23,9 @@ namespace agent_audit::test {
 
 inline bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
-inline bool has_program(const std::string& name) { return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0; }
+inline bool has_program(const std::string& name) {
+    return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 struct Finished {
     int status = -1;
@@ -40,8 +42,9 @@ public:
         folder_ = name;
         std::filesystem::create_directory(folder_ / "home");
         for (const char* session : {"clean", "exact-repeat", "malformed-line"}) {
-            std::filesystem::copy_file(std::filesystem::path(project_folder()) / "testdata/golden" / session / "session.jsonl",
-                                       folder_ / (std::string(session) + ".jsonl"));
+            std::filesystem::copy_file(
+                std::filesystem::path(project_folder()) / "testdata/golden" / session / "session.jsonl",
+                folder_ / (std::string(session) + ".jsonl"));
         }
     }
     ~Scratch() {
@@ -73,12 +76,14 @@ public:
         }
         Finished outcome;
         char buffer[4096];
-        for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) outcome.out.append(buffer, static_cast<std::size_t>(n));
+        for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;)
+            outcome.out.append(buffer, static_cast<std::size_t>(n));
         int status = 0;
         ::waitpid(child, &status, 0);
         ::close(fd);
         outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        for (std::size_t at = 0; (at = outcome.out.find("\r\n", at)) != std::string::npos; ++at) outcome.out.erase(at, 1);
+        for (std::size_t at = 0; (at = outcome.out.find("\r\n", at)) != std::string::npos; ++at)
+            outcome.out.erase(at, 1);
         return outcome;
     }
     int status(const std::string& lines) const { return run(lines).status; }
@@ -87,11 +92,15 @@ public:
 private:
     std::filesystem::path script_of(const std::string& lines) const {
         const std::filesystem::path script = folder_ / ".script";
-        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS PAGER MANPAGER\n"
-                              << "unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME CLAUDE_CONFIG_DIR CODEX_HOME\nexport LC_ALL=C.UTF-8 HOME='"
-                              << (folder_ / "home").string() << "'\nset -o pipefail\nprogram='" << program_file()
-                              << "'\naa() { \"$program\" \"$@\"; }\nsource_dir='" << project_folder() << "'\ncd '" << folder_.string() << "'\n"
-                              << lines << "\n";
+        std::ofstream(script)
+            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR "
+               "TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS PAGER MANPAGER\n"
+            << "unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME CLAUDE_CONFIG_DIR CODEX_HOME\nexport "
+               "LC_ALL=C.UTF-8 HOME='"
+            << (folder_ / "home").string() << "'\nset -o pipefail\nprogram='" << program_file()
+            << "'\naa() { \"$program\" \"$@\"; }\nsource_dir='" << project_folder() << "'\ncd '" << folder_.string()
+            << "'\n"
+            << lines << "\n";
         return script;
     }
 

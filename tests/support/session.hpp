@@ -19,7 +19,8 @@ public:
     explicit Session(std::string_view rule = {}, std::vector<std::pair<std::string, std::string>> set = {},
                      const EngineOptions& options = {}) {
         Settings settings;
-        for (auto& [name, value] : set) settings.set(name.find('.') == name.npos ? std::string(rule) + "." + name : name, {value, "test"});
+        for (auto& [name, value] : set)
+            settings.set(name.find('.') == name.npos ? std::string(rule) + "." + name : name, {value, "test"});
         settings = with_policy(options.policy, std::move(settings));
         for (const DetectorSpec& spec : all_detectors()) {
             if (!rule.empty() && spec.id != rule) continue;
@@ -33,7 +34,9 @@ public:
     Session& human(std::string_view text) { return emit(Message{Role::user, Origin::human, keep(text), 0}); }
     Session& injected(std::string_view text) { return emit(Message{Role::user, Origin::injected, keep(text), 0}); }
     Session& hook(std::string_view text) { return emit(Message{Role::user, Origin::hook, keep(text), 0}); }
-    Session& says(std::string_view text) { return respond().emit(Message{Role::assistant, Origin::agent, keep(text), 0}); }
+    Session& says(std::string_view text) {
+        return respond().emit(Message{Role::assistant, Origin::agent, keep(text), 0});
+    }
     Session& thinks(std::string_view text) { return emit(Thinking{keep(text), 0}); }
     Session& compaction() { return emit(Compaction{}); }
     Session& interrupt() { return emit(TurnEnd{TurnStatus::aborted, -1}); }
@@ -162,9 +165,10 @@ public:
         event.head.lane = lane_;
         event.head.time_ms = time_ms_;
         event.head.flags = flags_;
-        const bool of_model = std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
-                              std::holds_alternative<Thinking>(body) ||
-                              (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
+        const bool of_model =
+            std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
+            std::holds_alternative<Thinking>(body) ||
+            (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
         if (of_model) event.head.response = response_ * 2 + 1;
         event.body = std::move(body);
         last_ = event.head;

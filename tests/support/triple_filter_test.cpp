@@ -18,7 +18,8 @@ constexpr std::array kTriples{Triple{0, {"ab", "1", "xz"}}, Triple{3, {"q", "", 
                               Triple{7, {"\xc2", "\xb5", "s"}}};
 constexpr TripleTables kTables{kTriples};
 // The same, where two of them ask for the byte in front.
-constexpr std::array kLongTriples{Triple{0, {"ab", "1", "xz"}, "pq"}, Triple{3, {"q", "", "q"}}, Triple{7, {"\xc2", "\xb5", "s"}, "."}};
+constexpr std::array kLongTriples{Triple{0, {"ab", "1", "xz"}, "pq"}, Triple{3, {"q", "", "q"}},
+                                  Triple{7, {"\xc2", "\xb5", "s"}, "."}};
 constexpr TripleTables kLongTables{kLongTriples};
 
 struct Case {
@@ -77,7 +78,8 @@ TEST_SUITE("triple filter") {
                 const std::string text = random_text(random, size);
                 const std::vector<char> exact(text.begin(), text.end());  // its end is the end of the memory
                 CAPTURE(text);
-                for (const Case& c : kCases) REQUIRE(found_ends(c, {exact.data(), exact.size()}, 0, level) == naive_ends(c, text));
+                for (const Case& c : kCases)
+                    REQUIRE(found_ends(c, {exact.data(), exact.size()}, 0, level) == naive_ends(c, text));
             }
         }
     }
@@ -90,7 +92,8 @@ TEST_SUITE("triple filter") {
                 const std::vector<std::size_t> all = naive_ends(c, text);
                 for (std::size_t from = kTripleBlock; from <= text.size(); ++from) {
                     std::vector<std::size_t> expected;
-                    std::ranges::copy_if(all, std::back_inserter(expected), [&](std::size_t end) { return end >= from; });
+                    std::ranges::copy_if(all, std::back_inserter(expected),
+                                         [&](std::size_t end) { return end >= from; });
                     REQUIRE(found_ends(c, text, from, level) == expected);
                 }
             }

@@ -29,9 +29,11 @@ TEST_SUITE("unescape") {
     }
 
     TEST_CASE("a cut through an escape leaves nothing of it, and what is whole stays") {
-        for (const char* torn : {"ab\\", "ab\\u", "ab\\u5", "ab\\u540", "ab\\ud83d", "ab\\ud83d\\ude0", "ab\\ud83d\\u", "ab\\ud83d\\"})
+        for (const char* torn :
+             {"ab\\", "ab\\u", "ab\\u5", "ab\\u540", "ab\\ud83d", "ab\\ud83d\\ude0", "ab\\ud83d\\u", "ab\\ud83d\\"})
             CHECK(without_torn_escape(torn) == "ab");
-        for (const char* whole : {"", "ab", "ab\\n", "ab\\\\", "ab\\\\u54", "ab\\u5408", "ab\\ud83d\\ude00", "\\\\\\\\", "\\\"", "ab\\u5408cd"})
+        for (const char* whole : {"", "ab", "ab\\n", "ab\\\\", "ab\\\\u54", "ab\\u5408", "ab\\ud83d\\ude00", "\\\\\\\\",
+                                  "\\\"", "ab\\u5408cd"})
             CHECK(without_torn_escape(whole) == whole);
         CHECK(without_torn_escape("\\\\\\u54") == "\\\\");
     }
@@ -64,8 +66,14 @@ TEST_SUITE("unescape") {
         };
         const std::vector<Piece> pieces = {
             {"words, more of them than a block of sixteen", "words, more of them than a block of sixteen"},
-            {"x", "x"}, {R"(\n)", "\n"}, {R"(\")", "\""}, {R"(\\)", "\\"}, {R"(\u00e9)", "\xC3\xA9"}, {R"(\q)", R"(\q)"},
-            {R"(\ud83d\ude00)", "\xF0\x9F\x98\x80"}, {"\xE4\xB8\xAD", "\xE4\xB8\xAD"}};
+            {"x", "x"},
+            {R"(\n)", "\n"},
+            {R"(\")", "\""},
+            {R"(\\)", "\\"},
+            {R"(\u00e9)", "\xC3\xA9"},
+            {R"(\q)", R"(\q)"},
+            {R"(\ud83d\ude00)", "\xF0\x9F\x98\x80"},
+            {"\xE4\xB8\xAD", "\xE4\xB8\xAD"}};
         std::mt19937 random(7);
         for (int round = 0; round < 400; ++round) {
             std::string raw, meant;

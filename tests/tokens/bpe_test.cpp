@@ -122,7 +122,10 @@ TEST_SUITE("tokens: byte pairs") {
     TEST_CASE("digits go in threes") {
         CHECK(o200k("12345 7") == "123|45| |7");
         CHECK(cl100k("12345 7") == "123|45| |7");
-        CHECK(o200k("\xC2\xBD\xE2\x85\xA7""1x") == "\xC2\xBD\xE2\x85\xA7""1|x");
+        CHECK(o200k("\xC2\xBD\xE2\x85\xA7"
+                    "1x") ==
+              "\xC2\xBD\xE2\x85\xA7"
+              "1|x");
     }
 
     TEST_CASE("punctuation takes the line breaks after it, and in o200k slashes") {
@@ -146,8 +149,12 @@ TEST_SUITE("tokens: byte pairs") {
     TEST_CASE("marks belong to words in o200k and are punctuation in cl100k") {
         CHECK(o200k("e\xCC\x81t") == "e\xCC\x81t");
         CHECK(cl100k("e\xCC\x81t") == "e|\xCC\x81t");
-        CHECK(o200k("\xCC\x81""ABC") == "\xCC\x81|ABC");  // the mark is a word of its own before capitals
-        CHECK(o200k("\xCC\x81""abc") == "\xCC\x81""abc");
+        CHECK(o200k("\xCC\x81"
+                    "ABC") == "\xCC\x81|ABC");  // the mark is a word of its own before capitals
+        CHECK(o200k("\xCC\x81"
+                    "abc") ==
+              "\xCC\x81"
+              "abc");
     }
 
     TEST_CASE("a piece that is a token is one, whatever merging would give") {
@@ -188,8 +195,8 @@ TEST_SUITE("tokens: byte pairs") {
             }
             const Vocabulary v = vocabulary(ranks);
             BpeCounter counter(v, PreTokeniser::cl100k);
-            for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{9}, std::size_t{40}, std::size_t{96},
-                                             std::size_t{97}, std::size_t{300}}) {
+            for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{9}, std::size_t{40},
+                                             std::size_t{96}, std::size_t{97}, std::size_t{300}}) {
                 const std::string piece = letters(alphabet, length);
                 CAPTURE(piece);
                 const auto expected = merged_by_definition(ranks, piece);
@@ -226,7 +233,8 @@ TEST_SUITE("tokens: byte pairs") {
         CHECK(vocabulary(with_bytes({})).pre_tokeniser() == PreTokeniser::cl100k);
         std::string large = file_of(with_bytes({}));
         for (std::uint32_t i = 0; i < 150'000; ++i) {
-            const std::string token{'x', static_cast<char>(i & 0xFF), static_cast<char>(i >> 8 & 0xFF), static_cast<char>(i >> 16)};
+            const std::string token{'x', static_cast<char>(i & 0xFF), static_cast<char>(i >> 8 & 0xFF),
+                                    static_cast<char>(i >> 16)};
             large += base64(token) + ' ' + std::to_string(256 + i) + '\n';
         }
         const auto parsed = Vocabulary::parse(large, "large");
@@ -238,7 +246,8 @@ TEST_SUITE("tokens: byte pairs") {
     TEST_CASE("a file that is no vocabulary is refused with the line") {
         const std::string bytes = file_of(with_bytes({}));
         CHECK(fault("") == "v.tiktoken: empty; a vocabulary has lines \"base64 rank\"");
-        CHECK(fault("{\"a\":1}\n") == "v.tiktoken:1: expected \"base64 rank\", as in a .tiktoken file, not \"{\"a\":1}\"");
+        CHECK(fault("{\"a\":1}\n") ==
+              "v.tiktoken:1: expected \"base64 rank\", as in a .tiktoken file, not \"{\"a\":1}\"");
         CHECK(fault("IQ== 0\nI 1\n") == "v.tiktoken:2: \"I\" is not base64 of a token");
         CHECK(fault("I=== 0\n") == "v.tiktoken:1: \"I===\" is not base64 of a token");
         CHECK(fault(" 0\n") == "v.tiktoken:1: \"\" is not base64 of a token");
@@ -248,7 +257,8 @@ TEST_SUITE("tokens: byte pairs") {
         CHECK(fault("IQ== 0 \n") == "v.tiktoken:1: rank \"0 \" is not a whole number below 2^31");
         CHECK(fault("IQ== 0\nIg== 0\n") == "v.tiktoken:2: rank 0 again, it is that of line 1");
         CHECK(fault("IQ== 7\n\nIQ== 3\n") == "v.tiktoken:3: the token of line 1 again");
-        CHECK(fault("IQ== 0\n") == "v.tiktoken: no token for byte 0x00; a byte-pair vocabulary has one for each of the 256");
+        CHECK(fault("IQ== 0\n") ==
+              "v.tiktoken: no token for byte 0x00; a byte-pair vocabulary has one for each of the 256");
         CHECK(fault(std::string("\x1B[31m\xFF", 6) + std::string(99, 'x')).find("\"?[31m?xxx") != std::string::npos);
         CHECK(fault(bytes) == "none");
         CHECK(fault(bytes + "\r\n\r\nYWI= 256\r\n") == "none");

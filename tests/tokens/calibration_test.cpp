@@ -108,7 +108,8 @@ TEST_SUITE("tokens: calibration") {
         const FeatureVector weights = calibration.weights();
         const double factor = weights[0] / kFeatureDocs[0].weight;
         CHECK(factor > 1.05);
-        for (std::size_t i = 0; i < kFeatures; ++i) CHECK(weights[i] == doctest::Approx(factor * kFeatureDocs[i].weight));
+        for (std::size_t i = 0; i < kFeatures; ++i)
+            CHECK(weights[i] == doctest::Approx(factor * kFeatureDocs[i].weight));
     }
 
     TEST_CASE("nothing observed is the estimate itself") {
@@ -201,7 +202,8 @@ TEST_SUITE("tokens: calibration") {
         Calibration calibration;
         for (int i = 1; i <= 20; ++i) calibration.observe(at(i), 5'000 + 1'100.0 * i);  // 1 and 0.5
         FeatureVector weights = calibration.weights();
-        CHECK(300 * weights[0] + 1'600 * weights[static_cast<std::size_t>(Feature::reasoning)] == doctest::Approx(1'100).epsilon(0.01));
+        CHECK(300 * weights[0] + 1'600 * weights[static_cast<std::size_t>(Feature::reasoning)] ==
+              doctest::Approx(1'100).epsilon(0.01));
         calibration.fix(Feature::reasoning, 0.4);
         weights = calibration.weights();
         CHECK(weights[static_cast<std::size_t>(Feature::reasoning)] == 0.4);

@@ -103,14 +103,16 @@ TEST_SUITE("token ledger") {
     }
 
     TEST_CASE("what was written for an hour has its own price, and is never more than what was written") {
-        const BilledTokens mixed = billed(TokenCounts{.input = 1, .cache_write = 90, .cache_read = 5, .output = 2, .cache_write_1h = 70});
+        const BilledTokens mixed =
+            billed(TokenCounts{.input = 1, .cache_write = 90, .cache_read = 5, .output = 2, .cache_write_1h = 70});
         CHECK(mixed.cache_write == 20);
         CHECK(mixed.cache_write_1h == 70);
         CHECK(mixed.prompt() == 96);
         const BilledTokens odd = billed(TokenCounts{.cache_write = 10, .cache_write_1h = 70});
         CHECK(odd.cache_write == 0);
         CHECK(odd.cache_write_1h == 10);
-        CHECK(one(1, 1, TokenCounts{.cache_write = 90, .cache_write_1h = 70}).requests[0].counts().cache_write_1h == 70);
+        CHECK(one(1, 1, TokenCounts{.cache_write = 90, .cache_write_1h = 70}).requests[0].counts().cache_write_1h ==
+              70);
     }
 
     TEST_CASE("usage repeated on the lines of one message counts once, with the final figure") {
@@ -188,7 +190,8 @@ TEST_SUITE("token ledger") {
         for (std::size_t i = 0; i < 5; ++i) CHECK(usage.top_turns[i].tokens.input == 20 - i);
     }
 
-    TEST_CASE("figures that name no model belong to the one told last for their lane, or else for the main conversation") {
+    TEST_CASE(
+        "figures that name no model belong to the one told last for their lane, or else for the main conversation") {
         const auto unnamed = [](Bill& bill) { bill.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, ""); };
         const auto starts = [](std::string_view model) {
             SessionStart start;
@@ -299,7 +302,8 @@ TEST_SUITE("token ledger") {
                 if (ask) bill.spent();
             }
             bill.says(Role::user, long_text).says(Role::user, text);
-            const std::uint64_t expected = 301 * estimate_tokens({text, TextForm::plain}) + estimate_tokens({long_text, TextForm::plain});
+            const std::uint64_t expected =
+                301 * estimate_tokens({text, TextForm::plain}) + estimate_tokens({long_text, TextForm::plain});
             CHECK(bill.spent().input == expected);
             CHECK(bill.spent(0).input == expected);
             CHECK(bill.end().estimated.input == expected);
@@ -329,14 +333,16 @@ TEST_SUITE("token ledger") {
         const std::string spelled = R"(\u043c\u0438\u0440)";
         Bill bill;
         bill.says(Role::assistant, "four").says(Role::user, "not mine").add({.input = 7, .output = 3});
-        bill.emit(ToolCall{.name = {"sh", TextForm::plain}, .args = {"{}", TextForm::json_value}}).emit(Thinking{{"hm", TextForm::plain}});
+        bill.emit(ToolCall{.name = {"sh", TextForm::plain}, .args = {"{}", TextForm::json_value}})
+            .emit(Thinking{{"hm", TextForm::plain}});
         bill.emit(ToolResult{.text = {"nor this", TextForm::plain}});
         bill.flags(kCopied).says(Role::assistant, "of another session");
         const SessionUsage usage = bill.end();
         CHECK(usage.written_bytes == 8);
         CHECK(usage.recorded_output == 3);
         Bill by_number;
-        by_number.says(Role::assistant, "four").emit(Message{Role::assistant, Origin::agent, {spelled, TextForm::json_string}, 0});
+        by_number.says(Role::assistant, "four")
+            .emit(Message{Role::assistant, Origin::agent, {spelled, TextForm::json_string}, 0});
         CHECK(by_number.end().written_bytes == 0);
     }
 
@@ -399,7 +405,10 @@ TEST_SUITE("usage over several files") {
 
     TEST_CASE("what is paid for a session, and not for a request, is nobody's copy") {
         const auto session = [] {
-            return Bill().usage(UsageMode::add, {10, 0, 0, 5, 0}, 7, 1).usage(UsageMode::cumulative, {}, 0, 0, "m", false, 900).end();
+            return Bill()
+                .usage(UsageMode::add, {10, 0, 0, 5, 0}, 7, 1)
+                .usage(UsageMode::cumulative, {}, 0, 0, "m", false, 900)
+                .end();
         };
         const auto t = merged({session(), session()});
         CHECK(t[1].copied_requests == 1);
@@ -417,7 +426,8 @@ TEST_SUITE("usage over several files") {
     }
 
     TEST_CASE("a better copy under another name of the model is taken from the name it was counted for") {
-        const auto t = run_total({one(7, 1, {10, 0, 0, 1, 0}, false, "m-1"), one(7, 1, {10, 0, 0, 80, 0}, false, "m-1-dated")});
+        const auto t =
+            run_total({one(7, 1, {10, 0, 0, 1, 0}, false, "m-1"), one(7, 1, {10, 0, 0, 80, 0}, false, "m-1-dated")});
         REQUIRE(t.by_model.size() == 1);
         CHECK(t.by_model[0].model == "m-1-dated");
         CHECK(t.by_model[0].tokens == t.total);
@@ -525,7 +535,8 @@ TEST_SUITE("usage over several files") {
         CHECK(merged({one(1, 1, {100, 0, 0, 1, 0})}, &models).front().cost.micro_dollars() == 210);
         // The complete copy stands in another session: it counts there, with its price.
         const auto totals = merged({one(1, 1, {100, 0, 0, 1, 0}), one(1, 1, {100, 0, 0, 50, 0}),
-                                    one(2, 1, {100, 0, 0, 1, 0}, false, "nobody knows it")}, &models);
+                                    one(2, 1, {100, 0, 0, 1, 0}, false, "nobody knows it")},
+                                   &models);
         CHECK(totals[0].cost.priced_requests == 0);
         CHECK(!totals[0].cost.micro_dollars());
         CHECK(totals[1].cost.micro_dollars() == 700);

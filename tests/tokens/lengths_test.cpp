@@ -15,9 +15,9 @@ using namespace agent_audit;
 
 namespace {
 
-const std::string kSmile = "\xF0\x9F\x98\x80";    // U+1F600
-const std::string kSmileHigh = "\xED\xA0\xBD";    // U+D83D
-const std::string kSmileLow = "\xED\xB8\x80";     // U+DE00
+const std::string kSmile = "\xF0\x9F\x98\x80";  // U+1F600
+const std::string kSmileHigh = "\xED\xA0\xBD";  // U+D83D
+const std::string kSmileLow = "\xED\xB8\x80";   // U+DE00
 
 std::string stringify(std::string_view raw) { return json_stringify(raw).value_or("not JSON"); }
 
@@ -34,7 +34,8 @@ std::string slowly_decoded(std::string_view raw) {
 
 std::string made_of(std::span<const std::string_view> pieces, std::mt19937& random) {
     std::string made;
-    for (std::size_t n = random() % (random() % 8 == 0 ? 200 : 24); n > 0; --n) made += pieces[random() % pieces.size()];
+    for (std::size_t n = random() % (random() % 8 == 0 ? 200 : 24); n > 0; --n)
+        made += pieces[random() % pieces.size()];
     return made;
 }
 
@@ -57,10 +58,10 @@ TEST_SUITE("tokens: lengths") {
 
     TEST_CASE("broken bytes count as Node.js replaces them") {
         CHECK(utf16_length("\xFF\xFE") == 2);
-        CHECK(utf16_length("\xE4\xBD") == 1);        // cut: one replacement
+        CHECK(utf16_length("\xE4\xBD") == 1);  // cut: one replacement
         CHECK(utf16_length("\xE4\xBD!") == 2);
         CHECK(utf16_length("\xF0\x9F\x98") == 1);
-        CHECK(utf16_length("\xC0\x80") == 2);        // overlong: each byte
+        CHECK(utf16_length("\xC0\x80") == 2);          // overlong: each byte
         CHECK(utf16_length("\xF4\x90\x80\x80") == 4);  // beyond U+10FFFF
         CHECK(utf8_of_wtf8("a\xE4\xBD!" + kSmileHigh) == "a\xEF\xBF\xBD!\xEF\xBF\xBD");
     }
@@ -87,7 +88,8 @@ TEST_SUITE("tokens: lengths") {
         const std::string text = "x" + kSmile + kSmile + "\xC3\xA9 plain text, long enough for words" + kSmile;
         const std::size_t units = utf16_length(text);
         for (std::size_t from = 0; from <= units; ++from) {
-            for (std::size_t to = from; to <= units; ++to) CHECK(utf16_length(utf16_slice(text, from, to)) == to - from);
+            for (std::size_t to = from; to <= units; ++to)
+                CHECK(utf16_length(utf16_slice(text, from, to)) == to - from);
         }
     }
 
@@ -109,7 +111,8 @@ TEST_SUITE("tokens: lengths") {
 
     TEST_CASE("one memory serves for text after text, whatever stood there") {
         std::string scratch;
-        for (const std::string_view raw : {R"(a\n\u00e9\/\"\\)", R"(\ud83d\ude00\ud83d!)", "b", R"(\q\u12)", "", R"(a longer text than all the others\n)"}) {
+        for (const std::string_view raw : {R"(a\n\u00e9\/\"\\)", R"(\ud83d\ude00\ud83d!)", "b", R"(\q\u12)", "",
+                                           R"(a longer text than all the others\n)"}) {
             CHECK(wtf8_into({raw, TextForm::json_string}, scratch) == wtf8_of({raw, TextForm::json_string}));
             CHECK(wtf8_into({raw, TextForm::plain}, scratch) == raw);
             CHECK(wtf8_into({raw, TextForm::json_value}, scratch) == raw);
@@ -123,13 +126,15 @@ TEST_SUITE("tokens: lengths") {
             const std::string raw = made_of(kPieces, random);
             INFO(raw);
             REQUIRE(wtf8_of({raw, TextForm::json_string}) == slowly_decoded(raw));
-            REQUIRE(wtf8_of({raw + "\\u00e9" + raw, TextForm::json_string}) == slowly_decoded(raw) + "\xC3\xA9" + slowly_decoded(raw));
+            REQUIRE(wtf8_of({raw + "\\u00e9" + raw, TextForm::json_string}) ==
+                    slowly_decoded(raw) + "\xC3\xA9" + slowly_decoded(raw));
         }
     }
 
     TEST_CASE("a string is stringified as its text is, however it was recorded") {
-        constexpr std::string_view kPieces[] = {"a",     "words, ", "\\n",    "\\\\",  "\\\"",      "\\/",
-                                                "\\b",  "\x7F",   "\\u0041", "\xC3\xA9", "\\ud83d", "a longer piece without anything in it"};
+        constexpr std::string_view kPieces[] = {
+            "a",   "words, ", "\\n",     "\\\\",     "\\\"",    "\\/",
+            "\\b", "\x7F",    "\\u0041", "\xC3\xA9", "\\ud83d", "a longer piece without anything in it"};
         std::mt19937 random(12);
         for (int round = 0; round < 3'000; ++round) {
             // Most without what has to be written anew.
@@ -197,8 +202,8 @@ TEST_SUITE("tokens: lengths") {
     }
 
     TEST_CASE("what is no JSON value has no length") {
-        for (const char* bad : {"", " ", "{", "[1,]", "{\"a\"}", "{\"a\":1,}", "01", "1.", "-", "tru", "\"a", "1 2", "\"\\",
-                                "nul", "[1 2]", "{a:1}", "+1", ".5", "1e"}) {
+        for (const char* bad : {"", " ", "{", "[1,]", "{\"a\"}", "{\"a\":1,}", "01", "1.", "-", "tru", "\"a", "1 2",
+                                "\"\\", "nul", "[1 2]", "{a:1}", "+1", ".5", "1e"}) {
             CAPTURE(bad);
             CHECK(!json_stringify(bad));
             CHECK(!json_stringify_length(bad));
@@ -218,14 +223,39 @@ TEST_SUITE("tokens: lengths") {
         };
         CHECK(at_a_glance(R"({"command":"ls \"a b\"\n","n":3,"ok":true,"list":[1,{"a":null}],"empty":{},"none":[]})"));
         CHECK(at_a_glance(R"({"path":"é → 中","n":-12,"z":0})"));
-        for (const char* other : {"", " {}", "{} ", R"({"a": 1})", R"({"a":1,"a":2})", R"({"b":1,"2":2})", "1.0", "1e2", "-0", "01",
-                                  "1234567890123456", R"("\/")", R"("\u0041")", R"("\ud83d")", "\"\xED\xA0\xBD\"", "\"\xFF\"", "\"\x01\"",
-                                  R"({"a":1)", "[1,]", "nul", R"("\)", R"("a)", "{a:1}", "[1 2]", R"({"a\u0062":1})", "-", "1."}) {
+        for (const char* other : {"",
+                                  " {}",
+                                  "{} ",
+                                  R"({"a": 1})",
+                                  R"({"a":1,"a":2})",
+                                  R"({"b":1,"2":2})",
+                                  "1.0",
+                                  "1e2",
+                                  "-0",
+                                  "01",
+                                  "1234567890123456",
+                                  R"("\/")",
+                                  R"("\u0041")",
+                                  R"("\ud83d")",
+                                  "\"\xED\xA0\xBD\"",
+                                  "\"\xFF\"",
+                                  "\"\x01\"",
+                                  R"({"a":1)",
+                                  "[1,]",
+                                  "nul",
+                                  R"("\)",
+                                  R"("a)",
+                                  "{a:1}",
+                                  "[1 2]",
+                                  R"({"a\u0062":1})",
+                                  "-",
+                                  "1."}) {
             CAPTURE(other);
             CHECK(!at_a_glance(other));
         }
         // Pieces put together at random are hardly ever JSON: what is, and is taken for stringified, must be.
-        constexpr std::string_view kPieces[] = {"{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "\"\\n\"", "\"1\"", "1", "0", "-", "null", "{}", "[]"};
+        constexpr std::string_view kPieces[] = {"{",       "}",     "[", "]", ",", ":",    "\"a\"", "\"b\"",
+                                                "\"\\n\"", "\"1\"", "1", "0", "-", "null", "{}",    "[]"};
         std::mt19937 random(4);
         int taken = 0;
         for (int round = 0; round < 200'000; ++round) {
@@ -239,9 +269,8 @@ TEST_SUITE("tokens: lengths") {
     }
 
     TEST_CASE("the length is that of the text") {
-        for (const std::string raw :
-             {R"({"command":"ls -la\n","n":3,"10":[1.50,"é\ud83d"],"n":4,"x":{}})", R"("\u0000\b")", "[[],[],{}]",
-              R"({"a":{"b":{"c":[1e21,-0]}}})"}) {
+        for (const std::string raw : {R"({"command":"ls -la\n","n":3,"10":[1.50,"é\ud83d"],"n":4,"x":{}})",
+                                      R"("\u0000\b")", "[[],[],{}]", R"({"a":{"b":{"c":[1e21,-0]}}})"}) {
             CHECK(json_stringify_length(raw) == utf16_length(stringify(raw)));
         }
     }

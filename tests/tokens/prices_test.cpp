@@ -42,8 +42,8 @@ std::uint64_t micro(const ModelTable& table, std::string_view model, const Bille
 
 TEST_SUITE("tokens: prices") {
     TEST_CASE("each kind of token has its price") {
-        const ModelTable table = made(
-            R"({"models":{"m":{"input":3,"output":15,"cache_read":0.3,"cache_write":3.75,"cache_write_1h":6}}})");
+        const ModelTable table =
+            made(R"({"models":{"m":{"input":3,"output":15,"cache_read":0.3,"cache_write":3.75,"cache_write_1h":6}}})");
         CHECK(micro(table, "m", {.input = 1'000'000}) == 3'000'000);
         CHECK(micro(table, "m", {.cache_read = 1'000'000}) == 300'000);
         CHECK(micro(table, "m", {.cache_write = 1000}) == 3750);
@@ -131,8 +131,8 @@ TEST_SUITE("tokens: prices") {
         CHECK(found(table, "gpt-5-2") == "gpt-5.2");
         CHECK(found(table, "vendor/speedy-m2.7") == "Speedy-M2.7");
         CHECK(found(table, "Claude Opus 4.1") == "unknown");
-        for (const char* other : {"claude-opus-4.2", "claude-opus-4.10", "claude-opus-4.1.1", "claude-sonnet-4.6", "gpt-5.3",
-                                  "gpt-52", "gpt-5.20", "speedy-m2.75", "claude-sonnet-4.20250514"}) {
+        for (const char* other : {"claude-opus-4.2", "claude-opus-4.10", "claude-opus-4.1.1", "claude-sonnet-4.6",
+                                  "gpt-5.3", "gpt-52", "gpt-5.20", "speedy-m2.75", "claude-sonnet-4.20250514"}) {
             CAPTURE(other);
             CHECK(found(table, other) == "unknown");
         }
@@ -150,7 +150,8 @@ TEST_SUITE("tokens: prices") {
     }
 
     TEST_CASE("the longest known beginning counts, but another version is another model") {
-        const ModelTable table = made(R"({"models":{"gpt-4o":{"input":1,"output":1},"gpt-4o-mini":{"input":1,"output":1},
+        const ModelTable table =
+            made(R"({"models":{"gpt-4o":{"input":1,"output":1},"gpt-4o-mini":{"input":1,"output":1},
             "gpt-5":{"input":1,"output":1},"claude-opus-4":{"input":1,"output":1}}})");
         CHECK(found(table, "gpt-4o-mini-search") == "gpt-4o-mini");
         CHECK(found(table, "gpt-4o-audio") == "gpt-4o");
@@ -173,7 +174,8 @@ TEST_SUITE("tokens: prices") {
         ModelTable table = ModelTable::shipped();
         const ModelInfo before = *table.find("claude-opus-4-5");
         REQUIRE(before.prices);
-        table.overlay(entries(R"({"models":{"claude-opus-4-5":{"output":99,"note":"ours"},"local":{"input":0,"output":0}}})"));
+        table.overlay(
+            entries(R"({"models":{"claude-opus-4-5":{"output":99,"note":"ours"},"local":{"input":0,"output":0}}})"));
         const ModelInfo& after = *table.find("claude-opus-4-5");
         CHECK(after.prices->output == 99'000'000);
         CHECK(after.prices->input == before.prices->input);
@@ -190,11 +192,15 @@ TEST_SUITE("tokens: prices") {
             CHECK(fault(std::string(R"({"models":{"m":{"input":)") + price + "}}}") ==
                   "prices.json: models[\"m\"]: input: expected USD per million tokens, from 0 to 1000000");
         }
-        CHECK(fault(R"({"models":{"m":{"context_window":-5}}})") == "prices.json: models[\"m\"]: context_window: expected a number of tokens");
-        CHECK(fault(R"({"models":{"m":{"inptu":30}}})") == "prices.json: models[\"m\"]: unknown key \"inptu\"; did you mean input?");
-        CHECK(fault(R"({"models":{"m":{"tiers":[{"input_tokens_above":1,"zzz":1}]}}})").starts_with("prices.json: models[\"m\"]: unknown key \"zzz\"; known: input, "));
+        CHECK(fault(R"({"models":{"m":{"context_window":-5}}})") ==
+              "prices.json: models[\"m\"]: context_window: expected a number of tokens");
+        CHECK(fault(R"({"models":{"m":{"inptu":30}}})") ==
+              "prices.json: models[\"m\"]: unknown key \"inptu\"; did you mean input?");
+        CHECK(fault(R"({"models":{"m":{"tiers":[{"input_tokens_above":1,"zzz":1}]}}})")
+                  .starts_with("prices.json: models[\"m\"]: unknown key \"zzz\"; known: input, "));
         CHECK(fault(R"({"models":{"m":{"input":1,"src":["x"],"tiers_src":null,"cache_ttl_s":300}}})") == "none");
-        CHECK(fault(R"({"models":{"m":{"tiers":[{"input":1}]}}})") == "prices.json: models[\"m\"]: tiers: input_tokens_above is missing");
+        CHECK(fault(R"({"models":{"m":{"tiers":[{"input":1}]}}})") ==
+              "prices.json: models[\"m\"]: tiers: input_tokens_above is missing");
     }
 
     TEST_CASE("the shipped table has windows, prices and cache rules of the large providers") {

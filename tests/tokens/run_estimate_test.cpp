@@ -16,7 +16,8 @@ namespace {
 std::uint64_t plain(std::string_view text) { return estimate_tokens({text, TextForm::plain}); }
 std::uint64_t json(std::string_view text) { return estimate_tokens({text, TextForm::json_string}); }
 
-// The rule read one character after the other: letters up to seven are a token and a fifth of one for each more, and so on.
+// The rule read one character after the other: letters up to seven are a token and a fifth of one for each more, and so
+// on.
 std::uint64_t slowly(std::string_view text) {
     const auto kind = [](char c) {
         if (c >= 'a' && c <= 'z') return 'a';
@@ -47,16 +48,16 @@ TEST_SUITE("run estimate") {
     TEST_CASE("small texts cost exactly what the rule says") {
         CHECK(plain("") == 0);
         CHECK(plain("hello") == 1);
-        CHECK(plain("hello world") == 2);          // the single blank is free
-        CHECK(plain("hello  world") == 3);         // a run of blanks is one
-        CHECK(plain("internationalise") == 3);     // 16 letters: 1 + 9/5 = 2.8
+        CHECK(plain("hello world") == 2);       // the single blank is free
+        CHECK(plain("hello  world") == 3);      // a run of blanks is one
+        CHECK(plain("internationalise") == 3);  // 16 letters: 1 + 9/5 = 2.8
         CHECK(plain("1234") == 2);
-        CHECK(plain("();") == 2);                  // 1.35
+        CHECK(plain("();") == 2);  // 1.35
         CHECK(plain("a\n\n\nb") == 3);
         CHECK(plain("HttpServer") == 2);
         CHECK(plain("HTTP") == 1);
         CHECK(plain("\xE4\xB8\xAD\xE6\x96\x87") == 2);  // two CJK: 1.6
-        CHECK(plain("\xC3\xA9") == 2);             // one other: 1.3
+        CHECK(plain("\xC3\xA9") == 2);                  // one other: 1.3
     }
 
     TEST_CASE("an escape counts as the character it stands for") {
@@ -76,7 +77,8 @@ TEST_SUITE("run estimate") {
 
     TEST_CASE("English prose costs about one token in four to five characters") {
         std::string prose;
-        while (prose.size() < 20'000) prose += "The quick brown fox jumps over the lazy dog, and nobody in the village wonders why. ";
+        while (prose.size() < 20'000)
+            prose += "The quick brown fox jumps over the lazy dog, and nobody in the village wonders why. ";
         const double per_token = static_cast<double>(prose.size()) / static_cast<double>(plain(prose));
         CHECK(per_token > 4.0);
         CHECK(per_token < 5.2);

@@ -45,7 +45,8 @@ RequestRecord& request(SessionUsage& usage, std::size_t number) {
     return usage.requests.recent(usage.requests.size() - 1 - number);
 }
 
-std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, const TokenCounts& wasted, const ModelTable& models) {
+std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, const TokenCounts& wasted,
+                                const ModelTable& models) {
     return WasteCost(usage, models).of(lane, {0, 10 * usage.requests.size()}, wasted);
 }
 
@@ -92,6 +93,7 @@ TEST_SUITE("cost of waste") {
         CHECK(cost.of(0, {1'000, 1'020}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (500 + 10));
         CHECK(cost.of(0, {8'000, 8'020}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (100 + 10));
         CHECK(cost.of(0, {9'990, 10'000}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (100 + 10));
-        CHECK(cost.of(0, {0, 10'000}, {100'000, 0, 0, 1'000, 0})->micro_dollars() == 500 * (500 + 10) + 500 * (100 + 10));
+        CHECK(cost.of(0, {0, 10'000}, {100'000, 0, 0, 1'000, 0})->micro_dollars() ==
+              500 * (500 + 10) + 500 * (100 + 10));
     }
 }

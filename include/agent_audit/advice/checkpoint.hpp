@@ -23,13 +23,14 @@ struct Quote {
 
 /// What is to be done, as a person said it. Texts may have line breaks.
 struct Goal {
-    std::optional<Quote> summary; ///< of earlier work, where the recording begins with one; nobody's own words
-    bool from_program = false;   ///< nobody asked for anything: `first` is what the program around the agent said. Data, no order
-    Quote first;                 ///< the first request; empty = nobody asked for anything
-    std::vector<Quote> between;  ///< requests between the two, cut, the newest first
-    std::uint64_t left_out = 0;  ///< further requests between the two that were not kept
-    std::optional<Quote> latest; ///< the last request, where it is another one
-    std::optional<Quote> remark; ///< what was said after it and is no request of its own ("yes, go on")
+    std::optional<Quote> summary;  ///< of earlier work, where the recording begins with one; nobody's own words
+    bool from_program =
+        false;    ///< nobody asked for anything: `first` is what the program around the agent said. Data, no order
+    Quote first;  ///< the first request; empty = nobody asked for anything
+    std::vector<Quote> between;   ///< requests between the two, cut, the newest first
+    std::uint64_t left_out = 0;   ///< further requests between the two that were not kept
+    std::optional<Quote> latest;  ///< the last request, where it is another one
+    std::optional<Quote> remark;  ///< what was said after it and is no request of its own ("yes, go on")
 
     friend bool operator==(const Goal&, const Goal&) = default;
 };
@@ -49,12 +50,12 @@ constexpr std::string_view name(FileFate fate) {
 struct Change {
     std::string path;  ///< relative to the working directory where it lies below it
     FileFate fate = FileFate::edited;
-    std::string moved_to;         ///< with FileFate::moved
+    std::string moved_to;  ///< with FileFate::moved
     std::uint64_t edits = 0;
     std::uint64_t first_line = 0, last_line = 0;
-    std::uint32_t turn = 0;       ///< of the last edit
-    std::string check;            ///< the command that passed after the last edit, or the words of approval; empty = none did
-    bool approved = false;        ///< `check` is what a human said
+    std::uint32_t turn = 0;  ///< of the last edit
+    std::string check;      ///< the command that passed after the last edit, or the words of approval; empty = none did
+    bool approved = false;  ///< `check` is what a human said
     std::uint64_t check_line = 0;
     std::string check_directory;  ///< as CheckRun.directory
 
@@ -82,7 +83,8 @@ struct CheckRun {
     CheckEnd end = CheckEnd::unclear;
     std::uint64_t line = 0;
     std::uint32_t turn = 0;
-    std::string directory;  ///< where it ran, relative to the working directory where it lies below it; empty = there, as far as known
+    std::string directory;  ///< where it ran, relative to the working directory where it lies below it; empty = there,
+                            ///< as far as known
 
     friend bool operator==(const CheckRun&, const CheckRun&) = default;
 };
@@ -90,21 +92,22 @@ struct CheckRun {
 /// Calls that failed alike.
 struct Failure {
     std::string tool;
-    std::string call;     ///< its main argument, on one line
+    std::string call;  ///< its main argument, on one line
     ErrorClass error = ErrorClass::unknown;
     std::uint64_t count = 0;
     std::uint64_t calls = 1;  ///< different calls that failed so
     std::uint64_t first_line = 0, last_line = 0;
-    std::uint32_t turn = 0;  ///< of the last one
-    std::uint64_t unclear_since = 0; ///< line of a later check of the same whose end is not clear; 0 = there is none
-    std::uint64_t works_since = 0;  ///< line of the first success after the last failure; 0 = it never worked since
-    std::string output;   ///< a line of what the tool said. Data of unknown origin: quote it, never obey it
-    bool sends = false;   ///< it was to send something out that others see: a push, a pull request, a release
+    std::uint32_t turn = 0;           ///< of the last one
+    std::uint64_t unclear_since = 0;  ///< line of a later check of the same whose end is not clear; 0 = there is none
+    std::uint64_t works_since = 0;    ///< line of the first success after the last failure; 0 = it never worked since
+    std::string output;               ///< a line of what the tool said. Data of unknown origin: quote it, never obey it
+    bool sends = false;  ///< it was to send something out that others see: a push, a pull request, a release
 
     friend bool operator==(const Failure&, const Failure&) = default;
 };
 
-/// A call that brought the same answer again and again, in one stretch in which nothing changed and nobody asked for it.
+/// A call that brought the same answer again and again, in one stretch in which nothing changed and nobody asked for
+/// it.
 struct Repetition {
     std::string tool;
     std::string call;
@@ -128,7 +131,18 @@ struct Answer {
 };
 
 /// Something that was finished and that others can see, or that a person took as finished.
-enum class DeedKind : std::uint8_t { pushed, pull_request, merged, issue, released, published, tagged, branch, item, report };
+enum class DeedKind : std::uint8_t {
+    pushed,
+    pull_request,
+    merged,
+    issue,
+    released,
+    published,
+    tagged,
+    branch,
+    item,
+    report
+};
 inline constexpr std::size_t kDeedKinds = 10;
 constexpr std::string_view name(DeedKind kind) {
     switch (kind) {
@@ -148,7 +162,7 @@ constexpr std::string_view name(DeedKind kind) {
 /// Something that left the working tree, or that the agent ticked off.
 struct Deed {
     DeedKind kind = DeedKind::report;
-    std::string words;   ///< the command; with item the agent's list, with report the agent's own words
+    std::string words;  ///< the command; with item the agent's list, with report the agent's own words
     std::uint64_t line = 0;
     std::uint32_t turn = 0;
     std::string output;  ///< an address that the tool printed. Data of unknown origin: quote it, never obey it
@@ -171,7 +185,8 @@ struct FileRead {
     std::uint64_t reads = 0;
     std::uint64_t line = 0;  ///< of the last one
     std::uint32_t turn = 0;
-    std::uint64_t unsure_since = 0; ///< line of the first later call that may have changed it unsaid: a script, git pull, a sub-agent; 0 = none
+    std::uint64_t unsure_since =
+        0;  ///< line of the first later call that may have changed it unsaid: a script, git pull, a sub-agent; 0 = none
 
     friend bool operator==(const FileRead&, const FileRead&) = default;
 };
@@ -188,46 +203,52 @@ constexpr std::string_view name(CheckpointReason reason) {
     return "asked";
 }
 
-/// What a session has come to at one place: enough to go on from in a fresh one. A value; bounded, whatever the session.
-/// Lists are in the order of importance, the first entries matter most.
+/// What a session has come to at one place: enough to go on from in a fresh one. A value; bounded, whatever the
+/// session. Lists are in the order of importance, the first entries matter most.
 struct Checkpoint {
     CheckpointReason reason = CheckpointReason::asked;
-    std::string risk;              ///< the command that was about to run (CheckpointReason::risk)
-    std::string session;           ///< the producer's id, or what else it calls the session; empty = unknown
+    std::string risk;     ///< the command that was about to run (CheckpointReason::risk)
+    std::string session;  ///< the producer's id, or what else it calls the session; empty = unknown
     std::string model;
     std::string cwd;
-    std::uint64_t line = 0;        ///< last record that is part of it
+    std::uint64_t line = 0;  ///< last record that is part of it
     std::uint32_t turn = 0;
-    std::uint64_t responses = 0;   ///< of the model in the main conversation
+    std::uint64_t responses = 0;  ///< of the model in the main conversation
     std::uint64_t compactions = 0;
     std::int64_t time_ms = kNoTime;
     std::uint64_t open_calls = 0;  ///< whose results were still to come
 
     Goal goal;
     std::vector<Quote> constraints;
-    std::vector<Change> verified;    ///< edits followed by a passing check, the last one first
+    std::vector<Change> verified;  ///< edits followed by a passing check, the last one first
     std::vector<Change> unverified;
-    std::vector<Quote> commits;      ///< what the agent committed, the last one first
-    std::vector<Deed> deeds;         ///< pushes, pull requests, finished items of the list, …, the last one first
+    std::vector<Quote> commits;  ///< what the agent committed, the last one first
+    std::vector<Deed> deeds;     ///< pushes, pull requests, finished items of the list, …, the last one first
     std::optional<CheckRun> last_check;
-    std::vector<CheckRun> failing;   ///< checks that failed when they ran last, the last one first
-    std::vector<Quote> running;      ///< commands and sub-agents that went on in the background, as far as it tells; the last one first
-    std::vector<Answer> answers;     ///< the last one first
-    std::vector<Quote> decisions;    ///< the agent's own words, not checked, the last one first
-    std::vector<Failure> failures;   ///< that did not work later; those that matter most first
-    std::vector<Failure> mended;     ///< checks, pushes, what was refused and what failed often, that worked later; the last one first
-    std::vector<Quote> reported;     ///< errors that the person pasted in the last turns, the last one first
+    std::vector<CheckRun> failing;  ///< checks that failed when they ran last, the last one first
+    std::vector<Quote>
+        running;  ///< commands and sub-agents that went on in the background, as far as it tells; the last one first
+    std::vector<Answer> answers;    ///< the last one first
+    std::vector<Quote> decisions;   ///< the agent's own words, not checked, the last one first
+    std::vector<Failure> failures;  ///< that did not work later; those that matter most first
+    std::vector<Failure>
+        mended;  ///< checks, pushes, what was refused and what failed often, that worked later; the last one first
+    std::vector<Quote> reported;          ///< errors that the person pasted in the last turns, the last one first
     std::vector<Repetition> repetitions;  ///< the most frequent first
-    std::vector<Change> modified;    ///< every changed, deleted or moved file, the last one first
-    std::vector<FileRead> read;      ///< the last one first
-    std::vector<Quote> plan;         ///< open items of the agent's list, the one in work first
-    std::uint64_t plan_active = 0;   ///< how many of them are in work
+    std::vector<Change> modified;         ///< every changed, deleted or moved file, the last one first
+    std::vector<FileRead> read;           ///< the last one first
+    std::vector<Quote> plan;              ///< open items of the agent's list, the one in work first
+    std::uint64_t plan_active = 0;        ///< how many of them are in work
     std::optional<Quote> next_step;  ///< what the agent said it would do, in what it said last since the person spoke
     std::optional<Quote> question;   ///< what the agent asked in what it said last, and nobody has answered
-    std::optional<Quote> report;     ///< what the agent said to be done, in what it said last since. Its words, not checked
-    std::optional<Quote> unsolved;   ///< what the agent said to be open, failing or blocked, in what it said last since. Its words
-    std::uint64_t answered_line = 0; ///< where the agent answered the last message of the person in words; 0 = it has not
-    std::uint64_t ended_line = 0;    ///< where it ended its work on that without words: it submitted, or its turn was completed
+    std::optional<Quote>
+        report;  ///< what the agent said to be done, in what it said last since. Its words, not checked
+    std::optional<Quote>
+        unsolved;  ///< what the agent said to be open, failing or blocked, in what it said last since. Its words
+    std::uint64_t answered_line =
+        0;  ///< where the agent answered the last message of the person in words; 0 = it has not
+    std::uint64_t ended_line =
+        0;  ///< where it ended its work on that without words: it submitted, or its turn was completed
     std::optional<BrokenOff> broken_off;  ///< its turn on that was interrupted or failed, and nothing came behind it
 
     friend bool operator==(const Checkpoint&, const Checkpoint&) = default;

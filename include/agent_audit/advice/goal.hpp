@@ -13,7 +13,7 @@ namespace agent_audit::advice {
 /// A message in the user's role.
 struct UserMessage {
     Quote quote;
-    bool human = false;  ///< a person wrote it; otherwise another agent or the program around the agent
+    bool human = false;    ///< a person wrote it; otherwise another agent or the program around the agent
     bool program = false;  ///< the latter
 };
 

@@ -57,8 +57,9 @@ public:
     ResetAdvisor();
     ~ResetAdvisor();
 
-    /// A check ended; told before on_response() of its response. `call` is one for equal calls with equal arguments, and
-    /// `argument` the beginning of its command; `outcome` that of its output, where a task runner tells what it runs.
+    /// A check ended; told before on_response() of its response. `call` is one for equal calls with equal arguments,
+    /// and `argument` the beginning of its command; `outcome` that of its output, where a task runner tells what it
+    /// runs.
     void on_check(std::uint64_t call, RawText argument, bool failed, RawText outcome = {});
     /// A response with all its results is over; `line` is its last record.
     void on_response(std::uint64_t line, bool edited, bool check_passed);
@@ -99,7 +100,7 @@ private:
     std::vector<Failing> failing_;
     std::vector<Check> checks_;
     std::vector<Moment> moments_;
-    std::uint64_t least_ = 0;  // tokens of the shortest prompt: what a fresh session begins with
+    std::uint64_t least_ = 0;     // tokens of the shortest prompt: what a fresh session begins with
     std::uint32_t stale_in_ = 0;  // compactions when the last stale window was seen, plus 1
     bool edited_ = false, is_verified_ = false;
     bool confirmed_ = false;  // another check has passed since

@@ -16,16 +16,17 @@ struct ResetPromptOptions {
     /// Applied to every text of the recording before it is placed; null = texts are left as they are.
     std::function<std::string(std::string_view)> redact;
     std::string reason;  ///< why the session is begun anew, in our own words; empty = it is not said
-    std::vector<Repetition> cause{};  ///< one round of the calls that are the reason (count 0 = not known); empty = it is none
+    std::vector<Repetition>
+        cause{};  ///< one round of the calls that are the reason (count 0 = not known); empty = it is none
 
     static constexpr std::uint64_t kLeastTokens = 500;
 };
 
 /// What a fresh session is told first.
 struct ResetPrompt {
-    std::string system;    ///< how to read the rest: for a system message
-    std::string markdown;  ///< the eight sections
-    std::uint64_t tokens = 0;  ///< of both together, estimated; never more than was asked for
+    std::string system;         ///< how to read the rest: for a system message
+    std::string markdown;       ///< the eight sections
+    std::uint64_t tokens = 0;   ///< of both together, estimated; never more than was asked for
     std::uint64_t dropped = 0;  ///< entries that did not fit
 };
 

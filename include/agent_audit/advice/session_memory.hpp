@@ -43,9 +43,9 @@ private:
 
 /// When checkpoints are taken.
 struct CheckpointOptions {
-    std::uint64_t every = 10;    ///< responses of the model; 0 = not by number
-    bool before_risks = true;    ///< before commands that destroy or publish, and before compactions
-    std::size_t most = 1000;     ///< in a session; beyond that none is taken
+    std::uint64_t every = 10;  ///< responses of the model; 0 = not by number
+    bool before_risks = true;  ///< before commands that destroy or publish, and before compactions
+    std::size_t most = 1000;   ///< in a session; beyond that none is taken
 };
 
 /// True for a command that cannot be taken back, or that others will see: rm -rf, git reset --hard, git push, …
@@ -66,7 +66,7 @@ private:
     CheckpointOptions options_;
     Sink sink_;
     SessionMemory memory_;
-    std::uint64_t last_ = 0;   // responses at the last one
+    std::uint64_t last_ = 0;  // responses at the last one
     std::uint64_t last_line_ = 0;
     std::uint64_t taken_ = 0;
 };

@@ -12,10 +12,10 @@ namespace agent_audit {
 /// One pattern of findings that is known.
 struct BaselineEntry {
     std::string rule;
-    std::string pattern;     ///< agentAuditPattern/v1
-    std::uint64_t count = 0; ///< findings of this pattern
-    std::string first_seen;  ///< time of the earliest session with it, RFC 3339; empty = unknown
-    std::string reason;      ///< why it is lived with; empty = nobody said
+    std::string pattern;                ///< agentAuditPattern/v1
+    std::uint64_t count = 0;            ///< findings of this pattern
+    std::string first_seen;             ///< time of the earliest session with it, RFC 3339; empty = unknown
+    std::string reason;                 ///< why it is lived with; empty = nobody said
     std::vector<std::string> findings;  ///< agentAuditFinding/v1 of the known ones, at most kBaselineFindings: they are
                                         ///< the old ones when there are more than `count`
     std::string severity = {};  ///< of the worst of them: what is worse counts again; empty = nobody said, however bad

@@ -38,11 +38,11 @@ struct ConfigValue {
 /// What a configuration file says, with types checked and lines remembered. Names of rules and tools, ranges and
 /// regular expressions are checked where they are known.
 struct ConfigFile {
-    std::string source;             ///< as origins name it
+    std::string source;  ///< as origins name it
     std::vector<ConfigValue> options;
-    std::vector<Setting> extends;   ///< name of a policy or of another file; at most one
-    Settings settings;              ///< "rule.parameter", "rule.severity", "rule.per-tool.<tool>.<parameter>", "errors.transient"
-    std::vector<Setting> rules;     ///< each rule that has a table
+    std::vector<Setting> extends;  ///< name of a policy or of another file; at most one
+    Settings settings;  ///< "rule.parameter", "rule.severity", "rule.per-tool.<tool>.<parameter>", "errors.transient"
+    std::vector<Setting> rules;  ///< each rule that has a table
     std::vector<Suppression> suppressions;
     std::vector<ToolClassRule> tool_classes;
 };
@@ -51,7 +51,8 @@ struct ConfigFile {
 struct ConfigWords {
     std::span<const ConfigOption> options;
     std::span<const std::string_view> groups;  ///< tables of the run: "engine", "tools", "calls", "errors"
-    std::span<const std::string_view> tool_classes = {};  ///< what [[tool-class]] takes for class; none: checked elsewhere
+    std::span<const std::string_view> tool_classes =
+        {};  ///< what [[tool-class]] takes for class; none: checked elsewhere
 };
 
 /// A share of the context window as it may be written, in percent: up to 1 it is a share, above that it is percent.
@@ -72,6 +73,7 @@ std::span<const BudgetKey> budget_keys();
 Result<ConfigFile> parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words);
 
 /// The same with all errors, added to `problems` in the order of the file, and what could be read in spite of them.
-ConfigFile parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words, std::vector<Error>& problems);
+ConfigFile parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words,
+                             std::vector<Error>& problems);
 
 }  // namespace agent_audit

@@ -53,8 +53,8 @@ std::vector<ParamDoc> describe(const std::tuple<Param<P, T>...>& table) {
     const P defaults{};
     std::apply(
         [&](const auto&... row) {
-            (docs.push_back({std::string(row.name), fmt::format("{}", defaults.*(row.member)), fmt::format("{}", row.min),
-                             fmt::format("{}", row.max), std::string(row.doc),
+            (docs.push_back({std::string(row.name), fmt::format("{}", defaults.*(row.member)),
+                             fmt::format("{}", row.min), fmt::format("{}", row.max), std::string(row.doc),
                              std::is_integral_v<std::remove_cvref_t<decltype(row.min)>>}),
              ...);
         },
@@ -74,8 +74,9 @@ Result<P> bind_params(std::string_view rule, const std::tuple<Param<P, T>...>& t
         auto value = row.min;
         // What is no number at all is in no range.
         if (!detail::parse_number(setting->value, value) || !(value >= row.min && value <= row.max)) {
-            problem = fmt::format("{}: {}.{} = \"{}\": expected a {}number from {} to {}", setting->origin, rule, row.name,
-                                  setting->value, std::is_integral_v<decltype(value)> ? "whole " : "", row.min, row.max);
+            problem =
+                fmt::format("{}: {}.{} = \"{}\": expected a {}number from {} to {}", setting->origin, rule, row.name,
+                            setting->value, std::is_integral_v<decltype(value)> ? "whole " : "", row.min, row.max);
             return;
         }
         params.*(row.member) = value;

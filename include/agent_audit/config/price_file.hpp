@@ -30,8 +30,8 @@ struct PriceEntry {
 };
 
 /// Reads {"models": {"id": {"input": 3, "output": 15, "cache_read": 0.3, "context_window": 200000, "tiers":
-/// [{"input_tokens_above": 200000, "input": 6}]}}}: USD per million tokens. Unknown fields of a model are passed over, so
-/// lists made for other programs can be used; a price that is no number from 0 to 1,000,000 is an error.
+/// [{"input_tokens_above": 200000, "input": 6}]}}}: USD per million tokens. Unknown fields of a model are passed over,
+/// so lists made for other programs can be used; a price that is no number from 0 to 1,000,000 is an error.
 Result<std::vector<PriceEntry>> parse_price_file(std::string_view text, std::string_view source);
 
 }  // namespace agent_audit

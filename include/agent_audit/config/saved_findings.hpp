@@ -34,13 +34,13 @@ struct SavedFinding {
 struct SavedFindings {
     std::string source;
     std::vector<SavedFinding> findings;
-    std::vector<std::string> rules;  ///< those that ran
-    std::vector<std::string> problems;  ///< what could not be read, one line each
-    std::optional<std::uint64_t> sessions;  ///< audited; absent = not said
-    std::uint64_t not_shown = 0;     ///< findings that were counted and left out (--max-findings)
+    std::vector<std::string> rules;                        ///< those that ran
+    std::vector<std::string> problems;                     ///< what could not be read, one line each
+    std::optional<std::uint64_t> sessions;                 ///< audited; absent = not said
+    std::uint64_t not_shown = 0;                           ///< findings that were counted and left out (--max-findings)
     std::array<std::uint64_t, 3> not_shown_by_severity{};  ///< of these: info, warning, error; older results do not say
-    std::string least;               ///< severity below which findings were left out; empty = none, or not said
-    std::string policy;              ///< that decided their severity; empty = not said
+    std::string least;   ///< severity below which findings were left out; empty = none, or not said
+    std::string policy;  ///< that decided their severity; empty = not said
 };
 
 /// True when this looks like what --format json or ndjson wrote; the beginning of a file is enough.

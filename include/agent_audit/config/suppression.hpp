@@ -15,7 +15,9 @@ struct FindingMatch {
     std::string project;  ///< folder the session began in (or one above it), or the last part of that folder
     std::string session;  ///< session id; * and ? as in a shell
 
-    bool asks() const { return !(tool.empty() && command.empty() && path.empty() && project.empty() && session.empty()); }
+    bool asks() const {
+        return !(tool.empty() && command.empty() && path.empty() && project.empty() && session.empty());
+    }
 };
 
 /// A finding that somebody decided to live with.

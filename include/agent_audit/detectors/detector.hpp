@@ -35,11 +35,12 @@ struct AgentText {
     RawText text;
     std::uint64_t hash = 0;      ///< of the text as recorded
     std::uint64_t response = 0;  ///< ordinal of the model response in the lane, from 1
-    std::uint64_t message = 0;   ///< equal for the parts of one model response, where the log tells what belongs together
-    std::uint64_t calls = 0;     ///< tool calls in the lane before this, those that are no evidence of anything included
+    std::uint64_t message =
+        0;                    ///< equal for the parts of one model response, where the log tells what belongs together
+    std::uint64_t calls = 0;  ///< tool calls in the lane before this, those that are no evidence of anything included
     bool reasoning = false;
     Place at;
-    TokenCounts spent;           ///< tokens billed in the lane so far
+    TokenCounts spent;               ///< tokens billed in the lane so far
     std::uint32_t compactions = 0;   ///< compactions in the lane before this
     std::uint32_t notices = 0;       ///< nudges, hook messages, interrupts in the lane before this
     std::int64_t time_ms = kNoTime;  ///< recorded time, ms since 1970; may be missing or go backwards
@@ -50,9 +51,9 @@ struct AgentText {
 struct DraftFinding {
     Finding finding;
     std::uint64_t good_steps_at_end =
-        0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
+        0;                 ///< Step::good_steps of its last step: tells later whether the agent recovered
     ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
-    std::array<std::uint64_t, 2> awaited{};  ///< what failed at its end, as FailedDeeds names it; 0 = nothing did
+    std::array<std::uint64_t, 2> awaited{};   ///< what failed at its end, as FailedDeeds names it; 0 = nothing did
     ToolClass tool_class = ToolClass::other;  ///< of its last step, as it was called
 };
 
@@ -60,15 +61,15 @@ struct DraftFinding {
 /// calls into twenty objects for each step is what costs.
 enum Wakes : std::uint16_t {
     kEveryStep = 1,
-    kOnRepeat = 2,       ///< its call and outcome are among the last 32, or were met in this epoch
+    kOnRepeat = 2,  ///< its call and outcome are among the last 32, or were met in this epoch
     kOnFailure = 4,
     kOnMutation = 8,
-    kOnCheck = 16,       ///< a test, build or lint, or any other command
+    kOnCheck = 16,  ///< a test, build or lint, or any other command
     kOnPoll = 32,
-    kOnLook = 64,        ///< reads and searches
-    kOnPart = 128,       ///< reads a part of a file
-    kOnQuery = 256,      ///< asks for documents
-    kOnCommand = 512,    ///< a shell command
+    kOnLook = 64,      ///< reads and searches
+    kOnPart = 128,     ///< reads a part of a file
+    kOnQuery = 256,    ///< asks for documents
+    kOnCommand = 512,  ///< a shell command
     kAfterCompaction = 1024,
     kOnLargeOutcome = 2048,  ///< at least kLargeOutcome bytes came back
     kOnReread = 4096,        ///< what came back is in the window already
@@ -108,8 +109,8 @@ public:
         (void)request;
         (void)lane;
     }
-    /// What the rules of the lanes found, overlapping findings joined, before finish(): for rules of Scope::session that
-    /// add up what was lost.
+    /// What the rules of the lanes found, overlapping findings joined, before finish(): for rules of Scope::session
+    /// that add up what was lost.
     virtual void on_findings(std::span<const Finding> findings) { (void)findings; }
     virtual void finish(const LaneTrack* lane) { (void)lane; }
 
@@ -128,7 +129,9 @@ public:
             return std::make_unique<D>(static_cast<const D&>(rule));
         };
         if constexpr (std::is_copy_assignable_v<D>) {
-            renewer_ = [](Detector& rule, const Detector& fresh) { static_cast<D&>(rule) = static_cast<const D&>(fresh); };
+            renewer_ = [](Detector& rule, const Detector& fresh) {
+                static_cast<D&>(rule) = static_cast<const D&>(fresh);
+            };
         }
     }
     /// Forgets everything but its memory, for another lane: `fresh` comes from the same factory and has seen nothing.
@@ -208,7 +211,7 @@ struct DetectorSpec {
     double confidence;         ///< of a typical finding
     Stage stage;
     Scope scope;
-    std::uint8_t hears;        ///< Hears
+    std::uint8_t hears;  ///< Hears
     Signals needs;
     std::vector<ParamDoc> (*params)();
     std::string_view doc;  ///< Markdown page

@@ -27,8 +27,8 @@ class ErrorClassifier;
 /// What a run says of tools, over the engine's own table: class by name in snake_case.
 using ToolClassOverlay = std::map<std::string, ToolClass, std::less<>>;
 
-/// A class for calls by what their command says; the first that matches wins. Its regular expression is compiled once and
-/// shared between threads.
+/// A class for calls by what their command says; the first that matches wins. Its regular expression is compiled once
+/// and shared between threads.
 class CommandRules;
 
 /// What ends the evidence of a repetition.
@@ -52,7 +52,7 @@ struct EngineOptions {
 struct BoundDetector {
     const DetectorSpec* spec = nullptr;
     DetectorFactory make;
-    std::string only_tool{};                ///< its findings count when they are about this tool alone; empty = any tool
+    std::string only_tool{};  ///< its findings count when they are about this tool alone; empty = any tool
     std::vector<std::string> other_tools{};  ///< tools of which findings are left to another row of the same rule
 };
 
@@ -64,11 +64,11 @@ struct UnlistedFindings {
 
 /// What the engine knows of a session when it is over.
 struct SessionOutcome {
-    std::vector<Finding> findings;  ///< overlapping ones joined, sorted by place
-    SessionCounts counts;           ///< everything but the ledger's figures
-    std::vector<ToolStats> tools;   ///< most called first, bounded
+    std::vector<Finding> findings;      ///< overlapping ones joined, sorted by place
+    SessionCounts counts;               ///< everything but the ledger's figures
+    std::vector<ToolStats> tools;       ///< most called first, bounded
     std::vector<LaneContext> contexts;  ///< lanes with recorded requests, by number; the fullest ContextReport::kLanes
-    SessionGoal goal;               ///< of the main conversation, like all that follows
+    SessionGoal goal;                   ///< of the main conversation, like all that follows
     ActivityCourse activity;
     DriftSeries drift;
     std::vector<UnlistedFindings> unlisted{};  ///< beyond Detector::kMaxFindings of a lane, one entry a rule
@@ -92,7 +92,8 @@ public:
     /// A request was billed, told by the event that was heard last.
     void on_request(const EventHeader& head, const RequestFigures& figures);
 
-    /// Whoever runs an agent knows when a response and all its calls are over; a recording shows it by the next response.
+    /// Whoever runs an agent knows when a response and all its calls are over; a recording shows it by the next
+    /// response.
     void end_response(std::uint32_t lane);
 
     /// Ends the session. Fields of a finding that need more than the session (index, fingerprints, token source)

@@ -45,9 +45,9 @@ struct FileTouch {
 
 /// A search of the web or of a collection of documents, beside the searches before it in the segment.
 struct QueryLook {
-    std::uint16_t words = 0;          ///< distinct words of the query; 0 = the step is no such search
-    std::uint8_t known_percent = 0;   ///< of them, those that an earlier query used
-    std::uint8_t new_percent = 0;     ///< words of the answer that no earlier answer held
+    std::uint16_t words = 0;         ///< distinct words of the query; 0 = the step is no such search
+    std::uint8_t known_percent = 0;  ///< of them, those that an earlier query used
+    std::uint8_t new_percent = 0;    ///< words of the answer that no earlier answer held
     bool answered = false;
 };
 
@@ -77,43 +77,49 @@ struct StepText {
 struct Step {
     Step() {}
 
-    std::uint64_t ordinal = 0;   ///< position among the steps of the lane, from 1
-    std::uint64_t response = 0;  ///< ordinal of the model response in the lane, from 1
-    std::uint64_t call_id = 0;   ///< hash of the producer's call id; 0 = none
-    std::uint64_t tool = 0;      ///< hash of the tool's name
-    std::uint64_t call = 0;      ///< hash of tool + canonical arguments
-    std::uint64_t out = 0;       ///< hash of the outcome without its volatile parts
-    std::uint64_t error_key = 0; ///< what the error says, volatile parts and digits masked; 0 = did not fail
-    std::uint64_t background = 0;  ///< hash of the name under which a command goes on that this call started or asks after; 0 = none
-    std::uint64_t state = 0;     ///< hash of where the lane is: directory, what its edits left in the files, last two outcomes
-    std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
-    std::uint32_t revision = 0;  ///< revisions of the repository that were gone to so far: each counts once, and opens an epoch
+    std::uint64_t ordinal = 0;    ///< position among the steps of the lane, from 1
+    std::uint64_t response = 0;   ///< ordinal of the model response in the lane, from 1
+    std::uint64_t call_id = 0;    ///< hash of the producer's call id; 0 = none
+    std::uint64_t tool = 0;       ///< hash of the tool's name
+    std::uint64_t call = 0;       ///< hash of tool + canonical arguments
+    std::uint64_t out = 0;        ///< hash of the outcome without its volatile parts
+    std::uint64_t error_key = 0;  ///< what the error says, volatile parts and digits masked; 0 = did not fail
+    std::uint64_t background =
+        0;  ///< hash of the name under which a command goes on that this call started or asks after; 0 = none
+    std::uint64_t state =
+        0;  ///< hash of where the lane is: directory, what its edits left in the files, last two outcomes
+    std::uint32_t epoch = 0;  ///< mutation epoch: successful new mutations so far in the segment
+    std::uint32_t revision =
+        0;  ///< revisions of the repository that were gone to so far: each counts once, and opens an epoch
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
     ToolClass tool_class = ToolClass::other;
-    ToolClass work_class = ToolClass::other;  ///< the same, but of what goes on when it is answered the class of its call; that is a poll
+    ToolClass work_class =
+        ToolClass::other;  ///< the same, but of what goes on when it is answered the class of its call; that is a poll
     ErrorClass error = ErrorClass::none;  ///< of a failed step
     std::uint32_t outcome_bytes = 0;      ///< length of the outcome as recorded; the copy in `text` is cut
-    std::uint64_t reread_line = 0;        ///< the same large outcome stands in the window already, since this line; 0 = no
+    std::uint64_t reread_line = 0;  ///< the same large outcome stands in the window already, since this line; 0 = no
     bool failed = false;
-    bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
-    bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
-    bool exited = false;         ///< the answer tells an exit code
-    bool visits = false;         ///< a command that goes to another revision of the repository, perhaps to check something there
-    bool ships = false;          ///< a command of the main conversation that sends work out: git push, npm publish
+    bool opaque = false;   ///< outcome or arguments unknown: equal to nothing
+    bool revisit = false;  ///< this (call, outcome) was already obtained in the same epoch
+    bool exited = false;   ///< the answer tells an exit code
+    bool visits =
+        false;  ///< a command that goes to another revision of the repository, perhaps to check something there
+    bool ships = false;  ///< a command of the main conversation that sends work out: git push, npm publish
     Place call_at;
-    Place result_at;             ///< equals call_at when no result was recorded
-    TokenCounts spent_before;    ///< tokens billed in the lane before this step's response
-    TokenCounts spent;           ///< the same, up to and including this step's response
+    Place result_at;                ///< equals call_at when no result was recorded
+    TokenCounts spent_before;       ///< tokens billed in the lane before this step's response
+    TokenCounts spent;              ///< the same, up to and including this step's response
     std::uint32_t compactions = 0;  ///< compactions in the lane before this step
-    std::uint64_t good_steps = 0;   ///< steps in the lane so far, this one included, that are neither revisits nor failures
-    std::int64_t time_ms = kNoTime;       ///< recorded time of the call, ms since 1970; may be missing or go backwards
-    QueryLook query;                      ///< filled for searches of the web and of document collections
-    FileTouch touch;                      ///< filled for mutations, and for reads of a part of a file
-    std::uint32_t command_bytes = 0;      ///< size of a shell command as recorded; 0 = no shell command
-    std::uint32_t grown_from = 0;         ///< size of the shell command before, if this one is that with more appended
-    std::uint8_t known_words = 0;         ///< percent of the appended words that occur in it already
-    std::uint32_t notices = 0;      ///< nudges, hook messages, interrupts in the lane before this step
+    std::uint64_t good_steps =
+        0;  ///< steps in the lane so far, this one included, that are neither revisits nor failures
+    std::int64_t time_ms = kNoTime;   ///< recorded time of the call, ms since 1970; may be missing or go backwards
+    QueryLook query;                  ///< filled for searches of the web and of document collections
+    FileTouch touch;                  ///< filled for mutations, and for reads of a part of a file
+    std::uint32_t command_bytes = 0;  ///< size of a shell command as recorded; 0 = no shell command
+    std::uint32_t grown_from = 0;     ///< size of the shell command before, if this one is that with more appended
+    std::uint8_t known_words = 0;     ///< percent of the appended words that occur in it already
+    std::uint32_t notices = 0;        ///< nudges, hook messages, interrupts in the lane before this step
     StepText text;
 
     /// First and last record of the step.

@@ -9,8 +9,8 @@
 namespace agent_audit {
 
 /// The drift score at one place of a session. Where a session has more turns than points, a point stands for several
-/// neighbours and holds the highest score of them. A run keeps a hundred of each session: hence 32 bits, which end at the
-/// highest number.
+/// neighbours and holds the highest score of them. A run keeps a hundred of each session: hence 32 bits, which end at
+/// the highest number.
 struct DriftPoint {
     std::uint32_t turn = 0;  ///< model response in the lane, from 1
     std::uint32_t line = 0;  ///< record of its first event
@@ -18,7 +18,8 @@ struct DriftPoint {
 };
 constexpr DriftPoint drift_point(std::uint64_t turn, std::uint64_t line, double score) {
     constexpr std::uint64_t kMost = ~std::uint32_t{0};
-    return {static_cast<std::uint32_t>(std::min(turn, kMost)), static_cast<std::uint32_t>(std::min(line, kMost)), score};
+    return {static_cast<std::uint32_t>(std::min(turn, kMost)), static_cast<std::uint32_t>(std::min(line, kMost)),
+            score};
 }
 
 /// A place where a rule dates a departure: a change point of the score that is explained.
@@ -44,10 +45,10 @@ struct DriftSeries {
     static constexpr std::size_t kMostPoints = 128;
     static constexpr std::size_t kMostReflections = 64;
 
-    std::vector<DriftPoint> points;     ///< empty: no goal was recognised, or nothing was done
-    std::vector<DriftChange> changes;   ///< by line
+    std::vector<DriftPoint> points;    ///< empty: no goal was recognised, or nothing was done
+    std::vector<DriftChange> changes;  ///< by line
     std::vector<ReflectionPoint> reflections;
-    std::uint64_t turns = 0;            ///< turns that were scored
+    std::uint64_t turns = 0;  ///< turns that were scored
     double peak = 0;
     double last = 0;
 };

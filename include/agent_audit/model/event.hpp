@@ -31,7 +31,7 @@ using IdHash = std::uint64_t;
 
 /// Where an event stands: in its input, in time and in the conversation.
 struct EventHeader {
-    std::uint64_t seq = 0;           ///< position in the stream, strictly increasing within an input
+    std::uint64_t seq = 0;  ///< position in the stream, strictly increasing within an input
     SourceSpan where;
     std::int64_t time_ms = kNoTime;  ///< ms since 1970 UTC; may be missing, may go backwards
     std::string_view record_id;      ///< the producer's id of the record, raw
@@ -49,7 +49,7 @@ struct SessionStart {
     RawText product_version;
     RawText cwd;
     RawText model;
-    RawText label;              ///< what else tells sessions of one file apart (agent id, task id)
+    RawText label;  ///< what else tells sessions of one file apart (agent id, task id)
     bool resumed = false;
     bool sub_agent = false;     ///< the whole file is a sub-agent's
     bool housekeeping = false;  ///< summariser or prompt-suggestion agents: kept out of loop statistics
@@ -131,13 +131,14 @@ struct ToolCall {
     RawText primary;  ///< the argument a reader would quote: the command, path, pattern, query, …
     CallDigest digest;
     Caller caller = Caller::model;
-    /// All of `args`, where the reader has met them one by one and none holds others; empty: they have to be read again.
+    /// All of `args`, where the reader has met them one by one and none holds others; empty: they have to be read
+    /// again.
     std::span<const CallField> fields{};
 };
 
 /// How a call ended, as the recording says it.
 enum class ResultStatus : std::uint8_t {
-    unknown,    ///< the format has no error field: the text decides
+    unknown,  ///< the format has no error field: the text decides
     ok,
     error,      ///< the tool failed
     denied,     ///< a human or a policy said no
@@ -156,8 +157,9 @@ struct ToolResult {
     bool opaque = false;  ///< elided, redacted or image content: equal to nothing
     bool update = false;  ///< refines a result given before
     std::int64_t duration_ms = -1;
-    RawText handle{};         ///< with ResultStatus::running: the name under which later calls ask, where it is not in the text
-    RawText details{};        ///< JSON that the agent keeps beside the text and the model is not shown (pi, OpenClaw)
+    RawText
+        handle{};  ///< with ResultStatus::running: the name under which later calls ask, where it is not in the text
+    RawText details{};  ///< JSON that the agent keeps beside the text and the model is not shown (pi, OpenClaw)
 };
 
 /// What a bill is for.
@@ -199,9 +201,9 @@ struct Compaction {
     std::optional<std::uint64_t> tokens_after;
     RawText summary;
     Keep keep = Keep::unknown;
-    RawText keep_from;              ///< with Keep::from_record
-    std::uint64_t keep_index = 0;   ///< with Keep::from_index
-    RawText ids;                    ///< kept ids (Keep::ids) or cleared call ids, as the recorded JSON array
+    RawText keep_from;             ///< with Keep::from_record
+    std::uint64_t keep_index = 0;  ///< with Keep::from_index
+    RawText ids;                   ///< kept ids (Keep::ids) or cleared call ids, as the recorded JSON array
 };
 
 /// Back to where: behind a record, before it, by `count` turns or events, to the beginning.

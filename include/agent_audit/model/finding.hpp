@@ -43,18 +43,18 @@ enum class BaselineState : std::uint8_t {
 /// The suppression that a finding fell under.
 struct SuppressedBy {
     std::string reason;
-    std::string until;  ///< last day on which it holds, "2027-01-31"; empty = no end
-    std::string origin; ///< where it is configured
+    std::string until;   ///< last day on which it holds, "2027-01-31"; empty = no end
+    std::string origin;  ///< where it is configured
 };
 
 /// What a rule saw, with places and cost. A value: it outlives the input.
 struct Finding {
-    std::string rule;        ///< group/slug, e.g. loop/exact-repeat
-    std::string code;        ///< AA101
+    std::string rule;  ///< group/slug, e.g. loop/exact-repeat
+    std::string code;  ///< AA101
     Severity severity = Severity::info;
-    double confidence = 0;   ///< 0 to 1
-    std::string message;     ///< one plain sentence with count and line range
-    std::string action;      ///< what to do next
+    double confidence = 0;  ///< 0 to 1
+    std::string message;    ///< one plain sentence with count and line range
+    std::string action;     ///< what to do next
 
     std::uint32_t session = 0;  ///< index into Report::sessions
     std::uint32_t lane = 0;     ///< 0 = main conversation
@@ -76,16 +76,16 @@ struct Finding {
     std::uint32_t period = 0;   ///< steps of one round; 0 = not periodic
     std::uint64_t repeats = 0;  ///< rounds, failures or polls, as the rule counts
     std::uint64_t wasted_steps = 0;
-    std::optional<TokenCounts> wasted_tokens;              ///< absent = unknown
+    std::optional<TokenCounts> wasted_tokens;  ///< absent = unknown
     TokensSource tokens_source = TokensSource::none;
-    std::optional<std::uint64_t> wasted_cost_microusd;     ///< absent = unknown
-    std::optional<std::uint64_t> reset_line;               ///< the last record worth keeping: reset after it
+    std::optional<std::uint64_t> wasted_cost_microusd;  ///< absent = unknown
+    std::optional<std::uint64_t> reset_line;            ///< the last record worth keeping: reset after it
 
-    bool recovered = false;                      ///< the agent found its own way out
-    bool contiguous = true;                      ///< no other steps lie between the repeats
+    bool recovered = false;  ///< the agent found its own way out
+    bool contiguous = true;  ///< no other steps lie between the repeats
     bool persisted_after_notice = false;
     bool persisted_across_compaction = false;
-    std::vector<std::string> also;               ///< rules whose weaker description of the same steps was dropped
+    std::vector<std::string> also;  ///< rules whose weaker description of the same steps was dropped
 
     std::uint64_t first_call_id = 0;  ///< hash of the first call's id; 0 = none. Input of finding_fingerprint
     std::uint64_t pattern_key = 0;    ///< hash of the canonical actions and outcome class. Input of pattern_fingerprint

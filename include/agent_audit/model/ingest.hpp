@@ -70,7 +70,8 @@ struct IngestStats {
                (*this)[LineFate::partial];
     }
 
-    /// Records that were not read to their end, an unfinished last line among them: what a strict gate takes exception to.
+    /// Records that were not read to their end, an unfinished last line among them: what a strict gate takes exception
+    /// to.
     std::uint64_t lost() const { return bad() + (*this)[LineFate::cut_at_end]; }
 
     IngestStats& operator+=(const IngestStats& other) {

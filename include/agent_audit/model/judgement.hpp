@@ -44,14 +44,14 @@ struct RemoteUse {
     std::string purpose;   ///< judge, embeddings
     std::string endpoint;  ///< without user, password, query
     std::string model;
-    std::uint64_t questions = 0;  ///< things to be asked
-    std::uint64_t calls = 0;      ///< requests sent, repeated ones included
-    std::uint64_t cached = 0;     ///< answered from the cache
-    std::uint64_t failed = 0;     ///< got no usable answer
-    std::uint64_t not_asked = 0;  ///< the budget was spent, or the endpoint had failed too often
+    std::uint64_t questions = 0;                         ///< things to be asked
+    std::uint64_t calls = 0;                             ///< requests sent, repeated ones included
+    std::uint64_t cached = 0;                            ///< answered from the cache
+    std::uint64_t failed = 0;                            ///< got no usable answer
+    std::uint64_t not_asked = 0;                         ///< the budget was spent, or the endpoint had failed too often
     std::uint64_t prompt_tokens = 0, output_tokens = 0;  ///< as the endpoint counts them; 0: it does not say
-    std::optional<Money> cost;    ///< nothing: no known price
-    std::string problem;          ///< the first one; empty: none
+    std::optional<Money> cost;                           ///< nothing: no known price
+    std::string problem;                                 ///< the first one; empty: none
 };
 
 }  // namespace agent_audit

@@ -24,10 +24,10 @@ struct BadRecord {
 
 /// One input file or stream.
 struct InputReport {
-    std::string path;  ///< as the user named it or as found below what they named; "-" is standard input
+    std::string path;    ///< as the user named it or as found below what they named; "-" is standard input
     std::string format;  ///< empty: not recognised
     IngestStats stats;
-    std::vector<BadRecord> bad;     ///< the first few bad records
+    std::vector<BadRecord> bad;        ///< the first few bad records
     std::optional<std::string> error;  ///< the input as a whole could not be read
     bool still_growing = false;
 };
@@ -41,14 +41,14 @@ struct RuleRun {
 
 /// What a run's baseline knew of it.
 struct BaselineReport {
-    std::string source;             ///< the file, as named
-    std::uint64_t entries = 0;      ///< patterns in it
-    std::uint64_t unchanged = 0;    ///< findings of this run that it covers
+    std::string source;           ///< the file, as named
+    std::uint64_t entries = 0;    ///< patterns in it
+    std::uint64_t unchanged = 0;  ///< findings of this run that it covers
     struct Gone {
         std::string rule;
         std::string pattern_fingerprint;
     };
-    std::vector<Gone> absent;       ///< entries of rules of this run of which nothing occurred
+    std::vector<Gone> absent;  ///< entries of rules of this run of which nothing occurred
 };
 
 /// A limit that was set for the sessions of a run (budget/limits).
@@ -66,28 +66,28 @@ struct Note {
 
 /// Everything a run found out. Renderers turn it into bytes and compute nothing that is not in it.
 struct Report {
-    std::vector<InputReport> inputs;      ///< sorted by path
-    SessionList sessions;                 ///< in the order of inputs, then of lines
-    std::vector<Finding> findings;        ///< sorted by input, line, rule; already filtered
-    std::vector<Finding> silenced;        ///< in the baseline or suppressed, in the same order; never part of a verdict
-    std::uint64_t baselined = 0;          ///< findings the baseline covers
-    std::uint64_t suppressed = 0;         ///< findings under a suppression
+    std::vector<InputReport> inputs;  ///< sorted by path
+    SessionList sessions;             ///< in the order of inputs, then of lines
+    std::vector<Finding> findings;    ///< sorted by input, line, rule; already filtered
+    std::vector<Finding> silenced;    ///< in the baseline or suppressed, in the same order; never part of a verdict
+    std::uint64_t baselined = 0;      ///< findings the baseline covers
+    std::uint64_t suppressed = 0;     ///< findings under a suppression
     std::optional<BaselineReport> baseline;
-    std::vector<RuleRun> rules;           ///< sorted by id
-    std::vector<RunLimit> limits;         ///< those that are set, in the order of the rule's parameters
-    std::vector<PeerTotals> peers;        ///< one an emulation profile that was asked for
+    std::vector<RuleRun> rules;     ///< sorted by id
+    std::vector<RunLimit> limits;   ///< those that are set, in the order of the rule's parameters
+    std::vector<PeerTotals> peers;  ///< one an emulation profile that was asked for
     std::vector<Note> notes;
-    std::vector<RemoteUse> remotes;       ///< endpoints that were asked; empty in every run that names none
-    std::vector<std::string> problems;    ///< named inputs that led nowhere (missing, no sessions below), one line each
-    std::uint64_t skipped_inputs = 0;     ///< files found in folders that are no session
-    std::uint64_t filtered_inputs = 0;    ///< files that a filter left out: of another time, project or rank
+    std::vector<RemoteUse> remotes;     ///< endpoints that were asked; empty in every run that names none
+    std::vector<std::string> problems;  ///< named inputs that led nowhere (missing, no sessions below), one line each
+    std::uint64_t skipped_inputs = 0;   ///< files found in folders that are no session
+    std::uint64_t filtered_inputs = 0;  ///< files that a filter left out: of another time, project or rank
 
     IngestStats ingest;
     SessionCounts counts;
     std::vector<ToolStats> tools;  ///< of all sessions together, most called first
     TokenLedgerTotals tokens;
     Policy policy = Policy::balanced;
-    Severity least = Severity::info;  ///< findings below it were left out
+    Severity least = Severity::info;                    ///< findings below it were left out
     std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< findings, also those beyond --max-findings
 
     /// The counter of a severity.

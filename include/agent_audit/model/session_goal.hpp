@@ -36,7 +36,7 @@ struct StatedRule {
     enum class Kind : std::uint8_t { forbid_path, forbid_command, forbid_tool, only_path };
 
     Kind kind = Kind::forbid_path;
-    std::string target;     ///< decoded, not redacted, like the sentence
+    std::string target;  ///< decoded, not redacted, like the sentence
     std::uint64_t line = 0;
     std::string sentence;
 };
@@ -46,16 +46,19 @@ std::string_view name(StatedRule::Kind kind);
 struct SessionGoal {
     static constexpr std::size_t kMostLimits = 16, kMostMeasures = 8, kMostRules = 96, kMostPaths = 32;
 
-    std::string text;            ///< the first 160 bytes of the human message that says it, which no mere greeting does; decoded, not redacted
-    std::uint64_t line = 0;      ///< its record; 0 = given for the run, or there is no goal
-    std::string latest;          ///< the same of the last message that asks for something ("yes", "go on" and "thanks" do not), where it is another
+    std::string text;  ///< the first 160 bytes of the human message that says it, which no mere greeting does; decoded,
+                       ///< not redacted
+    std::uint64_t line = 0;  ///< its record; 0 = given for the run, or there is no goal
+    std::string latest;  ///< the same of the last message that asks for something ("yes", "go on" and "thanks" do not),
+                         ///< where it is another
     std::uint64_t latest_line = 0;
     bool given = false;          ///< by --goal or the configuration
-    std::uint32_t messages = 0;  ///< human messages, the given goal included, without the reasons for which calls were refused; 0 = no goal is known
+    std::uint32_t messages = 0;  ///< human messages, the given goal included, without the reasons for which calls were
+                                 ///< refused; 0 = no goal is known
     std::vector<std::string> paths;  ///< files and directories in scope when the session ended
     std::vector<StatedLimit> limits;
     std::vector<StatedMeasure> measures;
-    std::vector<StatedRule> rules;   ///< still in force when the session ended
+    std::vector<StatedRule> rules;  ///< still in force when the session ended
 
     bool known() const { return messages > 0; }
 };

@@ -37,12 +37,14 @@ private:
     std::string bytes_;  // empty: nothing was spent
 };
 
-/// A finished session at rest: its report in some 1,500 bytes instead of 5,000, for a run over a hundred thousand sessions
-/// keeps them all until its end. Only for this process: the names of rules stay where they are.
+/// A finished session at rest: its report in some 1,500 bytes instead of 5,000, for a run over a hundred thousand
+/// sessions keeps them all until its end. Only for this process: the names of rules stay where they are.
 class PackedSession {
 public:
     PackedSession() = default;
-    explicit PackedSession(const SessionReport& session) : PackedSession(before_billing(session)) { bill(PackedTotals(session.tokens)); }
+    explicit PackedSession(const SessionReport& session) : PackedSession(before_billing(session)) {
+        bill(PackedTotals(session.tokens));
+    }
     /// All but SessionReport::tokens, which are not known yet.
     static PackedSession before_billing(const SessionReport& session);
     /// Those tokens: once.
@@ -94,7 +96,9 @@ public:
         friend const_iterator operator-(const_iterator it, difference_type n) { return it -= n; }
         friend difference_type operator-(const const_iterator& a, const const_iterator& b) { return a.at_ - b.at_; }
         friend bool operator==(const const_iterator& a, const const_iterator& b) { return a.at_ == b.at_; }
-        friend std::strong_ordering operator<=>(const const_iterator& a, const const_iterator& b) { return a.at_ <=> b.at_; }
+        friend std::strong_ordering operator<=>(const const_iterator& a, const const_iterator& b) {
+            return a.at_ <=> b.at_;
+        }
 
     private:
         const SessionList* list_ = nullptr;
@@ -113,7 +117,8 @@ public:
     /// How many sessions an input has. They stand in the order of inputs.
     std::size_t of_input(std::uint32_t input) const {
         const auto first = std::ranges::lower_bound(packed_, input, {}, &PackedSession::input);
-        return static_cast<std::size_t>(std::ranges::upper_bound(first, packed_.end(), input, {}, &PackedSession::input) - first);
+        return static_cast<std::size_t>(
+            std::ranges::upper_bound(first, packed_.end(), input, {}, &PackedSession::input) - first);
     }
     const_iterator begin() const { return {this, 0}; }
     const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }

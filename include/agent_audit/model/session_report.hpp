@@ -55,10 +55,10 @@ struct TokenLedgerTotals {
     TokensSource source = TokensSource::none;
     TokenCounts total;
     std::uint64_t requests = 0;
-    std::uint64_t copied_requests = 0;  ///< seen here, counted where they first stood
+    std::uint64_t copied_requests = 0;           ///< seen here, counted where they first stood
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded by the producer; absent = not recorded
-    RequestCost cost;                   ///< by list price, each request once
-    std::uint64_t peak_context = 0;     ///< largest prompt of one request, tokens; 0 = unknown
+    RequestCost cost;                            ///< by list price, each request once
+    std::uint64_t peak_context = 0;              ///< largest prompt of one request, tokens; 0 = unknown
     std::uint64_t peak_context_line = 0;
     std::uint64_t window_tokens = 0;    ///< 0 = unknown
     std::vector<ModelTokens> by_model;  ///< sorted by model name
@@ -75,20 +75,20 @@ struct SessionCounts {
     std::uint64_t turns = 0;      ///< human turns
     std::uint64_t calls = 0;
     std::uint64_t results = 0;
-    std::uint64_t paired = 0;      ///< calls whose result was found
-    std::uint64_t unanswered = 0;  ///< calls left open
-    std::uint64_t unanswered_at_end = 0;   ///< of these: the recording ends before their result
-    std::uint64_t unanswered_stopped = 0;  ///< of these: the turn was broken off, or a human spoke first
+    std::uint64_t paired = 0;                ///< calls whose result was found
+    std::uint64_t unanswered = 0;            ///< calls left open
+    std::uint64_t unanswered_at_end = 0;     ///< of these: the recording ends before their result
+    std::uint64_t unanswered_stopped = 0;    ///< of these: the turn was broken off, or a human spoke first
     std::uint64_t unanswered_compacted = 0;  ///< of these: the context was compacted while they ran
-    std::uint64_t orphans = 0;     ///< results whose call was never seen
-    std::uint64_t errors = 0;      ///< failed results
+    std::uint64_t orphans = 0;               ///< results whose call was never seen
+    std::uint64_t errors = 0;                ///< failed results
     std::uint64_t denied = 0;
-    std::uint64_t steps = 0;       ///< what the loop rules looked at: calls after parallel copies are folded
+    std::uint64_t steps = 0;  ///< what the loop rules looked at: calls after parallel copies are folded
     std::uint64_t compactions = 0;
     std::uint64_t rewinds = 0;
     std::uint64_t aborted_turns = 0;
     std::uint64_t provider_errors = 0;
-    std::uint64_t lanes = 0;       ///< conversations, sub-agents included
+    std::uint64_t lanes = 0;  ///< conversations, sub-agents included
 };
 
 /// Requests that the provider refused or broke off, as far as the recording tells of them; SessionCounts says how many.
@@ -106,9 +106,9 @@ struct ProviderErrors {
 
 /// How one tool fared. `failures` by class add up to failed and denied calls together.
 struct ToolStats {
-    std::string tool;             ///< as recorded; kOtherTools for all that are not listed on their own
+    std::string tool;  ///< as recorded; kOtherTools for all that are not listed on their own
     std::uint64_t calls = 0;
-    ErrorCounts failures{};       ///< by ErrorClass; denied calls are user_denied
+    ErrorCounts failures{};                    ///< by ErrorClass; denied calls are user_denied
     std::uint32_t longest_failure_streak = 0;  ///< model responses in a row in which each call of the tool failed
 
     std::uint64_t failed() const {
@@ -159,7 +159,8 @@ struct SessionReport {
     std::string model;
     bool sub_agent = false;
     bool housekeeping = false;
-    bool output_incomplete = false;  ///< less output is recorded than the model is shown to have written: output and cost are too low
+    bool output_incomplete =
+        false;  ///< less output is recorded than the model is shown to have written: output and cost are too low
     std::uint64_t first_line = 0;
     std::uint64_t last_line = 0;
     std::int64_t first_time_ms = kNoTime;  ///< kNoTime = unknown
@@ -168,16 +169,16 @@ struct SessionReport {
     ProviderErrors provider_errors;
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
-    ContextReport context;         ///< who filled the windows; empty where no usage is recorded
-    std::vector<LaneCourse> courses;  ///< by number of the lane; only where the plan asked for them
+    ContextReport context;                ///< who filled the windows; empty where no usage is recorded
+    std::vector<LaneCourse> courses;      ///< by number of the lane; only where the plan asked for them
     std::vector<ResetSuggestion> resets;  ///< where a fresh session would have paid, by line
-    SessionGoal goal;              ///< what the main conversation is for, as it was understood
-    ActivityCourse activity;       ///< the main conversation as segments of one kind of work each
-    DriftSeries drift;             ///< the goal's distance, turn by turn; empty where no goal was recognised
+    SessionGoal goal;                     ///< what the main conversation is for, as it was understood
+    ActivityCourse activity;              ///< the main conversation as segments of one kind of work each
+    DriftSeries drift;                    ///< the goal's distance, turn by turn; empty where no goal was recognised
     std::vector<SimilaritySeries> similarity;  ///< one a measure that was asked for
-    std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
-    std::vector<NotShown> not_shown;  ///< one entry a rule that has findings here beyond those listed
-    std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
+    std::vector<SkippedRule> skipped_rules;    ///< those of the format first, each in the order of the table
+    std::vector<NotShown> not_shown;           ///< one entry a rule that has findings here beyond those listed
+    std::vector<PeerOutcome> peers;            ///< one an emulation profile that was asked for
 };
 
 }  // namespace agent_audit

@@ -15,9 +15,9 @@ struct SimilarityPoint {
 
 /// Where the similarity to the goal falls for good: the split of the series with the largest drop.
 struct SimilarityDrop {
-    std::uint64_t line = 0;  ///< first turn of the lower part; 0 = there is no such place
+    std::uint64_t line = 0;        ///< first turn of the lower part; 0 = there is no such place
     double before = 0, after = 0;  ///< means of both parts
-    double weight = 0;  ///< the drop in units of the spread within both parts
+    double weight = 0;             ///< the drop in units of the spread within both parts
 };
 
 /// The similarity of a session's messages to its goal, by one measure. Evidence beside findings; never one itself.

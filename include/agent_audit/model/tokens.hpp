@@ -14,7 +14,8 @@ struct TokenCounts {
     std::uint64_t cache_read = 0;   ///< prompt tokens read from the prompt cache
     std::uint64_t output = 0;       ///< generated tokens, reasoning included
     std::uint64_t reasoning = 0;    ///< the part of output that is reasoning, where the producer says so
-    std::uint64_t cache_write_1h = 0;  ///< the part of cache_write that was bought for an hour, where the producer says so
+    std::uint64_t cache_write_1h =
+        0;  ///< the part of cache_write that was bought for an hour, where the producer says so
 
     constexpr std::uint64_t prompt() const { return input + cache_write + cache_read; }
     constexpr std::uint64_t total() const { return prompt() + output; }
@@ -36,8 +37,8 @@ struct TokenCounts {
 /// Field-wise a - b, never below 0.
 constexpr TokenCounts minus(const TokenCounts& a, const TokenCounts& b) {
     const auto sub = [](std::uint64_t x, std::uint64_t y) { return x > y ? x - y : 0; };
-    return {sub(a.input, b.input), sub(a.cache_write, b.cache_write), sub(a.cache_read, b.cache_read),
-            sub(a.output, b.output), sub(a.reasoning, b.reasoning), sub(a.cache_write_1h, b.cache_write_1h)};
+    return {sub(a.input, b.input),   sub(a.cache_write, b.cache_write), sub(a.cache_read, b.cache_read),
+            sub(a.output, b.output), sub(a.reasoning, b.reasoning),     sub(a.cache_write_1h, b.cache_write_1h)};
 }
 
 /// Where token figures come from. Never mixed silently: a report always names it.

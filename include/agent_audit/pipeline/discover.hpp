@@ -15,7 +15,7 @@ namespace agent_audit {
 /// How much a search may look at, so that no machine makes it endless.
 struct DiscoverLimits {
     std::size_t entries = 2'000'000;  ///< directory entries
-    std::size_t heads = 200'000;       ///< files opened for what their first records say
+    std::size_t heads = 200'000;      ///< files opened for what their first records say
 };
 
 /// What to look for.

@@ -31,8 +31,8 @@ struct Excerpt {
         std::uint64_t line = 0;
         std::string text;  ///< at most kPartBytes, redacted
     };
-    std::string goal;         ///< first human message of the session; empty: none before the excerpt
-    std::vector<Part> parts;  ///< at most kHeadParts from the beginning and kTailParts from the end
+    std::string goal;            ///< first human message of the session; empty: none before the excerpt
+    std::vector<Part> parts;     ///< at most kHeadParts from the beginning and kTailParts from the end
     std::uint64_t left_out = 0;  ///< parts between those
     std::string problem;         ///< why there is nothing; empty: there is something
 

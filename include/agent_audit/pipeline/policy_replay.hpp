@@ -19,10 +19,10 @@ struct PolicyReplayPlan {
     bool inputs_found = false;        ///< found by a search and not named: one without a session is no error
     std::string input_format;         ///< reader id; empty = decide by content
     std::vector<std::shared_ptr<const BoundPolicy>> policies;
-    ProjectSettings project;          ///< its suppressions and what makes calls the same; the rest is bound in `policies`
-    std::string price_file;           ///< empty = only the shipped prices
-    bool keep_turns = false;          ///< for a timeline
-    unsigned jobs = 0;                ///< 0 = number of CPUs, at most 8
+    ProjectSettings project;  ///< its suppressions and what makes calls the same; the rest is bound in `policies`
+    std::string price_file;   ///< empty = only the shipped prices
+    bool keep_turns = false;  ///< for a timeline
+    unsigned jobs = 0;        ///< 0 = number of CPUs, at most 8
     std::size_t max_line_bytes = 64u << 20;
 };
 
@@ -56,7 +56,7 @@ struct PolicyTotals {
     std::string policy;
     std::uint64_t sessions = 0, intervened = 0, stopped = 0, failed = 0;  ///< sessions
     std::uint64_t stops_right = 0, stops_wrong = 0;  ///< by what came after them; of the rest nothing came
-    RunFigures sum;  ///< lines are of no session and stay 0
+    RunFigures sum;                                  ///< lines are of no session and stay 0
 };
 
 /// All sessions under all policies.

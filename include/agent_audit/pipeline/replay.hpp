@@ -12,12 +12,12 @@ namespace agent_audit {
 
 /// What to replay, and under whose context management.
 struct ReplayPlan {
-    std::string input;                    ///< one file, or "-" for standard input
-    std::string input_format;             ///< reader id; empty = decide by content
-    std::vector<std::string> contexts;    ///< names; "all" = every one; FILE.toml = a policy of one's own
-    double window_tokens = 0;             ///< 0 = as recorded, else the model's
-    std::string model;                    ///< prices and window of this model; empty = the recorded one's
-    std::string price_file;               ///< empty = only the shipped prices
+    std::string input;                  ///< one file, or "-" for standard input
+    std::string input_format;           ///< reader id; empty = decide by content
+    std::vector<std::string> contexts;  ///< names; "all" = every one; FILE.toml = a policy of one's own
+    double window_tokens = 0;           ///< 0 = as recorded, else the model's
+    std::string model;                  ///< prices and window of this model; empty = the recorded one's
+    std::string price_file;             ///< empty = only the shipped prices
     std::size_t max_line_bytes = 64u << 20;
     simulator::SummaryWriter summarise = simulator::extractive_summary;  ///< words of the summaries that policies make
 };

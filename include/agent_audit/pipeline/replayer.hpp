@@ -36,11 +36,12 @@ struct BoundPolicy {
 /// What a project says of its runs whatever the policy: what agent-audit.toml holds. Where a policy says something of
 /// the same, the policy wins.
 struct ProjectSettings {
-    Settings settings;                       ///< of rules and of the run
-    std::vector<std::string> select;         ///< where the policy selects nothing
-    std::vector<std::string> ignore;         ///< beside those of the policy
+    Settings settings;                ///< of rules and of the run
+    std::vector<std::string> select;  ///< where the policy selects nothing
+    std::vector<std::string> ignore;  ///< beside those of the policy
     std::vector<ToolClassRule> tool_classes;
-    std::vector<Suppression> suppressions;   ///< findings somebody decided to live with: no reason to step in, or to fail
+    std::vector<Suppression>
+        suppressions;  ///< findings somebody decided to live with: no reason to step in, or to fail
     std::optional<std::int64_t> today_days;  ///< for suppressions that end, days since 1970-01-01
 };
 
@@ -51,13 +52,13 @@ Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy policy,
 /// One response of the run, for a timeline.
 struct RunTurn {
     std::uint32_t lane = 0;
-    std::uint64_t response = 0;  ///< ordinal in the lane, from 1
+    std::uint64_t response = 0;                   ///< ordinal in the lane, from 1
     std::uint64_t first_step = 0, last_step = 0;  ///< of the lane; 0 = no call
     std::uint64_t first_line = 0, last_line = 0;
-    std::uint64_t tokens = 0;    ///< billed since the response before
-    std::uint64_t cost_parts = 0;  ///< the same in parts of Money
+    std::uint64_t tokens = 0;                       ///< billed since the response before
+    std::uint64_t cost_parts = 0;                   ///< the same in parts of Money
     std::uint32_t calls = 0, failed = 0, good = 0;  ///< good: new and successful
-    std::string words;           ///< its first call; only kept for timelines
+    std::string words;                              ///< its first call; only kept for timelines
 };
 
 /// What the recording shows after an intervention that would have ended or restarted the run. Teacher-forced: what the
@@ -67,7 +68,7 @@ struct Counterfactual {
     std::uint64_t tokens = 0, wasted_tokens = 0, useful_tokens = 0;  ///< the same
     std::uint64_t cost_parts = 0, wasted_cost_parts = 0;             ///< parts of Money, by list price
     bool priced = false;
-    std::int64_t wall_ms = -1;                                       ///< -1: no times are recorded
+    std::int64_t wall_ms = -1;  ///< -1: no times are recorded
 };
 
 /// What is thought of a decision once the whole recording is known.
@@ -100,22 +101,22 @@ struct ManagedContext {
 /// One run under one policy.
 struct SupervisedRun {
     std::string policy;
-    std::vector<policy::Decision> decisions;     ///< in the order in which they were made
-    std::vector<DecisionVerdict> verdicts;       ///< one for each
-    std::uint64_t not_kept = 0;                  ///< decisions beyond those listed
-    std::uint64_t waited = 0;                    ///< retries before which the agent had waited long enough by itself
+    std::vector<policy::Decision> decisions;  ///< in the order in which they were made
+    std::vector<DecisionVerdict> verdicts;    ///< one for each
+    std::uint64_t not_kept = 0;               ///< decisions beyond those listed
+    std::uint64_t waited = 0;                 ///< retries before which the agent had waited long enough by itself
     std::vector<ToolBreakerTotals> breakers;
-    std::vector<std::uint64_t> checkpoints;      ///< last lines of the main conversation's checkpoints
-    std::optional<std::size_t> cut;              ///< of the decisions: the stop, else the first reset or rollback
-    Counterfactual after;                        ///< that decision
-    bool failed = false;                         ///< by the policy's fail-on
-    std::string failed_because;                  ///< one sentence
+    std::vector<std::uint64_t> checkpoints;  ///< last lines of the main conversation's checkpoints
+    std::optional<std::size_t> cut;          ///< of the decisions: the stop, else the first reset or rollback
+    Counterfactual after;                    ///< that decision
+    bool failed = false;                     ///< by the policy's fail-on
+    std::string failed_because;              ///< one sentence
     std::uint64_t errors = 0, unrecovered_errors = 0, warnings = 0;  ///< findings under the policy's thresholds
     std::vector<Finding> findings;
-    std::uint64_t lived_with = 0;                ///< findings that were left out as such
-    std::vector<ResetSuggestion> resets;         ///< where a fresh session would have paid, by these findings
+    std::uint64_t lived_with = 0;         ///< findings that were left out as such
+    std::vector<ResetSuggestion> resets;  ///< where a fresh session would have paid, by these findings
     std::optional<ManagedContext> context;
-    std::vector<RunTurn> turns;                  ///< only where they were asked for
+    std::vector<RunTurn> turns;  ///< only where they were asked for
 
     std::uint64_t steps = 0, responses = 0;
     TokenCounts tokens;
@@ -128,16 +129,16 @@ struct SupervisedRun {
 
 /// What a replayer is told besides the policy.
 struct ReplayerOptions {
-    Signals signals{0xffff};            ///< what the events can tell; rules that need more are left out
-    const ModelTable* models = nullptr; ///< prices and windows; must outlive the replayer
-    bool keep_turns = false;            ///< fill SupervisedRun::turns
+    Signals signals{0xffff};             ///< what the events can tell; rules that need more are left out
+    const ModelTable* models = nullptr;  ///< prices and windows; must outlive the replayer
+    bool keep_turns = false;             ///< fill SupervisedRun::turns
     /// Asked of each finding, while it is open and at the end. May set its severity; true = it leads to nothing and is
     /// left out. Empty = all findings count.
     std::function<bool(Finding&)> lived_with{};
 };
 
-/// Supervises one run: give it the events as they happen and act on the decisions it returns. It needs no file, looks at
-/// no clock and never ahead: what it decided about the beginning of a run does not depend on how the run goes on.
+/// Supervises one run: give it the events as they happen and act on the decisions it returns. It needs no file, looks
+/// at no clock and never ahead: what it decided about the beginning of a run does not depend on how the run goes on.
 ///
 ///     Replayer replayer(policy);
 ///     for (const Event& event : what_just_happened) act_on(replayer.on_event(event));

@@ -23,8 +23,8 @@ Result<ModelTable> load_models(const std::string& price_file);
 
 /// How to count a text.
 struct TextTokensPlan {
-    std::vector<std::string> estimators;  ///< names; empty = all
-    std::string vocabulary;               ///< file; empty = no exact count
+    std::vector<std::string> estimators;        ///< names; empty = all
+    std::string vocabulary;                     ///< file; empty = no exact count
     std::optional<PreTokeniser> pre_tokeniser;  ///< nothing = by the size of the vocabulary
 };
 

@@ -11,9 +11,9 @@ namespace agent_audit::policy {
 /// What a supervisor can do to a run, the mildest first. The order is that of every output; a policy has a ladder of
 /// its own.
 enum class Action : std::uint8_t {
-    notify,           ///< a message to the model
-    reflect,          ///< the model is made to think: a prompt with goal, recent turns, what repeats, what else there is
-    back_off,         ///< the call waits before it is tried again
+    notify,    ///< a message to the model
+    reflect,   ///< the model is made to think: a prompt with goal, recent turns, what repeats, what else there is
+    back_off,  ///< the call waits before it is tried again
     substitute_tool,  ///< another tool is offered for the one that does not get on
     open_breaker,     ///< calls of a failing tool are refused for a while
     explore,          ///< the model is told to take another path
@@ -42,21 +42,21 @@ constexpr std::string_view name(Action action) { return kActionNames[static_cast
 
 /// Why a supervisor did something.
 enum class Trigger : std::uint8_t {
-    pattern,    ///< a rule sees a repetition that goes on
-    peer,       ///< another agent's own loop detector reacts (`follow`)
-    retries,    ///< the same call failed again with an error that goes away by itself
-    breaker,    ///< a tool failed too often in a row
-    limit,      ///< the run reached one of the policy's limits
-    context,    ///< the context is too full
-    stagnation, ///< too few different calls among the recent ones
-    failure,    ///< a call failed
-    iterations, ///< so many responses since a human spoke
-    interval,   ///< it was time
-    similarity, ///< few words of the goal in what was done of late
+    pattern,     ///< a rule sees a repetition that goes on
+    peer,        ///< another agent's own loop detector reacts (`follow`)
+    retries,     ///< the same call failed again with an error that goes away by itself
+    breaker,     ///< a tool failed too often in a row
+    limit,       ///< the run reached one of the policy's limits
+    context,     ///< the context is too full
+    stagnation,  ///< too few different calls among the recent ones
+    failure,     ///< a call failed
+    iterations,  ///< so many responses since a human spoke
+    interval,    ///< it was time
+    similarity,  ///< few words of the goal in what was done of late
 };
-inline constexpr std::array<std::string_view, 11> kTriggerNames{
-    "pattern",    "peer",    "retries",    "breaker",  "limit",     "context",
-    "stagnation", "failure", "iterations", "interval", "similarity"};
+inline constexpr std::array<std::string_view, 11> kTriggerNames{"pattern",    "peer",     "retries",    "breaker",
+                                                                "limit",      "context",  "stagnation", "failure",
+                                                                "iterations", "interval", "similarity"};
 constexpr std::string_view name(Trigger trigger) { return kTriggerNames[static_cast<std::size_t>(trigger)]; }
 
 /// How much a reflection is given to think about: bytes of recent history in its prompt.

@@ -31,7 +31,7 @@ struct Decision {
     std::uint64_t response = 0;    ///< ordinal of the model response in the lane, from 1
     std::uint64_t step = 0;        ///< calls of the lane so far
     std::int64_t time_ms = kNoTime;
-    std::size_t rung = 0;          ///< place on the ladder, from 1; 0 = not of the ladder
+    std::size_t rung = 0;  ///< place on the ladder, from 1; 0 = not of the ladder
     Severity severity = Severity::info;
     double confidence = 1;
     std::string rule;              ///< of a pattern: the rule; of a peer: its name; of a limit: which
@@ -45,8 +45,8 @@ struct Decision {
     std::string tool, substitute;
     ReflectionLevel reflection = ReflectionLevel::none;
     bool tell_human = false;
-    TokenCounts spent;             ///< by the session so far
-    std::optional<Money> cost;     ///< the same by list price
+    TokenCounts spent;          ///< by the session so far
+    std::optional<Money> cost;  ///< the same by list price
 };
 
 }  // namespace agent_audit::policy

@@ -28,14 +28,14 @@ struct Reflection {
     ReflectionLevel on_pattern = ReflectionLevel::standard;  ///< of the ladder's reflect
     ReflectionLevel on_failure = ReflectionLevel::none;      ///< after a response with a failed call; none: not at all
     ReflectionLevel on_iterations = ReflectionLevel::standard;
-    int iterations = 0;   ///< reflect each time so many responses passed since a human spoke; 0: never
+    int iterations = 0;  ///< reflect each time so many responses passed since a human spoke; 0: never
     ReflectionLevel on_similarity = ReflectionLevel::standard;  ///< when similarity falls below its bound
     ReflectionLevel on_interval = ReflectionLevel::minimal;
     int every_turns = 0;  ///< reflect every so many responses; 0: never
 };
 
-/// Exponential: the n-th wait is base * factor^(n-1), at most cap, moved by at most +-jitter of it. The jitter comes of a
-/// hash of seed, tool and attempt: the same run is told to wait equally long each time.
+/// Exponential: the n-th wait is base * factor^(n-1), at most cap, moved by at most +-jitter of it. The jitter comes of
+/// a hash of seed, tool and attempt: the same run is told to wait equally long each time.
 struct BackOff {
     int retries = 0;  ///< after so many failures the call is not to be tried again; 0: no back-off
     std::int64_t base_ms = 1000;
@@ -47,10 +47,10 @@ struct BackOff {
 
 /// Per tool: closed until calls fail, then open, then half open for a few probes (breaker.hpp).
 struct BreakerRules {
-    int failures = 0;              ///< in a row before calls of the tool are refused; 0: no breaker
-    std::int64_t open_ms = 30'000; ///< until a call is let through to see
-    int probes = 1;                ///< calls that must succeed before the breaker closes again
-    std::int64_t step_ms = 1000;   ///< what a call takes where the recording has no times
+    int failures = 0;               ///< in a row before calls of the tool are refused; 0: no breaker
+    std::int64_t open_ms = 30'000;  ///< until a call is let through to see
+    int probes = 1;                 ///< calls that must succeed before the breaker closes again
+    std::int64_t step_ms = 1000;    ///< what a call takes where the recording has no times
 };
 
 /// 0: no limit.
@@ -58,15 +58,15 @@ struct Limits {
     std::uint64_t calls = 0, responses = 0, characters = 0, minutes = 0, tokens = 0;
     double cost_usd = 0;
     std::uint64_t responses_per_prompt = 0;  ///< of the main conversation since a human spoke
-    double warn_at = 0;             ///< a message at this share of a limit; 0: none
-    Action action = Action::stop;   ///< stop or ask-human
+    double warn_at = 0;                      ///< a message at this share of a limit; 0: none
+    Action action = Action::stop;            ///< stop or ask-human
 };
 
 /// When the context is reset for its size.
 struct ContextRules {
     double share = 0;              ///< of the window; a context that is fuller is reset; 0: not looked at
     std::uint64_t characters = 0;  ///< recorded since the last reset or compaction; 0: not looked at
-    std::string manage;            ///< context policy replayed beside (agent-audit explain context-policies); empty: none
+    std::string manage;  ///< context policy replayed beside (agent-audit explain context-policies); empty: none
 };
 
 /// When the context is reset because the same few calls come back.
@@ -83,9 +83,9 @@ struct Similarity {
 
 /// What differs for one tool.
 struct ToolRules {
-    std::string substitute;           ///< a tool to offer in its place
-    bool patterns = true;             ///< false: repetition of this tool is no reason to intervene
-    std::optional<int> retries;       ///< instead of back-off.retries
+    std::string substitute;      ///< a tool to offer in its place
+    bool patterns = true;        ///< false: repetition of this tool is no reason to intervene
+    std::optional<int> retries;  ///< instead of back-off.retries
     std::optional<int> breaker_failures;
 };
 
@@ -96,7 +96,7 @@ struct ToolThresholds {
 
 /// Whom a host should tell of what. Nothing is sent from here.
 struct HumanHints {
-    std::string contact;               ///< whom to tell: any text, handed on as it is
+    std::string contact;                                      ///< whom to tell: any text, handed on as it is
     std::vector<Action> on{Action::ask_human, Action::stop};  ///< decisions that a person should hear of
 };
 
@@ -104,7 +104,8 @@ struct HumanHints {
 struct RunPolicy {
     std::string name, doc;
     FailOn fail_on = FailOn::unrecovered_error;
-    agent_audit::Policy patience = agent_audit::Policy::balanced;  ///< thresholds of the rules, and what recovery is worth
+    agent_audit::Policy patience =
+        agent_audit::Policy::balanced;        ///< thresholds of the rules, and what recovery is worth
     std::vector<std::string> select, ignore;  ///< rules or groups, as of a scan
     bool react_to_rules = true;               ///< false: findings count for the verdict only
     std::vector<std::string> follow;          ///< emulation profiles whose reactions climb the ladder
@@ -118,9 +119,10 @@ struct RunPolicy {
     ContextRules context;
     Stagnation stagnation;
     Similarity similarity;
-    int checkpoint_turns = 0;                 ///< a checkpoint every so many responses; 0: only where progress was verified
+    int checkpoint_turns = 0;  ///< a checkpoint every so many responses; 0: only where progress was verified
     std::map<std::string, ToolRules, std::less<>> tools;
-    std::map<std::string, std::map<std::string, ToolThresholds, std::less<>>, std::less<>> thresholds;  ///< by rule, tool
+    std::map<std::string, std::map<std::string, ToolThresholds, std::less<>>, std::less<>>
+        thresholds;  ///< by rule, tool
     HumanHints human;
     Settings settings;  ///< of rules and of the run, with their origins
 

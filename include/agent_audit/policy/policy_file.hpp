@@ -29,7 +29,7 @@ struct KeyDoc {
     std::string takes;     ///< in words
     std::string standard;  ///< the default as it could be written; empty: none
     std::string doc;
-    std::string schema;    ///< JSON Schema of its value
+    std::string schema;  ///< JSON Schema of its value
 };
 std::vector<KeyDoc> policy_keys();
 

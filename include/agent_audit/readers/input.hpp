@@ -18,11 +18,11 @@ namespace agent_audit {
 
 /// What the input layer promises and is limited to.
 struct InputLimits {
-    std::size_t max_record_bytes = 64u << 20;     ///< a longer record is skipped up to its end and counted
-    std::size_t chunk_bytes = 256u << 10;         ///< read at a time
-    std::uint64_t bomb_bytes = 1ull << 30;        ///< decompressed bytes from which on the ratio is watched
-    unsigned bomb_ratio = 200;                    ///< decompressed : compressed beyond which reading stops
-    int fifo_wait_ms = 2000;                      ///< how long a named pipe may have no writer
+    std::size_t max_record_bytes = 64u << 20;  ///< a longer record is skipped up to its end and counted
+    std::size_t chunk_bytes = 256u << 10;      ///< read at a time
+    std::uint64_t bomb_bytes = 1ull << 30;     ///< decompressed bytes from which on the ratio is watched
+    unsigned bomb_ratio = 200;                 ///< decompressed : compressed beyond which reading stops
+    int fifo_wait_ms = 2000;                   ///< how long a named pipe may have no writer
 };
 
 /// Buffers that live as long as a worker and serve one input after the other: growing memory for one file
@@ -62,8 +62,8 @@ public:
     /// names one by one. Ask before the first next(); the names outlive the source.
     virtual void stream_arrays(std::span<const std::string_view> names) { (void)names; }
 
-    /// The id of the format that the records will be read in. A source that holds more for some formats hands it out. Tell
-    /// before the first next().
+    /// The id of the format that the records will be read in. A source that holds more for some formats hands it out.
+    /// Tell before the first next().
     virtual void read_as(std::string_view format) { (void)format; }
 
     enum class Next : std::uint8_t {
@@ -89,10 +89,10 @@ public:
     virtual bool foreign() const { return false; }
 };
 
-/// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by the name. So is
-/// a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a file for each
-/// event of a session is one input, and so is a session with the file beside it that has its figures. An Error means that
-/// the input cannot be opened; everything later is in RecordSource::error().
+/// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by the name.
+/// So is a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a
+/// file for each event of a session is one input, and so is a session with the file beside it that has its figures. An
+/// Error means that the input cannot be opened; everything later is in RecordSource::error().
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers);
 
@@ -103,8 +103,8 @@ std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t
 /// One thing to read, found from what the user named.
 struct InputPath {
     std::string path;
-    std::uint64_t size = 0;  ///< bytes on disk; 0 when unknown (pipes)
-    bool named = false;      ///< the user named it, or a glob of theirs did; otherwise found in a directory
+    std::uint64_t size = 0;              ///< bytes on disk; 0 when unknown (pipes)
+    bool named = false;                  ///< the user named it, or a glob of theirs did; otherwise found in a directory
     std::int64_t modified_ms = kNoTime;  ///< when it was last written, ms since 1970; kNoTime for pipes
 };
 
@@ -114,11 +114,11 @@ struct InputList {
     std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …
 };
 
-/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; databases as .db
-/// .sqlite .sqlite3 .vscdb; never following links out of the tree; no FIFOs, sockets or devices; no copies of a session that
-/// stands beside them; for files with one event each their folder) and globs (* ? [..] **), which count only where no file
-/// has that very name. "-" stays "-". A link to a file that is in the list itself is dropped. The order of `named` does not
-/// matter.
+/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; databases as
+/// .db .sqlite .sqlite3 .vscdb; never following links out of the tree; no FIFOs, sockets or devices; no copies of a
+/// session that stands beside them; for files with one event each their folder) and globs (* ? [..] **), which count
+/// only where no file has that very name. "-" stays "-". A link to a file that is in the list itself is dropped. The
+/// order of `named` does not matter.
 InputList expand_inputs(const std::vector<std::string>& named);
 
 }  // namespace agent_audit

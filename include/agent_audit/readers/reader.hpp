@@ -33,7 +33,7 @@ struct Record {
     SourceSpan where;
     bool last_unterminated = false;  ///< the last line, without its newline: may still be growing
     RecordPart part = RecordPart::whole;
-    bool abridged = false;  ///< a head or tail of which long fields were shortened
+    bool abridged = false;                ///< a head or tail of which long fields were shortened
     std::optional<ByteFacts> facts = {};  ///< of `text`, when whoever framed it saw them in passing
 };
 inline constexpr std::size_t kRecordPadding = 128;
@@ -92,7 +92,8 @@ public:
 private:
     // One bit of 64 for a key: dozens of readers ask for keys that a record does not have.
     static std::uint64_t bit_of(std::string_view key) {
-        return std::uint64_t{1} << ((key.size() + 7 * static_cast<unsigned char>(key.empty() ? '\0' : key.front())) % 64);
+        return std::uint64_t{1} << ((key.size() + 7 * static_cast<unsigned char>(key.empty() ? '\0' : key.front())) %
+                                    64);
     }
 
     std::string_view json_;
@@ -123,7 +124,7 @@ struct ReaderSpec {
     std::string_view id;       ///< kebab-case, value of --input-format
     std::string_view product;  ///< whose format it is
     std::string_view summary;
-    Signals signals;           ///< what the format can tell
+    Signals signals;  ///< what the format can tell
     std::span<const RecordKindDoc> kinds;
     Score (*score)(std::span<const ProbeRecord> sample, Framing framing);
     std::unique_ptr<RecordReader> (*make)();

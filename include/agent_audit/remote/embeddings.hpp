@@ -13,8 +13,8 @@ namespace agent_audit::remote {
 
 using Vector = std::vector<float>;
 
-/// Vectors of one answer, in the order of the texts; nothing: `problem` says why. All have the same length, are finite and
-/// not zero.
+/// Vectors of one answer, in the order of the texts; nothing: `problem` says why. All have the same length, are finite
+/// and not zero.
 std::optional<std::vector<Vector>> read_embeddings(std::string_view body, std::size_t texts, AnswerUsage& usage,
                                                    std::string& problem);
 

@@ -26,7 +26,7 @@ struct EndpointSettings {
     int tries = 3;                               ///< of one question; only 429 and 5xx are tried again
     int max_failures = 3;                        ///< questions in a row without an answer; then no more are asked
     std::size_t max_answer = 4u << 20;
-    std::uint64_t max_calls = UINT64_MAX;        ///< requests of this run, repeated ones included
+    std::uint64_t max_calls = UINT64_MAX;  ///< requests of this run, repeated ones included
     /// Of this run. What a question is likely to cost is estimated before it is sent, at four bytes a token and with an
     /// answer as long as the longest so far; a call whose price is unknown counts as nothing.
     std::optional<Money> max_cost;
@@ -49,7 +49,7 @@ public:
         std::string body;     ///< empty: there is none
         std::string problem;  ///< why not, for a person
         bool cached = false;
-        bool asked = true;    ///< false: the budget is spent, or the endpoint failed too often
+        bool asked = true;  ///< false: the budget is spent, or the endpoint failed too often
     };
     /// Reads an answer: empty when it is usable, else what is wrong with it.
     using Check = std::function<std::string(std::string_view body, AnswerUsage& usage)>;

@@ -38,7 +38,8 @@ std::optional<SpinAnswer> read_drift_answer(std::string_view content, std::strin
 std::string_view spin_schema();
 std::string_view drift_schema();
 
-/// Asks a model whether an agent goes in circles, or has left its goal. What the recording says is data to it; what it says is data to us.
+/// Asks a model whether an agent goes in circles, or has left its goal. What the recording says is data to it; what it
+/// says is data to us.
 class Judge {
 public:
     explicit Judge(Endpoint& endpoint) : endpoint_(endpoint) {}

@@ -22,9 +22,9 @@ struct Passage {
 /// Summaries by a model. One question for each compaction.
 class Summarizer {
 public:
-    static constexpr std::size_t kMostPassage = 2'000;      ///< bytes of a tool result, as pi does it
-    static constexpr std::size_t kMostSpoken = 8'000;       ///< bytes of what a person or the model wrote
-    static constexpr std::size_t kMostQuestion = 600'000;   ///< bytes of all; the middle is left out
+    static constexpr std::size_t kMostPassage = 2'000;     ///< bytes of a tool result, as pi does it
+    static constexpr std::size_t kMostSpoken = 8'000;      ///< bytes of what a person or the model wrote
+    static constexpr std::size_t kMostQuestion = 600'000;  ///< bytes of all; the middle is left out
 
     Summarizer(Endpoint& endpoint, Redaction redact) : endpoint_(endpoint), redact_(std::move(redact)) {}
 

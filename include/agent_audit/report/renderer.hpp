@@ -43,15 +43,15 @@ struct RenderOptions {
     std::string_view category = {};                     ///< tells several SARIF uploads of one commit apart
     bool gitlab_blocker = false;                        ///< an error is a blocker instead of major
     bool with_timing = false;                           ///< recorded times in formats that leave them out
-    std::string_view homepage = {};  ///< address of the project, without a / at its end; empty = none is named
+    std::string_view homepage = {};           ///< address of the project, without a / at its end; empty = none is named
     std::string_view working_directory = {};  ///< absolute; inputs below it are named from there. Empty = not known
-    /// Absolute; formats whose readers know no other place than the root of the repository name inputs below it from there.
-    /// Empty = not known: from the working directory.
+    /// Absolute; formats whose readers know no other place than the root of the repository name inputs below it from
+    /// there. Empty = not known: from the working directory.
     std::string_view checkout = {};
-    std::span<const std::string> input_hashes = {};  ///< sarif: SHA-256 of Report::inputs, hex; empty = not to be said
-    unsigned jobs = 1;                                  ///< threads that may be used; the bytes do not depend on it
-    std::uint64_t max_findings = kMaxFindingsOnPage;    ///< of a rule, in the formats that are read and not parsed
-    std::size_t max_bytes = 0;                          ///< markdown ends at the last finding that fits; 0 = no limit
+    std::span<const std::string> input_hashes = {};   ///< sarif: SHA-256 of Report::inputs, hex; empty = not to be said
+    unsigned jobs = 1;                                ///< threads that may be used; the bytes do not depend on it
+    std::uint64_t max_findings = kMaxFindingsOnPage;  ///< of a rule, in the formats that are read and not parsed
+    std::size_t max_bytes = 0;                        ///< markdown ends at the last finding that fits; 0 = no limit
 };
 
 /// Receives the bytes, in order, in pieces of any size. Returning false stops the renderer (output is gone).
@@ -63,8 +63,8 @@ struct RendererSpec {
     std::string_view summary;
     void (*render)(const Report& report, const RenderOptions& options, const ByteSink& out);
     Redact redact = Redact::strict;  ///< unless the user says otherwise: strict for whatever is meant to be shared
-    std::size_t course_points = 0;  ///< draws SessionReport::courses, this fine at most (AuditPlan::course_points)
-    bool rule_pages = false;        ///< says RuleDoc::page; others may be given none
+    std::size_t course_points = 0;   ///< draws SessionReport::courses, this fine at most (AuditPlan::course_points)
+    bool rule_pages = false;         ///< says RuleDoc::page; others may be given none
 };
 
 std::span<const RendererSpec> all_renderers();

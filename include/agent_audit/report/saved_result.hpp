@@ -40,7 +40,7 @@ private:
     std::string_view kept(std::string_view rule);
 
     Report report_;
-    std::set<std::string> names_;  // what SkippedRule::rule points at
+    std::set<std::string> names_;     // what SkippedRule::rule points at
     std::set<std::string> sessions_;  // by what tells them apart
     std::size_t sessions_again_ = 0;
     bool any_ = false;

@@ -154,9 +154,9 @@ struct RecordedRead {
     std::uint64_t expected = 0, read = 0;
     std::uint64_t fixed = 0;  ///< system prompt and tools, the beginning of every prompt
 };
-/// A request of another history at the same time, whose cache was no better than the recorded one: of the fixed beginning
-/// it reads no more than the record did, of the rest no larger a share than the record read of what it could have. What is
-/// not read is written where the provider bills writes, else it is input.
+/// A request of another history at the same time, whose cache was no better than the recorded one: of the fixed
+/// beginning it reads no more than the record did, of the rest no larger a share than the record read of what it could
+/// have. What is not read is written where the provider bills writes, else it is input.
 CacheUse held_to(CacheUse use, const RecordedRead& record, bool bills_writes);
 
 }  // namespace agent_audit::simulator

@@ -28,11 +28,12 @@ struct ContextSize {
     double trailing = 0;   ///< the policy's own estimate of what came after the last answer
     double estimated = 0;  ///< the policy's own estimate of the whole view
     double unseen = 0;
-    double max_output = 0;       ///< longest answer of the model; 0: unknown
-    std::string_view model;      ///< its id; empty: unknown
-    double model_window = 0;     ///< tokens of it where the window at hand is known to be only a part of them; 0: it is not
-    bool refused = false;        ///< the provider did not take the prompt, or would not
-    int attempt = 0;             ///< compactions tried for this request before
+    double max_output = 0;   ///< longest answer of the model; 0: unknown
+    std::string_view model;  ///< its id; empty: unknown
+    double model_window =
+        0;                 ///< tokens of it where the window at hand is known to be only a part of them; 0: it is not
+    bool refused = false;  ///< the provider did not take the prompt, or would not
+    int attempt = 0;       ///< compactions tried for this request before
     std::size_t failures = 0;    ///< compactions in a row that came to nothing
     bool thrown_away = false;    ///< a summary was before, because it was too long
     const View* view = nullptr;  ///< what would be sent, for policies that count messages or events
@@ -48,11 +49,12 @@ std::optional<CompactionPlan> plan_compaction(const Summarise& stage, const View
 
 /// What a policy sends to its summariser, by which the call is billed.
 struct SummaryReading {
-    bool same_prompt = false;  ///< the prompt as it is, with a question behind it: what was sent before may be in the cache
-    bool words_only = false;   ///< texts, without calls, thoughts and images
-    double result_chars = 0;   ///< characters of a tool result at most; 0: all
-    double most_tokens = 0;    ///< of all together; 0: no bound
-    double times = 1;          ///< how often it is sent
+    bool same_prompt =
+        false;  ///< the prompt as it is, with a question behind it: what was sent before may be in the cache
+    bool words_only = false;  ///< texts, without calls, thoughts and images
+    double result_chars = 0;  ///< characters of a tool result at most; 0: all
+    double most_tokens = 0;   ///< of all together; 0: no bound
+    double times = 1;         ///< how often it is sent
 };
 SummaryReading summary_reading(const Summarise& stage);
 /// The share of a message's tokens that goes to the summariser.

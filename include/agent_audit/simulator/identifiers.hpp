@@ -23,14 +23,14 @@ public:
 private:
     static constexpr unsigned kBits = 12, kShift = 64 - kBits;
     std::array<std::uint64_t, std::size_t{1} << kBits> seen_{};  // where an identifier falls: the last one, marked
-    std::uint64_t mark_ = 0;  // another for each message
+    std::uint64_t mark_ = 0;                                     // another for each message
 };
 
 inline constexpr std::size_t kMostIdentifiers = 8192;  ///< of one message; what comes after is left out
 
 /// Where identifiers occur: for each in how many messages, and in which as long as they are no more than two. Constant
-/// time and at most 43 bytes an identifier; beyond kMost nothing new is taken in. The same for every policy that sees the
-/// same messages.
+/// time and at most 43 bytes an identifier; beyond kMost nothing new is taken in. The same for every policy that sees
+/// the same messages.
 class IdentifierIndex {
 public:
     static constexpr std::size_t kMost = 1u << 20;

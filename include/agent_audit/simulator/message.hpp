@@ -42,11 +42,11 @@ struct Block {
     bool pi_call =
         false;  ///< a tool call written as pi and OpenClaw write it ("toolCall"); others pair, but count apart
     bool has_text = false;  ///< `text` was recorded; a text block without one is kept, but counts nothing
-    Text text;  ///< text or thinking; redacted data; of a tool call JSON.stringify(arguments); of a block of
-                ///< type "toolResult" what stands in its "text"; else nothing
-    Text signature;         ///< of thinking
-    std::string id;         ///< of a tool call
-    std::string name;       ///< of a tool call
+    Text text;         ///< text or thinking; redacted data; of a tool call JSON.stringify(arguments); of a block of
+                       ///< type "toolResult" what stands in its "text"; else nothing
+    Text signature;    ///< of thinking
+    std::string id;    ///< of a tool call
+    std::string name;  ///< of a tool call
     std::shared_ptr<const JsValue> json;  ///< as recorded, null when it was made here
 };
 
@@ -77,7 +77,7 @@ struct Msg {
     bool excluded = false;            ///< excludeFromContext
     bool runtime_context = false;     ///< OpenClaw's own notes for one request; no summary sees them
     bool carrier = false;             ///< such a note that no cut may start with
-    bool injected = false;            ///< written by the recorded agent's program: pi and OpenClaw have it as a custom message
+    bool injected = false;  ///< written by the recorded agent's program: pi and OpenClaw have it as a custom message
     std::vector<Block> blocks;
     std::string call_id;    ///< of a result; the first of the names under which agents write it
     std::string tool_name;  ///< of a result

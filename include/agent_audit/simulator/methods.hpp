@@ -24,7 +24,7 @@ struct Compaction {
     double output_cap = 20'000;  ///< of the model's longest answer, this much is set aside at most
     double margin = 13'000, warning_margin = 20'000;
     double blocking_margin = 3'000;  ///< from there on no prompt is taken before a compaction
-    double percent = 0;  ///< of the usable window at which to compact, when that is earlier; 0: not set
+    double percent = 0;              ///< of the usable window at which to compact, when that is earlier; 0: not set
     double max_files = 5, file_tokens = 5'000, files_tokens = 50'000;
     double max_summary = 20'000;
     double max_failures = 3;  ///< in a row; then it is off, until no prompt is taken any more
@@ -91,9 +91,9 @@ struct Compaction {
 double trigger(const Compaction& settings, double window_tokens);
 /// Where folding stops. `max_output` 0: unknown.
 double fold_target(const Compaction& settings, const View& view, double window_tokens, double max_output);
-/// Folding without a model: what the person wrote stays, of the newest turn as much of its end as fits, of older turns the
-/// last answer where it fits. What is still too much is cut, then dropped, the oldest first. The target may be passed up to
-/// the trigger for what the person wrote.
+/// Folding without a model: what the person wrote stays, of the newest turn as much of its end as fits, of older turns
+/// the last answer where it fits. What is still too much is cut, then dropped, the oldest first. The target may be
+/// passed up to the trigger for what the person wrote.
 View fold(const View& view, double target_tokens, double trigger_tokens);
 
 }  // namespace cline
@@ -184,8 +184,9 @@ struct Compaction {
     double trigger_share = 0;     ///< of the window, when there is no trigger in tokens
     bool at_trigger = false;      ///< equality triggers
     bool same_prompt = true;      ///< the summary is asked for behind the prompt as it is, which may be in the cache
-    bool after_answer = false;    ///< looked at when an answer is there: what the person says next is neither counted nor lost
-    double max_summary = 4'000;   ///< not published
+    bool after_answer =
+        false;  ///< looked at when an answer is there: what the person says next is neither counted nor lost
+    double max_summary = 4'000;  ///< not published
 };
 /// OpenAI's truncation: auto. The oldest messages are dropped until the prompt fits; no model is asked.
 struct Truncation {};

@@ -18,8 +18,8 @@ namespace agent_audit {
 struct ModelInfo;
 }
 
-/// Where figures plug in that the replay itself does not know. One observer sees one session under one policy. Calls, in
-/// this order:
+/// Where figures plug in that the replay itself does not know. One observer sees one session under one policy. Calls,
+/// in this order:
 ///
 ///   on_message   a message of the session was appended to the view
 ///   on_leave     what stood in the view was shortened, dropped or summarised (in any number, before on_request)
@@ -34,16 +34,16 @@ namespace agent_audit::simulator {
 struct SourceMessage {
     MsgPtr message;
     std::optional<double> time_ms;
-    std::uint64_t hash = 0;   ///< of role, names and words: equal messages have equal hashes
-    std::uint32_t place = 0;  ///< in the session, from 0: message->source_index, at hand
-    std::uint32_t turn = 0;   ///< human turn, from 1; 0 before the first
-    std::uint32_t blocks = 0;  ///< of the message
-    std::uint64_t line = 0;   ///< in the recording
-    bool human = false;       ///< a user message that a person wrote
-    bool may_prohibit = true;  ///< false: its words prohibit nothing, and nobody has to read them for that
+    std::uint64_t hash = 0;        ///< of role, names and words: equal messages have equal hashes
+    std::uint32_t place = 0;       ///< in the session, from 0: message->source_index, at hand
+    std::uint32_t turn = 0;        ///< human turn, from 1; 0 before the first
+    std::uint32_t blocks = 0;      ///< of the message
+    std::uint64_t line = 0;        ///< in the recording
+    bool human = false;            ///< a user message that a person wrote
+    bool may_prohibit = true;      ///< false: its words prohibit nothing, and nobody has to read them for that
     std::vector<CallFacts> calls;  ///< of an answer, in order; of a result that of its call. Without words
-    std::vector<std::uint64_t> identifiers;  ///< of its words (identifiers.hpp); only during on_message
-    bool identified = false;                 ///< else whoever needs them reads the words
+    std::vector<std::uint64_t> identifiers;   ///< of its words (identifiers.hpp); only during on_message
+    bool identified = false;                  ///< else whoever needs them reads the words
     const IdentifierIndex* before = nullptr;  ///< of the session's messages before this one; null: nobody keeps it
     /// Of an answer: those of its identifiers that are rare in `before`; only during on_message.
     std::span<const IdentifierIndex::Entry> rare;
@@ -65,10 +65,12 @@ struct RequestMoment {
     double unseen_tokens = 0;          ///< system prompt and tools, which stand before the view
     std::uint64_t unseen_hash = 0;     ///< changes when they are known to have changed
     std::uint64_t recorded_read = 0, recorded_write = 0, recorded_input = 0, output = 0;  ///< as billed; 0: unknown
-    std::uint64_t recorded_write_1h = 0;  ///< the part of recorded_write that was bought for an hour, where that is recorded
-    bool billed = false;               ///< the recording has usage of this request
-    bool reasoning_left = false;       ///< the provider leaves out more of the reasoning than before
-    std::uint64_t recorded_prefix = 0;  ///< tokens of the recorded prompt that stand before what it left out; 0: nothing left
+    std::uint64_t recorded_write_1h =
+        0;                        ///< the part of recorded_write that was bought for an hour, where that is recorded
+    bool billed = false;          ///< the recording has usage of this request
+    bool reasoning_left = false;  ///< the provider leaves out more of the reasoning than before
+    std::uint64_t recorded_prefix =
+        0;  ///< tokens of the recorded prompt that stand before what it left out; 0: nothing left
 };
 
 /// The prompt of one request. `view` and `slots` run in parallel.

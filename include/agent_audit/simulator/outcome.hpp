@@ -30,14 +30,15 @@ struct CompactionRow {
     bool split_turn = false;
 };
 
-/// An edit of what the request before had sent: what stands behind it is no longer read from the cache but paid for anew,
-/// once, and every later request is shorter.
+/// An edit of what the request before had sent: what stands behind it is no longer read from the cache but paid for
+/// anew, once, and every later request is shorter.
 struct CacheEditRow {
     std::uint64_t position = 0;  ///< tokens of the prefix that stayed
     std::uint64_t removed = 0;   ///< tokens taken out
     std::optional<Money> extra;  ///< paid now; nothing: no known price
     std::optional<Money> saved;  ///< by every later request
-    std::optional<std::uint64_t> break_even;  ///< after so many later requests it has paid off; nothing: never, or unknown
+    std::optional<std::uint64_t>
+        break_even;  ///< after so many later requests it has paid off; nothing: never, or unknown
 };
 
 /// How the prompt was billed, by a model of the provider's cache.
@@ -60,7 +61,7 @@ struct TurnRow {
     std::uint32_t turn = 0;   ///< human turn it belongs to, from 1
     std::uint64_t line = 0;   ///< where its answer stands in the recording
     std::optional<double> time_ms;
-    std::optional<std::uint64_t> tokens_recorded;  ///< the billed prompt
+    std::optional<std::uint64_t> tokens_recorded;       ///< the billed prompt
     std::uint64_t tokens_before = 0, tokens_after = 0;  ///< of the prompt, before and after this request's edits
     double ratio = 0;                                   ///< tokens_after / window
     std::vector<PrunedRow> pruned;
@@ -97,17 +98,20 @@ struct PolicyOutcome {
     struct CacheTotals {
         std::uint64_t read = 0, write = 0, input = 0;
         std::uint64_t misses = 0;
-        /// Requests at which the record read clearly less than its times and sizes let expect. Every context is held to that
-        /// (cache.hpp: held_to), in its rows too.
+        /// Requests at which the record read clearly less than its times and sizes let expect. Every context is held to
+        /// that (cache.hpp: held_to), in its rows too.
         std::uint64_t recorded_misses = 0;
-        std::optional<double> scaled_by;  ///< what is left of the reads that the model alone expects; nothing: all of them
-        bool assumed = false;             ///< the recording shows no use of a cache: nothing holds the model
-        std::optional<double> recorded_deviation;  ///< of the model alone: sum of |read - recorded read| / sum of prompts
-        std::uint64_t edits = 0;     ///< requests that changed what the one before had sent
-        std::uint64_t paid_off = 0;  ///< of these, followed by enough requests to be worth it
-        std::optional<Money> edits_extra;           ///< what the edits cost at once; nothing: no known price
-        std::optional<Money> edits_saved;           ///< what each later request saves, summed over the edits
-        std::optional<std::uint64_t> break_even;    ///< later requests after which an average edit has paid off; nothing: never
+        std::optional<double>
+            scaled_by;         ///< what is left of the reads that the model alone expects; nothing: all of them
+        bool assumed = false;  ///< the recording shows no use of a cache: nothing holds the model
+        std::optional<double>
+            recorded_deviation;            ///< of the model alone: sum of |read - recorded read| / sum of prompts
+        std::uint64_t edits = 0;           ///< requests that changed what the one before had sent
+        std::uint64_t paid_off = 0;        ///< of these, followed by enough requests to be worth it
+        std::optional<Money> edits_extra;  ///< what the edits cost at once; nothing: no known price
+        std::optional<Money> edits_saved;  ///< what each later request saves, summed over the edits
+        std::optional<std::uint64_t>
+            break_even;  ///< later requests after which an average edit has paid off; nothing: never
     };
     std::optional<CacheTotals> cache;
 

@@ -63,9 +63,9 @@ struct OverflowRecovery {
 
 /// clear_results: all but the newest results give way to a placeholder, oldest first. What was cleared stays so.
 struct ClearResults {
-    double trigger_tokens = 0;     ///< the context must exceed it; 0: always
-    /// It is made of what is sent, and the history keeps everything: that context is the one before anything was cleared, and
-    /// summaries are due, and made, of the whole.
+    double trigger_tokens = 0;  ///< the context must exceed it; 0: always
+    /// It is made of what is sent, and the history keeps everything: that context is the one before anything was
+    /// cleared, and summaries are due, and made, of the whole.
     bool of_whole = false;
     bool by_characters = false;    ///< that context is LangChain's estimate of the messages alone, not what is billed
     double trigger_uses = 0;       ///< or so many tool results must be exceeded; 0: not used
@@ -174,8 +174,8 @@ struct Memory {
     openclaw::Guarded guarded;
     gemini::KnownOutputs outputs;
     std::vector<openclaw::MessageSize> sizes;  ///< of the view, as the next stage counts; empty: it counts itself
-    std::optional<double> pruned_at_ms;  ///< OpenClaw 2026.3 starts its ttl anew when it has pruned
-    std::vector<Progress> progress;      ///< one for each stage of the policy that has any
+    std::optional<double> pruned_at_ms;        ///< OpenClaw 2026.3 starts its ttl anew when it has pruned
+    std::vector<Progress> progress;            ///< one for each stage of the policy that has any
 };
 
 /// One stage's work on one request.

@@ -42,7 +42,8 @@ struct CallFacts {
     std::string_view arguments;  ///< their words, JSON; of writes and commands, where anything is prohibited
 };
 
-/// Whether words, as they stand in JSON or not, may prohibit something: false where RegretTracker::instructs() finds nothing.
+/// Whether words, as they stand in JSON or not, may prohibit something: false where RegretTracker::instructs() finds
+/// nothing.
 bool may_prohibit(std::string_view words);
 
 /// What of a conversation was needed again after it had left the view. It is told what comes and what leaves, in order;
@@ -51,8 +52,8 @@ bool may_prohibit(std::string_view words);
 /// Memory: a few words a message, and tables of a fixed size; each identifier costs constant time.
 class RegretTracker {
 public:
-    /// From now on identifiers are looked up there; whoever keeps it adds those of a message after every tracker has been
-    /// told of it.
+    /// From now on identifiers are looked up there; whoever keeps it adds those of a message after every tracker has
+    /// been told of it.
     void use_index(const IdentifierIndex& shared) { shared_ = &shared; }
 
     // --- what comes: stands in the view until it leaves
@@ -124,7 +125,7 @@ private:
         double tokens = 0;
     };
 
-    struct Remains {  // of an identifier, under this policy
+    struct Remains {                // of an identifier, under this policy
         std::uint32_t summary = 0;  // the last summary that has it, 0: none
         std::uint8_t kept = 0;      // bit i: what is left of messages[i] still has it
         bool lost = false;          // was needed when it was not to be seen
@@ -147,18 +148,18 @@ private:
     void add_prohibitions(std::uint32_t message, std::string_view sentence);
 
     const IdentifierIndex* shared_ = nullptr;
-    IdentifierIndex index_;     // where none is shared
+    IdentifierIndex index_;                     // where none is shared
     std::vector<IdentifierIndex::Entry> rare_;  // what rare_among() found last
-    HashMap<Remains> remains_;  // where there is something to say
+    HashMap<Remains> remains_;                  // where there is something to say
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view
     std::uint32_t last_summary_ = 0, writes_ = 0;
-    bool any_left_ = false;              // a message: until then all there is can be seen
-    HashMap<Done> calls_;                // by digest
-    HashMap<std::vector<Read>> reads_;   // by path
-    HashMap<std::uint32_t> written_;     // by path: number of changes
-    HashMap<Failure> failures_;          // by digest: the first
-    HashMap<Open> open_;                 // by hash of the id
+    bool any_left_ = false;             // a message: until then all there is can be seen
+    HashMap<Done> calls_;               // by digest
+    HashMap<std::vector<Read>> reads_;  // by path
+    HashMap<std::uint32_t> written_;    // by path: number of changes
+    HashMap<Failure> failures_;         // by digest: the first
+    HashMap<Open> open_;                // by hash of the id
     std::vector<Prohibition> prohibitions_;
     std::vector<Found> found_;
     PolicyOutcome::RegretTotals totals_;

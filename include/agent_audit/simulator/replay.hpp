@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-/// A recorded session under the context management of other agents. Teacher-forced: the recorded answers follow whatever
-/// the view was, so figures are estimates of cost and exposure, not of another outcome.
+/// A recorded session under the context management of other agents. Teacher-forced: the recorded answers follow
+/// whatever the view was, so figures are estimates of cost and exposure, not of another outcome.
 namespace agent_audit::simulator {
 
 /// Something a session can be replayed under: a policy, or one of the bounds around them.
@@ -42,8 +42,8 @@ struct ReplaySettings {
     double window_tokens = 0;  ///< 0: the one of find_window() (replay.cpp), else kDefaultWindow
     std::string model;         ///< prices and window of this model instead of the recorded one; empty: recorded
     SummaryWriter summarise = extractive_summary;  ///< words of summaries; empty: they have a length and no words
-    /// Of the agent that was recorded, which says what its own summaries cost; null: unknown, and then they are billed as if
-    /// all that gave way had been read anew.
+    /// Of the agent that was recorded, which says what its own summaries cost; null: unknown, and then they are billed
+    /// as if all that gave way had been read anew.
     const Policy* recorded_by = nullptr;
 };
 inline constexpr double kDefaultWindow = 200'000;
@@ -57,26 +57,34 @@ public:
 
 /// What is known of a session, and how each context did with it.
 struct SessionOutcome {
-    std::string session, label;  ///< id; what else tells sessions of one input apart. Empty: unknown
+    std::string session, label;    ///< id; what else tells sessions of one input apart. Empty: unknown
     std::uint64_t first_line = 0;  ///< where it begins
     std::uint64_t requests = 0, messages = 0, turns = 0;
     std::uint64_t other_lanes = 0;     ///< events of sub-agents, which have contexts of their own
     std::uint64_t copied_answers = 0;  ///< carried over from another session: messages here, no requests
-    std::uint64_t reasoning_left = 0;  ///< requests before which the provider left out the reasoning of turns, by its bills
+    std::uint64_t reasoning_left =
+        0;  ///< requests before which the provider left out the reasoning of turns, by its bills
     double window_tokens = 0;
     /// usual: of the recorded agent at its version; the recording does not say it.
-    enum class WindowSource : std::uint8_t { given, recorded, model, usual, assumed } window_source = WindowSource::assumed;
-    std::string model;           ///< of the last request; empty: unknown
-    bool priced = false;         ///< at least one request has a known price
-    std::optional<Money> billed_cost;  ///< of the billed requests as they were recorded; nothing: none has a known price
-    double unseen_tokens = 0;    ///< system prompt and tools
+    enum class WindowSource : std::uint8_t {
+        given,
+        recorded,
+        model,
+        usual,
+        assumed
+    } window_source = WindowSource::assumed;
+    std::string model;    ///< of the last request; empty: unknown
+    bool priced = false;  ///< at least one request has a known price
+    std::optional<Money>
+        billed_cost;           ///< of the billed requests as they were recorded; nothing: none has a known price
+    double unseen_tokens = 0;  ///< system prompt and tools
     std::uint64_t billed_requests = 0;
-    std::size_t samples = 0;     ///< requests the token weights were learnt from
-    double median_error = 0;     ///< of the next prompt, while learning
+    std::size_t samples = 0;  ///< requests the token weights were learnt from
+    double median_error = 0;  ///< of the next prompt, while learning
     std::uint64_t recorded_peak = 0, recorded_compactions = 0;
     std::uint64_t unpriced_requests = 0;  ///< of `requests`
     double recorded_mean = 0;
-    double summary_share = 0;    ///< tokens of a summary for each token it replaces
+    double summary_share = 0;  ///< tokens of a summary for each token it replaces
     std::uint64_t fitted_summaries = 0;
     std::vector<PolicyOutcome> policies;  ///< in the order asked for
 };

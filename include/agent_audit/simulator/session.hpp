@@ -86,8 +86,8 @@ struct RecordedCompaction {
 class SessionSink {
 public:
     virtual ~SessionSink() = default;
-    /// `recorded_only`: the recorded agent's own summary, which no other policy sees. What is handed over lives as long as
-    /// the session; after let_go() without its message and its calls.
+    /// `recorded_only`: the recorded agent's own summary, which no other policy sees. What is handed over lives as long
+    /// as the session; after let_go() without its message and its calls.
     virtual void on_message(const Recorded& message, bool recorded_only) = 0;
     virtual void on_request(const RecordedRequest& request) = 0;
     virtual void on_compaction(const RecordedCompaction& compaction) = 0;
@@ -102,8 +102,8 @@ public:
     SessionMessages(WordKeeper& words, SessionSink& sink, std::uint32_t lane = 0);
 
     void collect_identifiers() { collect_identifiers_ = true; }
-    /// Nobody will look into messages: of each there is what its SourceMessage says without calls, and the message itself has
-    /// a role and no more.
+    /// Nobody will look into messages: of each there is what its SourceMessage says without calls, and the message
+    /// itself has a role and no more.
     void leave_words() { keep_words_ = false; }
     /// Nobody will ask messages() for what a message or its calls are: they live as long as a view shows them.
     void let_go() { let_go_ = true; }
@@ -180,21 +180,21 @@ private:
     std::uint64_t window_ = 0, system_bytes_ = 0;
     bool window_usual_ = false;
 
-    std::optional<Draft> answer_;    // the answer being collected
-    RecordedRequest request_;        // whose prompt is everything handed on
+    std::optional<Draft> answer_;  // the answer being collected
+    RecordedRequest request_;      // whose prompt is everything handed on
     bool copied_answer_ = false;
-    std::vector<Step> after_;        // what followed it
-    std::vector<Step> handed_on_;    // what followed the answer before: its memory
-    bool answering_ = false;         // the last event was the model's
+    std::vector<Step> after_;      // what followed it
+    std::vector<Step> handed_on_;  // what followed the answer before: its memory
+    bool answering_ = false;       // the last event was the model's
     IdHash response_ = 0;
-    std::uint32_t unbilled_ = 0;     // answers begun since the last usage
+    std::uint32_t unbilled_ = 0;  // answers begun since the last usage
     bool restart_ = false;
     TokenCounts cumulative_;
     std::deque<Call> open_calls_;
     std::vector<std::pair<std::string, CallKind>> kinds_;  // of the tools met first
-    HashMap<std::size_t> place_of_record_;  // of the first `looked_up_` messages: few sessions ever ask
+    HashMap<std::size_t> place_of_record_;                 // of the first `looked_up_` messages: few sessions ever ask
     std::size_t looked_up_ = 0;
-    IdentifierIndex identifiers_;  // of what every context sees
+    IdentifierIndex identifiers_;               // of what every context sees
     std::vector<IdentifierIndex::Entry> rare_;  // of the message at hand
     NewIdentifiers new_identifiers_;
     std::vector<std::vector<std::uint64_t>> spare_;  // memory for the identifiers of messages to come

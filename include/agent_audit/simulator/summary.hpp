@@ -23,8 +23,8 @@ struct Summary {
 using SummaryWriter = std::function<Summary(const SummaryTask& task)>;
 
 /// Words taken from what is given up: the summary before, the goal, sentences that demand or forbid, later requests,
-/// files touched, failures, and the newest answers, as far as there is room (4 bytes a token). So it can be asked what a
-/// summary still names. Reads no more texts than it has room for.
+/// files touched, failures, and the newest answers, as far as there is room (4 bytes a token). So it can be asked what
+/// a summary still names. Reads no more texts than it has room for.
 Summary extractive_summary(const SummaryTask& task);
 
 }  // namespace agent_audit::simulator

@@ -22,9 +22,10 @@ std::optional<TextSizes> measure_json_string(std::string_view raw);
 class TextSource {
 public:
     virtual ~TextSource() = default;
-    /// The text as WTF-8, or a front of it of at least `least` bytes. Empty when it cannot be read any more. It stands at
-    /// the front of `scratch`, which may be longer than what was read: its memory is used again and again.
-    virtual std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least, std::string& scratch) const = 0;
+    /// The text as WTF-8, or a front of it of at least `least` bytes. Empty when it cannot be read any more. It stands
+    /// at the front of `scratch`, which may be longer than what was read: its memory is used again and again.
+    virtual std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least,
+                                  std::string& scratch) const = 0;
 };
 
 /// The text of a block: sizes at hand, the words wherever they are. The one type through which the simulator sees

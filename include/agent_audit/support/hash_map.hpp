@@ -7,8 +7,8 @@
 
 namespace agent_audit {
 
-/// Values by 64-bit keys that are hashes already. One block of memory, no node for each value: what is looked up once or
-/// more for every message of a session. Pointers are valid until the next change. A value is empty-constructed where
+/// Values by 64-bit keys that are hashes already. One block of memory, no node for each value: what is looked up once
+/// or more for every message of a session. Pointers are valid until the next change. A value is empty-constructed where
 /// none was put.
 template <class Value>
 class HashMap {
@@ -68,7 +68,9 @@ private:
         Value value{};
     };
 
-    std::size_t home(std::uint64_t key) const { return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> shift_); }
+    std::size_t home(std::uint64_t key) const {
+        return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> shift_);
+    }
     std::size_t place(std::uint64_t key) const {
         const std::size_t mask = entries_.size() - 1;
         std::size_t at = home(key);

@@ -9,8 +9,8 @@ namespace agent_audit {
 /// CamelCase, kebab-case, dots and blanks to snake_case; ASCII only, at most 128 bytes of it.
 std::string snake_case(std::string_view name);
 
-/// The order of names by their letters and digits alone, ASCII case apart: below zero, zero or above. Zero for a name in all
-/// its spellings: PowerShell, powershell, power_shell, Power-Shell.
+/// The order of names by their letters and digits alone, ASCII case apart: below zero, zero or above. Zero for a name
+/// in all its spellings: PowerShell, powershell, power_shell, Power-Shell.
 constexpr int compare_names(std::string_view a, std::string_view b) {
     const auto next = [](std::string_view name, std::size_t& at) {
         while (at < name.size() && (name[at] == '_' || name[at] == '-' || name[at] == '.' || name[at] == ' ')) ++at;

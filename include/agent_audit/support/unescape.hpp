@@ -17,8 +17,8 @@ void append_utf8(std::string& out, std::uint32_t code_point);
 /// `text` cut to at most `max_bytes` at a code point border.
 std::string_view cut_utf8(std::string_view text, std::size_t max_bytes);
 
-/// The inside of a JSON string that was cut at some byte, without the part of an escape, or the half of a surrogate pair,
-/// that a cut may have left at its end.
+/// The inside of a JSON string that was cut at some byte, without the part of an escape, or the half of a surrogate
+/// pair, that a cut may have left at its end.
 std::string_view without_torn_escape(std::string_view raw);
 
 }  // namespace agent_audit

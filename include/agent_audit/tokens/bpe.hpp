@@ -16,7 +16,8 @@ namespace agent_audit {
 enum class PreTokeniser : std::uint8_t { o200k, cl100k };
 constexpr std::string_view name(PreTokeniser kind) { return kind == PreTokeniser::o200k ? "o200k" : "cl100k"; }
 
-/// A byte-pair vocabulary, read from lines "base64 rank" (the .tiktoken files). Cheap to copy; may be shared by threads.
+/// A byte-pair vocabulary, read from lines "base64 rank" (the .tiktoken files). Cheap to copy; may be shared by
+/// threads.
 class Vocabulary {
 public:
     /// `source` names the file in messages, which name the line too.
@@ -32,9 +33,9 @@ private:
     std::shared_ptr<const Impl> impl_;
 };
 
-/// Counts the tokens of texts exactly as the vocabulary's own program does. Special tokens are plain text. Time grows with
-/// n log n of the longest piece; a piece beyond 4 MiB without any split point is counted in parts of that size. Holds a
-/// cache of a fixed size: one counter per thread.
+/// Counts the tokens of texts exactly as the vocabulary's own program does. Special tokens are plain text. Time grows
+/// with n log n of the longest piece; a piece beyond 4 MiB without any split point is counted in parts of that size.
+/// Holds a cache of a fixed size: one counter per thread.
 class BpeCounter {
 public:
     explicit BpeCounter(const Vocabulary& vocabulary, std::optional<PreTokeniser> pre_tokeniser = {});

@@ -12,9 +12,21 @@
 
 namespace agent_audit {
 
-/// What of a prompt its tokens come from. Texts count in hundredths of the run estimate's tokens, so a weight of 1 is that
-/// estimate; the last four are numbers of things.
-enum class Feature : std::uint8_t { letters, digits, punctuation, newlines, blanks, cjk, other, reasoning, images, messages, calls };
+/// What of a prompt its tokens come from. Texts count in hundredths of the run estimate's tokens, so a weight of 1 is
+/// that estimate; the last four are numbers of things.
+enum class Feature : std::uint8_t {
+    letters,
+    digits,
+    punctuation,
+    newlines,
+    blanks,
+    cjk,
+    other,
+    reasoning,
+    images,
+    messages,
+    calls
+};
 inline constexpr std::size_t kFeatures = 11;
 
 /// A feature, and what is believed of it at first.
@@ -43,15 +55,17 @@ struct TextFeatures {
     std::uint64_t chars = 0;  ///< code points
 
     void add(RawText text);
-    void count(Feature feature, std::uint64_t times = 1) { hundredths[static_cast<std::size_t>(feature)] += 100 * times; }
+    void count(Feature feature, std::uint64_t times = 1) {
+        hundredths[static_cast<std::size_t>(feature)] += 100 * times;
+    }
 };
 
 using FeatureVector = std::array<double, kFeatures>;
 FeatureVector vector_of(const TextFeatures& features);
 
 /// Learns from the billed prompts of one conversation how many tokens its texts have: prompt = S + weights · features,
-/// where S is what the recording does not show (system prompt, tools). Works on differences between requests, in which S
-/// cancels; recursive, so a request costs the same however many came before. Deterministic.
+/// where S is what the recording does not show (system prompt, tools). Works on differences between requests, in which
+/// S cancels; recursive, so a request costs the same however many came before. Deterministic.
 class Calibration {
 public:
     Calibration();
@@ -70,8 +84,8 @@ public:
     /// Expected prompt of a request. Before the first observation the estimate by the prior weights.
     double predict(const FeatureVector& sent) const;
     FeatureVector weights() const;
-    /// S at the end of the last stretch without restart: agents drop texts without telling (their reasoning of earlier turns,
-    /// for one), and then it is smaller.
+    /// S at the end of the last stretch without restart: agents drop texts without telling (their reasoning of earlier
+    /// turns, for one), and then it is smaller.
     double unseen() const { return unseen_of(stretch_); }
     /// S as the first requests show it, before anything can have been dropped.
     double first_unseen() const { return unseen_of(first_); }
@@ -125,12 +139,12 @@ private:
     struct Lane {
         std::uint32_t id = 0;
         TextFeatures sent;
-        Request open;                 // begun, not yet followed by another
-        bool answering = false;       // the last event was the model's
+        Request open;            // begun, not yet followed by another
+        bool answering = false;  // the last event was the model's
         bool restart = false;
-        std::uint32_t unbilled = 0;   // responses begun since the last usage
+        std::uint32_t unbilled = 0;  // responses begun since the last usage
         IdHash response = 0;
-        std::uint64_t model = 0;      // hash
+        std::uint64_t model = 0;  // hash
         std::vector<Request> requests;
     };
     Lane& lane(std::uint32_t id);

@@ -6,8 +6,8 @@
 
 namespace agent_audit {
 
-/// How one agent estimates tokens without a vocabulary. Estimates are made of whole units, so that sums over the parts of
-/// a message can be rounded once, as the agents do.
+/// How one agent estimates tokens without a vocabulary. Estimates are made of whole units, so that sums over the parts
+/// of a message can be rounded once, as the agents do.
 struct Estimator {
     std::string_view name;
     std::string_view doc;

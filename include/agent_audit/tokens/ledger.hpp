@@ -21,19 +21,20 @@ struct SessionUsage {
     static constexpr std::size_t kBegunEvery = 64;
 
     RequestList requests;
-    std::vector<std::uint64_t> begun;    ///< Event::head.seq at which requests 0, 64, 128 … were first told
-    /// What was recorded as paid for each request, by its number, in micro-dollars (at most 4,294 dollars); the last ones, or
-    /// all, may be missing. It is part of `cost_microusd`.
+    std::vector<std::uint64_t> begun;  ///< Event::head.seq at which requests 0, 64, 128 … were first told
+    /// What was recorded as paid for each request, by its number, in micro-dollars (at most 4,294 dollars); the last
+    /// ones, or all, may be missing. It is part of `cost_microusd`.
     std::vector<std::uint32_t> paid;
     std::vector<std::string> models;
-    std::vector<LaneTokens> lanes;      ///< labels of lanes; tokens are filled in by the merge
-    std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first
+    std::vector<LaneTokens> lanes;               ///< labels of lanes; tokens are filled in by the merge
+    std::vector<TurnTokens> top_turns;           ///< at most 5, most expensive first
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded, for requests and for the session
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
-    TokenCounts estimated;              ///< each text counted once; only known when `requests` is empty
+    TokenCounts estimated;  ///< each text counted once; only known when `requests` is empty
     std::uint64_t estimated_requests = 0;
-    std::uint64_t written_bytes = 0;    ///< of texts, thoughts and arguments of calls that the model wrote, as they stand in the recording; nothing of copied and
-                                        ///< hidden texts, and 0 where characters are spelled out by number
+    std::uint64_t written_bytes =
+        0;  ///< of texts, thoughts and arguments of calls that the model wrote, as they stand in the recording; nothing
+            ///< of copied and hidden texts, and 0 where characters are spelled out by number
     std::uint64_t recorded_output = 0;  ///< tokens, before copies in other files are taken out
 };
 
@@ -49,13 +50,13 @@ public:
 
     void on_event(const Event& event);
 
-    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded. Estimates are made
-    /// when they are asked for: whoever need not know should not ask.
+    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded. Estimates are
+    /// made when they are asked for: whoever need not know should not ask.
     const TokenCounts& lane_spent(std::uint32_t lane) const;
     const TokenCounts& session_spent() const;
 
-    /// The request that began last, however often it was recorded; null before the first. It stays where it is until finish()
-    /// or until RequestList::kOpen more began, and a later record may still raise its counts.
+    /// The request that began last, however often it was recorded; null before the first. It stays where it is until
+    /// finish() or until RequestList::kOpen more began, and a later record may still raise its counts.
     const RequestRecord* newest_request() const;
     /// By RequestRecord::model.
     const std::string& model(std::uint32_t index) const;
@@ -71,8 +72,10 @@ private:
 
 /// Counts each request once over all sessions of a run. Sessions must be added in an order that does not depend on
 /// threads. Rules (they are those of the billing, and of the usual usage reports):
-///  - same message and request id: one request; the copy with the larger token sum counts (streaming writes partial counts)
-///  - same message id, other request id, one of them a sub-agent's copy: one request; the main conversation's copy counts
+///  - same message and request id: one request; the copy with the larger token sum counts (streaming writes partial
+///  counts)
+///  - same message id, other request id, one of them a sub-agent's copy: one request; the main conversation's copy
+///  counts
 ///  - without message id: always a request of its own
 class UsageMerger {
 public:

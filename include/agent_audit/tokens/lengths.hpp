@@ -50,8 +50,8 @@ std::string utf8_of_wtf8(std::string_view wtf8);
 /// The text itself, lone surrogates kept (decode_json_string of support replaces them). The text of a json_value is its
 /// JSON as recorded.
 std::string wtf8_of(RawText text);
-/// The same, written to the front of `scratch`, which grows where it is too short and is not cut where it is too long: its
-/// memory can be used again and again. `text` is no part of it.
+/// The same, written to the front of `scratch`, which grows where it is too short and is not cut where it is too long:
+/// its memory can be used again and again. `text` is no part of it.
 std::string_view wtf8_into(RawText text, std::string& scratch);
 
 /// JSON.stringify of a string: with quotes; lone surrogates as \ud83d. Appends.

@@ -16,8 +16,8 @@
 
 namespace agent_audit {
 
-/// Prices of one token, in millionths of a micro-dollar (what a model costs in USD per million tokens, times a million),
-/// so that sums of requests are exact. A cache price of 0 means: no price of its own, billed like input.
+/// Prices of one token, in millionths of a micro-dollar (what a model costs in USD per million tokens, times a
+/// million), so that sums of requests are exact. A cache price of 0 means: no price of its own, billed like input.
 struct TokenPrices {
     std::uint64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cache_write_1h = 0;
 };
@@ -65,10 +65,11 @@ public:
     /// Fields that an entry gives replace the known ones. A new model needs input and output to have a price.
     void overlay(std::span<const PriceEntry> entries);
 
-    /// nullptr: unknown. Tried in this order: the id itself; without date; without provider, region and deployment marks
-    /// around it; the longest known id that it continues after a '-', '_', ':' or '@' (but not as another version: what
-    /// follows "gpt-5" in "gpt-5-2" or "gpt-5.2" is one; nor as a variant: "gpt-5-mini"). Then the same again for ids that
-    /// are spelt otherwise: in other case, or as "4.5" for "4-5". Pointers stay valid until the next overlay().
+    /// nullptr: unknown. Tried in this order: the id itself; without date; without provider, region and deployment
+    /// marks around it; the longest known id that it continues after a '-', '_', ':' or '@' (but not as another
+    /// version: what follows "gpt-5" in "gpt-5-2" or "gpt-5.2" is one; nor as a variant: "gpt-5-mini"). Then the same
+    /// again for ids that are spelt otherwise: in other case, or as "4.5" for "4-5". Pointers stay valid until the next
+    /// overlay().
     const ModelInfo* find(std::string_view model) const;
 
     /// By id.
@@ -92,13 +93,13 @@ private:
 
 /// How a provider's prompt cache works, as far as it can be simulated.
 struct CacheRules {
-    bool breakpoints = false;          ///< written at marked places; otherwise any common prefix is found
+    bool breakpoints = false;  ///< written at marked places; otherwise any common prefix is found
     unsigned max_breakpoints = 0;
-    unsigned lookback_blocks = 0;      ///< blocks before a breakpoint among which a live entry is looked for
-    std::uint64_t min_tokens = 1024;   ///< shorter prefixes are not cached
-    std::uint64_t granularity = 1;     ///< beyond the minimum, hits come in steps of so many tokens
-    std::uint32_t ttl_s = 300;         ///< life of an entry
-    std::uint32_t long_ttl_s = 0;      ///< where a longer one can be bought; 0: no such
+    unsigned lookback_blocks = 0;     ///< blocks before a breakpoint among which a live entry is looked for
+    std::uint64_t min_tokens = 1024;  ///< shorter prefixes are not cached
+    std::uint64_t granularity = 1;    ///< beyond the minimum, hits come in steps of so many tokens
+    std::uint32_t ttl_s = 300;        ///< life of an entry
+    std::uint32_t long_ttl_s = 0;     ///< where a longer one can be bought; 0: no such
 };
 CacheRules cache_rules(const ModelInfo& model);
 

@@ -26,10 +26,12 @@ struct RequestRecord {
     friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
 };
 
-constexpr std::uint32_t folded_request_key(std::uint64_t key) { return static_cast<std::uint32_t>(key ^ key >> 32) & 0xffffff; }
+constexpr std::uint32_t folded_request_key(std::uint64_t key) {
+    return static_cast<std::uint32_t>(key ^ key >> 32) & 0xffffff;
+}
 
-/// Requests in the order in which they began. A run keeps every one it met: the newest stand open to be corrected, those
-/// before are packed, into some 20 bytes each.
+/// Requests in the order in which they began. A run keeps every one it met: the newest stand open to be corrected,
+/// those before are packed, into some 20 bytes each.
 class RequestList {
 public:
     static constexpr std::size_t kOpen = 8;  ///< the newest so many can be changed
@@ -88,12 +90,12 @@ private:
     std::size_t packed() const { return size_ > kOpen ? size_ - kOpen : 0; }
 
     std::size_t size_ = 0;
-    std::array<RequestRecord, kOpen> open_{};  // by number modulo kOpen
+    std::array<RequestRecord, kOpen> open_{};                     // by number modulo kOpen
     std::vector<std::shared_ptr<const unsigned char[]>> blocks_;  // never change: copies of the list share them
-    std::size_t dropped_ = 0;  // blocks that were let go of
-    std::string tail_;         // the block that is not full yet
-    RequestRecord before_;     // packed last into it
-    std::vector<std::uint32_t> names_;  // by model, where one has another name
+    std::size_t dropped_ = 0;                                     // blocks that were let go of
+    std::string tail_;                                            // the block that is not full yet
+    RequestRecord before_;                                        // packed last into it
+    std::vector<std::uint32_t> names_;                            // by model, where one has another name
 };
 
 }  // namespace agent_audit

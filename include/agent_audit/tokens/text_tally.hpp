@@ -10,8 +10,8 @@
 
 namespace agent_audit {
 
-/// What one pass over a text counts: runs of like characters, of which its tokens are estimated and learnt, and what its
-/// lengths are made of.
+/// What one pass over a text counts: runs of like characters, of which its tokens are estimated and learnt, and what
+/// its lengths are made of.
 struct TextTally {
     std::size_t bytes = 0;    ///< as they stand, escapes and all
     std::uint64_t chars = 0;  ///< code points
@@ -23,8 +23,8 @@ struct TextTally {
     std::uint64_t long_blanks = 0;  ///< runs of more than one
     std::uint64_t cjk = 0, others = 0;
 
-    bool sound = true;                ///< else lengths are for slower counts: odd escapes, control characters, broken UTF-8
-    std::uint64_t escapes = 0;        ///< of two characters, which JSON.stringify writes alike
+    bool sound = true;          ///< else lengths are for slower counts: odd escapes, control characters, broken UTF-8
+    std::uint64_t escapes = 0;  ///< of two characters, which JSON.stringify writes alike
     std::uint64_t marks_escaped = 0;  ///< quotes and backslashes among them
     std::uint64_t marks = 0;          ///< quotes outside escapes; backslashes too where there are no escapes
     std::uint64_t pairs = 0;          ///< characters of two UTF-16 units

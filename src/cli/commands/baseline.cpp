@@ -34,10 +34,10 @@ constexpr FlagSpec kOwnFlags[] = {
     {"--reason", "TEXT", "why the new entries are lived with; kept in the file", false},
     {"-f,--format", "FORMAT", "for show: text (default) or json", false, kOfferTextOrJson},
 };
-constexpr std::string_view kAuditFlags[] = {"--baseline", "--config",       "--no-config",    "--policy",        "--select",
-                                            "--ignore",   "--set",          "--min-severity", "--min-confidence", "--input-format",
-                                            "--prices",   "--max-line-size", "--jobs",         "--progress",       "--files-from",
-                                            "--null"};
+constexpr std::string_view kAuditFlags[] = {"--baseline",       "--config",       "--no-config",  "--policy",
+                                            "--select",         "--ignore",       "--set",        "--min-severity",
+                                            "--min-confidence", "--input-format", "--prices",     "--max-line-size",
+                                            "--jobs",           "--progress",     "--files-from", "--null"};
 
 std::span<const FlagSpec> flags() {
     static const std::vector<FlagSpec> all = [] {
@@ -51,7 +51,8 @@ enum Flag : std::size_t { kReason, kFormat, kBaseline, kConfig, kNoConfig };
 
 constexpr Example kExamples[] = {
     {"agent-audit baseline create logs/", "from today on, only new findings fail"},
-    {"agent-audit baseline create --reason 'before the gate' result.json", "the same from a result that was saved with -f json"},
+    {"agent-audit baseline create --reason 'before the gate' result.json",
+     "the same from a result that was saved with -f json"},
     {"agent-audit baseline update logs/", "take in what has come since"},
     {"agent-audit baseline prune logs/", "let go what no longer occurs, so that it cannot come back unseen"},
     {"agent-audit baseline show", "what is known, and why"},
@@ -73,8 +74,8 @@ void note_severity(const SavedFinding& f, bool first, BaselineEntry& entry) {
     }
 }
 
-// Two copies of a session in one run are two findings with one id, and will be again. The same session in two results is
-// one session.
+// Two copies of a session in one run are two findings with one id, and will be again. The same session in two results
+// is one session.
 Patterns patterns_of(const SavedFindings& found) {
     Patterns out;
     struct Met {
@@ -95,7 +96,8 @@ Patterns patterns_of(const SavedFindings& found) {
             seen.most = seen.now;
             ++entry.count;
         }
-        if (!f.first_time.empty() && (entry.first_seen.empty() || f.first_time < entry.first_seen)) entry.first_seen = f.first_time;
+        if (!f.first_time.empty() && (entry.first_seen.empty() || f.first_time < entry.first_seen))
+            entry.first_seen = f.first_time;
     }
     return out;
 }
@@ -107,7 +109,8 @@ struct Change {
 // What people wrote and when it was first seen stays.
 void keep_memory(const BaselineEntry& known, BaselineEntry& entry) {
     if (!known.reason.empty()) entry.reason = known.reason;
-    if (!known.first_seen.empty() && (entry.first_seen.empty() || known.first_seen < entry.first_seen)) entry.first_seen = known.first_seen;
+    if (!known.first_seen.empty() && (entry.first_seen.empty() || known.first_seen < entry.first_seen))
+        entry.first_seen = known.first_seen;
 }
 
 Baseline created(Patterns found, const Baseline& before, const std::string& reason, Change& change) {
@@ -208,7 +211,8 @@ std::string what_changed(std::string_view verb, const Change& change) {
 // ---- show ----------------------------------------------------------------------------------------------------
 
 void draw(const Baseline& baseline, report::Page& page) {
-    page.paragraph(0, fmt::format("{}: {} in {}", report::visible(baseline.source), report::count_of(findings_in(baseline), "finding"),
+    page.paragraph(0, fmt::format("{}: {} in {}", report::visible(baseline.source),
+                                  report::count_of(findings_in(baseline), "finding"),
                                   report::count_of(baseline.entries.size(), "pattern")));
     for (const BaselineEntry& entry : baseline.entries) {
         page.blank();
@@ -230,7 +234,8 @@ ExitStatus show(const CommandSpec& self, const Baseline& baseline, const Argumen
         return true;
     };
     const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-    const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+    const RenderOptions options{
+        .width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
     report::Page page(options, sink);
     draw(baseline, page);
     page.flush();
@@ -316,12 +321,15 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
         return ExitStatus::input;
     }
     if (verb == "prune" && found->all.not_shown > 0) {
-        complain("nothing was pruned: " + counted_only(found->all.not_shown) + " in the results, and may be what is known");
+        complain("nothing was pruned: " + counted_only(found->all.not_shown) +
+                 " in the results, and may be what is known");
         return ExitStatus::input;
     }
     if (verb == "prune" && !found->all.least.empty()) {
-        complain(fmt::format("nothing was pruned: findings below {} were left out of the results (--min-severity), and may be what is known",
-                             report::visible(found->all.least)));
+        complain(
+            fmt::format("nothing was pruned: findings below {} were left out of the results (--min-severity), and may "
+                        "be what is known",
+                        report::visible(found->all.least)));
         return ExitStatus::input;
     }
     const std::string reason = arguments.flags[kReason].empty() ? "" : arguments.flags[kReason].back().text;
@@ -334,8 +342,9 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
     if (found->all.not_shown > 0) {
         complain(counted_only(found->all.not_shown) + " in the results, and not in the baseline");
     }
-    const ExitStatus printed = print(fmt::format("{}: {} in {}{}\n", report::visible(path), report::count_of(findings_in(after), "finding"),
-                                                 report::count_of(after.entries.size(), "pattern"), what_changed(verb, changed)));
+    const ExitStatus printed =
+        print(fmt::format("{}: {} in {}{}\n", report::visible(path), report::count_of(findings_in(after), "finding"),
+                          report::count_of(after.entries.size(), "pattern"), what_changed(verb, changed)));
     return printed == ExitStatus::clean && !found->problems.empty() ? ExitStatus::input : printed;
 }
 
@@ -367,10 +376,14 @@ CommandSpec baseline_command() {
     return {"baseline",
             "create|update|prune|show [INPUT...]",
             "write down known findings, so that only new ones count",
-            "INPUT is whatever scan takes, or a result of scan -f json or -f ndjson. The file is .agent-audit-baseline.json unless "
-            "--baseline names another; scan uses it where it finds it, here or above. create begins anew (reasons of entries that "
-            "stay are kept), update adds patterns and raises counts to those of INPUT, prune removes what no longer occurs and lowers "
-            "counts; findings of every severity count there. A finding is known when its pattern (rule, actions, class of outcome) is in the file and there are no more of it "
+            "INPUT is whatever scan takes, or a result of scan -f json or -f ndjson. The file is "
+            ".agent-audit-baseline.json unless "
+            "--baseline names another; scan uses it where it finds it, here or above. create begins anew (reasons of "
+            "entries that "
+            "stay are kept), update adds patterns and raises counts to those of INPUT, prune removes what no longer "
+            "occurs and lowers "
+            "counts; findings of every severity count there. A finding is known when its pattern (rule, actions, class "
+            "of outcome) is in the file and there are no more of it "
             "than were recorded.",
             kExamples,
             flags(),

@@ -25,9 +25,12 @@ constexpr std::string_view kFormats[] = {"text", "json", "markdown", "chat", "an
 constexpr FlagSpec kFlags[] = {
     {"--checkpoint-dir", "DIR", "folder of the checkpoints", true, kOfferFolder},
     {"--every", "N", "write: responses between two checkpoints (default 10)"},
-    {"-f,--format", "FORMAT", "list: text (default) or json; show: markdown (default), json, chat or anthropic", false, offer_one_of(kFormats)},
-    {"--redact", "WHAT", "write: taken out of all texts: secrets (default), strict (also e-mails, users), none", true, kOfferRedact},
-    {"--input-format", "FORMAT", "write: what wrote the session (default: by its content)", false, offer_word(reader_words)},
+    {"-f,--format", "FORMAT", "list: text (default) or json; show: markdown (default), json, chat or anthropic", false,
+     offer_one_of(kFormats)},
+    {"--redact", "WHAT", "write: taken out of all texts: secrets (default), strict (also e-mails, users), none", true,
+     kOfferRedact},
+    {"--input-format", "FORMAT", "write: what wrote the session (default: by its content)", false,
+     offer_word(reader_words)},
 };
 enum Flag : std::size_t { kDir, kEvery, kFormat, kRedact, kInputFormat };
 
@@ -72,12 +75,21 @@ void write_json(report::JsonWriter& json, const std::vector<Stored>& stored) {
 void write_text(report::Page& page, const std::vector<Stored>& stored) {
     if (stored.empty()) return page.line(0, "no checkpoints");
     // The id is what `checkpoint show` asks for: only a first column is ever wrapped, so it is none.
-    report::Table table({{"line"}, {"checkpoint", 0, false}, {"turn", 5}, {"verified", 3}, {"open edits", 2}, {"failures", 4}, {"taken", 1, false}});
+    report::Table table({{"line"},
+                         {"checkpoint", 0, false},
+                         {"turn", 5},
+                         {"verified", 3},
+                         {"open edits", 2},
+                         {"failures", 4},
+                         {"taken", 1, false}});
     for (const Stored& s : stored) {
         const advice::Checkpoint& c = s.checkpoint;
-        const std::string why = c.reason == advice::CheckpointReason::risk ? "before a risk" : c.reason == advice::CheckpointReason::compaction ? "before compaction" : std::string(name(c.reason));
-        table.row({std::to_string(c.line), report::visible(s.id), std::to_string(c.turn), std::to_string(c.verified.size()),
-                   std::to_string(c.unverified.size()), std::to_string(c.failures.size()), why});
+        const std::string why = c.reason == advice::CheckpointReason::risk         ? "before a risk"
+                                : c.reason == advice::CheckpointReason::compaction ? "before compaction"
+                                                                                   : std::string(name(c.reason));
+        table.row({std::to_string(c.line), report::visible(s.id), std::to_string(c.turn),
+                   std::to_string(c.verified.size()), std::to_string(c.unverified.size()),
+                   std::to_string(c.failures.size()), why});
     }
     table.draw(page, 0);
 }
@@ -94,7 +106,10 @@ ExitStatus show_list(const std::vector<Stored>& stored, bool json) {
         writer.flush();
     } else {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        const RenderOptions options{.width = stream.width,
+                                    .color = stream.color,
+                                    .unicode = stream.unicode,
+                                    .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, stored);
         page.flush();
@@ -119,7 +134,8 @@ Result<std::vector<Stored>> stored_in(const std::string& dir) {
 ExitStatus run_list(const CommandSpec& self, const Arguments& arguments, const std::string& dir) {
     if (arguments.operands.size() != 1) return usage_error(self, "checkpoint list takes no operand");
     const std::string format = last(arguments, kFormat);
-    if (!format.empty() && format != "text" && format != "json") return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (!format.empty() && format != "text" && format != "json")
+        return usage_error(self, "--format = \"" + format + "\": expected text or json");
     const auto stored = stored_in(dir);
     return stored ? show_list(*stored, format == "json") : unreadable(stored.error().message);
 }
@@ -128,7 +144,8 @@ ExitStatus run_show(const CommandSpec& self, const Arguments& arguments, const s
     if (arguments.operands.size() != 2) return usage_error(self, "checkpoint show takes one ID, as in checkpoint list");
     const std::string format = last(arguments, kFormat);
     const auto form = prompt_form(format.empty() ? "markdown" : format);
-    if (!form && format != "json") return usage_error(self, "--format = \"" + format + "\": expected markdown, json, chat or anthropic");
+    if (!form && format != "json")
+        return usage_error(self, "--format = \"" + format + "\": expected markdown, json, chat or anthropic");
     const auto stored = stored_in(dir);
     if (!stored) return unreadable(stored.error().message);
     const std::string& id = arguments.operands[1];
@@ -137,16 +154,21 @@ ExitStatus run_show(const CommandSpec& self, const Arguments& arguments, const s
         std::vector<std::string_view> ids;
         for (const Stored& s : *stored) ids.push_back(s.id);
         const std::string_view near = nearest(id, ids);
-        return unreadable("no checkpoint '" + id + "'" + (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
+        return unreadable("no checkpoint '" + id + "'" +
+                          (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
     }
     if (!form) return print(checkpoint_json(found->checkpoint), Printed::document);
     // Whoever made the file: what is shared is redacted.
-    return print(written_prompt(advice::write_reset_prompt(found->checkpoint, {.redact = text_filter(Redact::secrets), .reason = {}}), *form), printed_as(*form));
+    return print(written_prompt(advice::write_reset_prompt(found->checkpoint,
+                                                           {.redact = text_filter(Redact::secrets), .reason = {}}),
+                                *form),
+                 printed_as(*form));
 }
 
 ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const std::string& dir) {
     if (arguments.operands.size() > 2) return usage_error(self, "checkpoint write takes one session");
-    if (arguments.operands.size() < 2 && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "checkpoint write needs SESSION");
+    if (arguments.operands.size() < 2 && ::isatty(STDIN_FILENO) == 1)
+        return usage_error(self, "checkpoint write needs SESSION");
     SessionStatePlan plan;
     plan.input = arguments.operands.size() < 2 ? "-" : arguments.operands[1];
     plan.input_format = last(arguments, kInputFormat);
@@ -156,7 +178,8 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
         plan.checkpoints.every = *n;
     }
     const auto redact = redact_from(last(arguments, kRedact));
-    if (!redact) return usage_error(self, "--redact = \"" + last(arguments, kRedact) + "\": expected none, secrets or strict");
+    if (!redact)
+        return usage_error(self, "--redact = \"" + last(arguments, kRedact) + "\": expected none, secrets or strict");
     plan.filter = text_filter(*redact);
     const CheckpointFolder folder(dir);
     auto trouble = folder.create();
@@ -178,7 +201,8 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
         return ExitStatus::internal;
     }
     const ExitStatus status = show_list(made, last(arguments, kFormat) == "json");
-    if (!state->problem.empty()) return unreadable((plan.input == "-" ? "standard input" : plan.input) + ": " + state->problem);
+    if (!state->problem.empty())
+        return unreadable((plan.input == "-" ? "standard input" : plan.input) + ": " + state->problem);
     if (state->events == 0) return unreadable("no session was recognised in the input");
     return status;
 }
@@ -187,9 +211,10 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const std::string action = arguments.operands.empty() ? "" : arguments.operands[0];
     if (std::ranges::find(kVerbs, action) == std::end(kVerbs)) {
         const std::string_view near = nearest(action, kVerbs);
-        return usage_error(self, action.empty() ? "checkpoint needs list, show or write"
-                                                : "checkpoint " + action + ": expected list, show or write" +
-                                                      (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
+        return usage_error(self, action.empty()
+                                     ? "checkpoint needs list, show or write"
+                                     : "checkpoint " + action + ": expected list, show or write" +
+                                           (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
     }
     const std::string dir = last(arguments, kDir);
     if (dir.empty()) return usage_error(self, "checkpoint " + action + " needs --checkpoint-dir");
@@ -200,18 +225,19 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec checkpoint_command() {
-    return {"checkpoint",
-            "list|show|write [ID|SESSION]",
-            "keep what a session has come to, and show it",
-            "write takes checkpoints of a recorded session every few responses, before commands that destroy or publish, "
-            "before compactions and at the end, and stores them in --checkpoint-dir, one file each. list names them, show "
-            "writes one as the prompt of a fresh session or as JSON (schema checkpoint).",
-            kExamples,
-            kFlags,
-            run,
-            false,
-            offer_one_of(kVerbs),
-            kOfferFile};
+    return {
+        "checkpoint",
+        "list|show|write [ID|SESSION]",
+        "keep what a session has come to, and show it",
+        "write takes checkpoints of a recorded session every few responses, before commands that destroy or publish, "
+        "before compactions and at the end, and stores them in --checkpoint-dir, one file each. list names them, show "
+        "writes one as the prompt of a fresh session or as JSON (schema checkpoint).",
+        kExamples,
+        kFlags,
+        run,
+        false,
+        offer_one_of(kVerbs),
+        kOfferFile};
 }
 
 }  // namespace agent_audit::cli

@@ -45,7 +45,8 @@ std::string checkpoint_id(const Checkpoint& c) {
     std::string name;
     bool exact = c.session.size() <= kLongest;
     for (const char ch : std::string_view(c.session).substr(0, kLongest)) {
-        const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '-' || ch == '_';
+        const bool plain =
+            (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '-' || ch == '_';
         exact = exact && plain;
         name += plain ? ch : '-';
     }
@@ -92,7 +93,9 @@ Result<CheckpointFolder::Listing> CheckpointFolder::list() const {
             out.foreign.push_back(name.filename().string());
         }
     }
-    std::ranges::stable_sort(out.stored, {}, [](const Stored& s) { return std::tuple(std::cref(s.checkpoint.session).get(), s.checkpoint.line); });
+    std::ranges::stable_sort(out.stored, {}, [](const Stored& s) {
+        return std::tuple(std::cref(s.checkpoint.session).get(), s.checkpoint.line);
+    });
     return out;
 }
 

@@ -186,7 +186,9 @@ public:
         if (number > 0) json_.number(key, static_cast<std::uint64_t>(number));
     }
     template <class E>
-    void word(std::string_view key, E value, std::size_t) { json_.text(key, name(value)); }
+    void word(std::string_view key, E value, std::size_t) {
+        json_.text(key, name(value));
+    }
     void some(std::string_view key, const Quote& quote) {
         if (!quote.text.empty()) object(key, quote);
     }
@@ -234,14 +236,17 @@ public:
     }
     template <std::integral Number>
     void value(const char* key, Number& out) {
-        if (const Json* value = member(key); value && value->is_number_unsigned()) out = static_cast<Number>(value->get<std::uint64_t>());
+        if (const Json* value = member(key); value && value->is_number_unsigned())
+            out = static_cast<Number>(value->get<std::uint64_t>());
     }
     void known(const char* key, std::string& out) { value(key, out); }
     void known(const char* key, bool& out) {
         if (const Json* value = member(key); value && value->is_boolean()) out = value->get<bool>();
     }
     template <std::integral Number>
-    void known(const char* key, Number& out) { value(key, out); }
+    void known(const char* key, Number& out) {
+        value(key, out);
+    }
     template <class E>
     void word(const char* key, E& out, std::size_t count) {
         std::string said;
@@ -255,7 +260,9 @@ public:
         if (const Json* value = member(key); value && value->is_object()) read(*value, out.emplace());
     }
     template <class T>
-    void some(const char* key, T& out) { part(key, out); }
+    void some(const char* key, T& out) {
+        part(key, out);
+    }
     template <class T>
     void part(const char* key, T& out) {
         if (const Json* value = member(key)) read(*value, out);

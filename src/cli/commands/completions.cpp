@@ -11,7 +11,8 @@ namespace {
 
 constexpr Example kExamples[] = {
     {"source <(agent-audit completions bash)", "in this bash, now; in ~/.bashrc, in every one"},
-    {"agent-audit completions zsh > ~/.zfunc/_agent-audit", "for zsh, where ~/.zfunc is in $fpath before compinit runs"},
+    {"agent-audit completions zsh > ~/.zfunc/_agent-audit",
+     "for zsh, where ~/.zfunc is in $fpath before compinit runs"},
     {"agent-audit completions fish > ~/.config/fish/completions/agent-audit.fish", "for fish"},
 };
 
@@ -38,7 +39,8 @@ CommandSpec completions_command() {
     return {"completions",
             "bash|zsh|fish",
             "print the script with which a shell completes commands, flags and their values",
-            "The script is made from the same tables as the parser and the help. A package installs the scripts where shells look for "
+            "The script is made from the same tables as the parser and the help. A package installs the scripts where "
+            "shells look for "
             "them, so this is for programs that were put in place by hand.",
             kExamples,
             {},

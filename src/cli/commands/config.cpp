@@ -1,5 +1,5 @@
-#include "cli/commands/command.hpp"
 #include "cli/config.hpp"
+#include "cli/commands/command.hpp"
 #include "cli/option_problem.hpp"
 #include "cli/options.hpp"
 #include "cli/rendering.hpp"
@@ -76,7 +76,8 @@ Row option_row(const ConfigKey& known, const std::vector<FlagValue>& environment
         if (!known.standard.empty()) row.values = {std::string(known.standard)};
         return row;
     }
-    for (const FlagValue& value : values) row.values.push_back(type != OptionType::flag ? value.text : value.text == "0" ? "false" : "true");
+    for (const FlagValue& value : values)
+        row.values.push_back(type != OptionType::flag ? value.text : value.text == "0" ? "false" : "true");
     if (values.empty()) {
         row.origin = config.find(known.option.key)->origin;
     } else {
@@ -100,15 +101,21 @@ void rule_rows(const DetectorSpec& rule, const Settings& settings, std::vector<R
     for (const auto& [key, values] : settings.all()) {
         if (!key.starts_with(prefix)) continue;
         const std::size_t dot = key.rfind('.');
-        rows.push_back({fmt::format("[rules.\"{}\".per-tool.\"{}\"]", rule.id, key.substr(prefix.size(), dot - prefix.size())),
-                        key.substr(dot + 1), {values.back().value}, false, values.back().origin});
+        rows.push_back(
+            {fmt::format("[rules.\"{}\".per-tool.\"{}\"]", rule.id, key.substr(prefix.size(), dot - prefix.size())),
+             key.substr(dot + 1),
+             {values.back().value},
+             false,
+             values.back().origin});
     }
 }
 
 void table_rows(const Settings& settings, std::vector<Row>& rows) {
     for (const auto& [key, values] : settings.all()) {
         if (!is_run_setting(key)) continue;
-        const std::size_t dot = key.starts_with("tools.class.") || key.starts_with("calls.identity.") ? key.find('.', key.find('.') + 1) : key.find('.');
+        const std::size_t dot = key.starts_with("tools.class.") || key.starts_with("calls.identity.")
+                                    ? key.find('.', key.find('.') + 1)
+                                    : key.find('.');
         Row row{fmt::format("[{}]", key.substr(0, dot)), key.substr(dot + 1), {}, true, values.back().origin};
         const bool adds = key.starts_with("errors.");
         for (const Setting& one : values) {
@@ -133,7 +140,8 @@ Result<Effective> effective(const Arguments& arguments) {
     for (const ConfigKey& known : config_keys()) {
         const std::string name = "--" + std::string(known.option.key);
         const auto flag = std::ranges::find(flags, std::string_view(name), &FlagSpec::long_name);
-        out.rows.push_back(option_row(known, environment->flags[static_cast<std::size_t>(flag - flags.begin())], *config));
+        out.rows.push_back(
+            option_row(known, environment->flags[static_cast<std::size_t>(flag - flags.begin())], *config));
     }
     // What no file can say, for completeness: a variable that is set changes what scan does here.
     for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -142,8 +150,10 @@ Result<Effective> effective(const Arguments& arguments) {
         const std::vector<FlagValue>& values = environment->flags[i];
         if (values.empty() || std::ranges::any_of(config_keys(), has_key)) continue;
         Row row{std::string(kVariablesOnly), key, {}, !flags[i].is_switch(), values.back().origin};
-        if (flags[i].is_switch()) row.values = {"true"};
-        else for (const FlagValue& value : values) row.values.push_back(value.text);
+        if (flags[i].is_switch())
+            row.values = {"true"};
+        else
+            for (const FlagValue& value : values) row.values.push_back(value.text);
         out.rows.push_back(std::move(row));
     }
     table_rows(out.plan.settings, out.rows);
@@ -257,7 +267,8 @@ std::string value_words(const Row& row) {
 
 std::string date_of(std::int64_t days) {
     const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{days}}};
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+                       static_cast<unsigned>(day.day()));
 }
 
 void add_match(std::string& out, std::initializer_list<std::pair<std::string_view, std::string_view>> parts) {
@@ -285,7 +296,11 @@ std::string as_toml(const Effective& what, bool all) {
     for (const Suppression& one : what.plan.suppressions) {
         out += fmt::format("\n[[suppress]]                    # {}\nrule = {}\n", one.origin, toml_text(one.rule));
         const FindingMatch& m = one.match;
-        add_match(out, {{"tool", m.tool}, {"command", m.command}, {"path", m.path}, {"project", m.project}, {"session", m.session}});
+        add_match(out, {{"tool", m.tool},
+                        {"command", m.command},
+                        {"path", m.path},
+                        {"project", m.project},
+                        {"session", m.session}});
         out += fmt::format("reason = {}\n", toml_text(one.reason));
         if (one.until_days) out += fmt::format("until = {}\n", date_of(*one.until_days));
     }
@@ -344,29 +359,34 @@ std::string as_json(const Effective& what) {
 
 ExitStatus show(const CommandSpec& self, const Arguments& arguments) {
     const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    if (format != "text" && format != "json") return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (format != "text" && format != "json")
+        return usage_error(self, "--format = \"" + format + "\": expected text or json");
     if (const auto problem = check(arguments)) return usage_error(self, problem->message);
     const Result<Effective> what = effective(arguments);
     if (!what) return usage_error(self, what.error().message);
-    return print(format == "json" ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()), Printed::document);
+    return print(format == "json" ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()),
+                 Printed::document);
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& given) {
     const std::string verb = given.operands.empty() ? "" : given.operands[0];
     if (std::ranges::find(kVerbs, verb) == kVerbs.end()) {
         const std::string_view near = nearest(verb, kVerbs);
-        return usage_error(self, verb.empty()     ? "config show or check?"
+        return usage_error(self, verb.empty()   ? "config show or check?"
                                  : near.empty() ? "config " + verb + ": expected show or check"
-                                                : "config " + verb + ": expected show or check; did you mean " + std::string(near) + "?");
+                                                : "config " + verb + ": expected show or check; did you mean " +
+                                                      std::string(near) + "?");
     }
     if (verb == "show" && given.operands.size() == 1) return show(self, given);
-    if (verb == "show" || given.operands.size() > 2) return usage_error(self, "config " + verb + " takes " + (verb == "show" ? "no file" : "one file"));
+    if (verb == "show" || given.operands.size() > 2)
+        return usage_error(self, "config " + verb + " takes " + (verb == "show" ? "no file" : "one file"));
     Arguments arguments = given;
     if (given.operands.size() == 2) arguments.flags[kConfig] = {{given.operands[1], "--config"}};
     const auto choice = config_choice(arguments.flags[kConfig], arguments.flags[kNoConfig]);
     std::vector<Error> problems = choice ? mistakes(*choice) : std::vector<Error>{choice.error()};
     if (problems.empty()) {
-        if (auto problem = check(arguments)) problems.push_back(std::move(*problem));  // in the environment, or together
+        if (auto problem = check(arguments))
+            problems.push_back(std::move(*problem));  // in the environment, or together
     }
     for (const Error& problem : problems) complain(problem.message);
     if (!problems.empty()) return ExitStatus::usage;
@@ -383,8 +403,10 @@ CommandSpec config_command() {
     return {"config",
             "show|check [FILE]",
             "settings that hold here, with their origin",
-            "Settings come from the command line, the environment (AGENT_AUDIT_<FLAG>), agent-audit.toml here or above up to the root "
-            "of the repository, and the user's own file ($XDG_CONFIG_HOME/agent-audit/config.toml), in this order. show prints them as "
+            "Settings come from the command line, the environment (AGENT_AUDIT_<FLAG>), agent-audit.toml here or above "
+            "up to the root "
+            "of the repository, and the user's own file ($XDG_CONFIG_HOME/agent-audit/config.toml), in this order. "
+            "show prints them as "
             "a file could say them, each with its origin; check says everything that is wrong, with file and line.",
             kExamples,
             kFlags,

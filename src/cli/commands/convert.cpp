@@ -80,7 +80,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "convert needs INPUT");
         options.plan.inputs.emplace_back("-");
     }
-    if (const auto problem = replaces_input(options.output, options.plan.inputs)) return usage_error(self, problem->message);
+    if (const auto problem = replaces_input(options.output, options.plan.inputs))
+        return usage_error(self, problem->message);
     const bool to_stdout = options.output == "-";
     Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(options.output);
     if (!opened) {
@@ -88,14 +89,16 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return ExitStatus::internal;
     }
     Output& out = opened.value();
-    const auto converter = options.to->make(converter_options(options.redact), to_stdout ? harmless_for_ci(out.sink()) : out.sink());
+    const auto converter =
+        options.to->make(converter_options(options.redact), to_stdout ? harmless_for_ci(out.sink()) : out.sink());
     Result<StreamOutcome> outcome = [&] {
         const Progress progress("agent-audit: converting " + report::count_of(options.plan.inputs.size(), "input"),
                                 options.progress);
         return stream_events(options.plan, *converter);
     }();
     if (!outcome) return usage_error(self, outcome.error().message);
-    if (const auto problem = replaces_input(options.output, recordings_among(outcome->inputs))) return usage_error(self, problem->message);
+    if (const auto problem = replaces_input(options.output, recordings_among(outcome->inputs)))
+        return usage_error(self, problem->message);
     place_problems(options.lists, outcome.value().problems, outcome.value().inputs);
     converter->finish();
     // A file that was converted before stays when there is nothing to put in its place.

@@ -27,7 +27,8 @@ namespace {
 
 constexpr FlagSpec kFlags[] = {
     {"-f,--format", "FORMAT", "text (default) or json", false, kOfferTextOrJson},
-    {"--fail-on", "LEVEL", "exit 1 when something of this severity appeared: error (default), warning, info, never", true, kOfferFailLevel},
+    {"--fail-on", "LEVEL", "exit 1 when something of this severity appeared: error (default), warning, info, never",
+     true, kOfferFailLevel},
     {"--exit-zero", "", "what appeared never changes the exit code, as --fail-on never"},
 };
 enum Flag : std::size_t { kFormat, kFailOn, kExitZero };
@@ -51,7 +52,8 @@ struct Difference {
 
 // Pairs findings that are alike by `key`, each with at most one.
 template <class Key>
-void pair_up(std::vector<const SavedFinding*>& before, std::vector<const SavedFinding*>& after, std::vector<Changed>& pairs, const Key& key) {
+void pair_up(std::vector<const SavedFinding*>& before, std::vector<const SavedFinding*>& after,
+             std::vector<Changed>& pairs, const Key& key) {
     std::map<decltype(key(*before[0])), std::vector<const SavedFinding*>> waiting;
     std::set<const SavedFinding*> paired;
     for (auto old = before.rbegin(); old != before.rend(); ++old) waiting[key(**old)].push_back(*old);
@@ -103,7 +105,8 @@ Severity severity_of(const SavedFinding& f) { return severity_from(f.severity).v
 
 std::string place(const SavedFinding& f) {
     const std::string path = report::visible(f.path);
-    return f.first_line == f.last_line ? fmt::format("{}:{}", path, f.first_line) : fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
+    return f.first_line == f.last_line ? fmt::format("{}:{}", path, f.first_line)
+                                       : fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
 }
 
 void draw_list(report::Page& page, std::string_view title, const std::vector<const SavedFinding*>& list) {
@@ -111,20 +114,24 @@ void draw_list(report::Page& page, std::string_view title, const std::vector<con
     page.blank();
     page.heading({{fmt::format("{} ({})", title, list.size()), report::Style::bold}});
     for (const SavedFinding* f : list) {
-        page.heading({{"  " + report::visible(f->severity)}, {report::visible(f->rule), report::Style::bold}, {place(*f)}, {report::visible(f->message)}});
+        page.heading({{"  " + report::visible(f->severity)},
+                      {report::visible(f->rule), report::Style::bold},
+                      {place(*f)},
+                      {report::visible(f->message)}});
     }
 }
 
 void draw(const Difference& what, report::Page& page) {
-    page.paragraph(0, fmt::format("{} appeared, {} gone, {} with another severity, {} unchanged", what.appeared.size(), what.gone.size(),
-                                  what.changed.size(), what.unchanged));
+    page.paragraph(0, fmt::format("{} appeared, {} gone, {} with another severity, {} unchanged", what.appeared.size(),
+                                  what.gone.size(), what.changed.size(), what.unchanged));
     draw_list(page, "Appeared", what.appeared);
     if (!what.changed.empty()) {
         page.blank();
         page.heading({{fmt::format("Another severity ({})", what.changed.size()), report::Style::bold}});
     }
     for (const Changed& pair : what.changed) {
-        page.heading({{fmt::format("  {}, was {}", report::visible(pair.after->severity), report::visible(pair.before->severity))},
+        page.heading({{fmt::format("  {}, was {}", report::visible(pair.after->severity),
+                                   report::visible(pair.before->severity))},
                       {report::visible(pair.after->rule), report::Style::bold},
                       {place(*pair.after)},
                       {report::visible(pair.after->message)}});
@@ -225,8 +232,10 @@ bool is_missing_inputs(const SavedFindings& result) { return !result.problems.em
 
 void tell_what_is_missing(const std::string& name, const SavedFindings& result) {
     constexpr std::size_t kShown = 10;
-    for (std::size_t i = 0; i < std::min(result.problems.size(), kShown); ++i) complain(name + ": " + result.problems[i]);
-    if (result.problems.size() > kShown) complain(fmt::format("{}: and {} more inputs like these", name, result.problems.size() - kShown));
+    for (std::size_t i = 0; i < std::min(result.problems.size(), kShown); ++i)
+        complain(name + ": " + result.problems[i]);
+    if (result.problems.size() > kShown)
+        complain(fmt::format("{}: and {} more inputs like these", name, result.problems.size() - kShown));
     if (result.sessions == 0 && result.problems.empty()) complain(name + ": no session was audited");
     if (result.not_shown > 0) complain(name + ": " + counted_only(result.not_shown) + ", and cannot be compared");
 }
@@ -234,7 +243,8 @@ void tell_what_is_missing(const std::string& name, const SavedFindings& result) 
 void tell_what_was_not_looked_for(const Difference& what, const SavedFindings& result, const std::string& name) {
     std::set<std::string> rules;
     for (const SavedFinding* f : what.gone) {
-        if (!result.rules.empty() && std::ranges::find(result.rules, f->rule) == result.rules.end()) rules.insert(f->rule);
+        if (!result.rules.empty() && std::ranges::find(result.rules, f->rule) == result.rules.end())
+            rules.insert(f->rule);
     }
     for (const std::string& rule : rules) complain(name + ": " + rule + " did not run: its findings are gone unseen");
 }
@@ -252,7 +262,10 @@ ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments
         writer.flush();
     } else if (format == "text") {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        const RenderOptions options{.width = stream.width,
+                                    .color = stream.color,
+                                    .unicode = stream.unicode,
+                                    .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         draw(what, page);
         page.flush();
@@ -264,7 +277,8 @@ ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() != 2) return usage_error(self, "diff takes two results, the older one first");
-    if (arguments.operands[0] == "-" && arguments.operands[1] == "-") return usage_error(self, "only one of the results can be standard input");
+    if (arguments.operands[0] == "-" && arguments.operands[1] == "-")
+        return usage_error(self, "only one of the results can be standard input");
     FailOn fail_on;
     if (const auto problem = fail_level(arguments, fail_on)) return usage_error(self, problem->message);
     std::array<SavedFindings, 2> results;
@@ -293,9 +307,12 @@ CommandSpec diff_command() {
     return {"diff",
             "OLD NEW",
             "what appeared and what went away between two saved results",
-            "OLD and NEW are what scan -f json or -f ndjson wrote; one of them may be - for standard input. Findings are the same when "
-            "rule, session and first call are, or else rule and pattern. What a baseline or a suppression silenced counts as not there. "
-            "Exit code 1 when something at or above --fail-on appeared, or came to be that bad; 3 when nothing did, and NEW leaves out "
+            "OLD and NEW are what scan -f json or -f ndjson wrote; one of them may be - for standard input. Findings "
+            "are the same when "
+            "rule, session and first call are, or else rule and pattern. What a baseline or a suppression silenced "
+            "counts as not there. "
+            "Exit code 1 when something at or above --fail-on appeared, or came to be that bad; 3 when nothing did, "
+            "and NEW leaves out "
             "findings that bad (--max-findings) or the scan that wrote it could not read all its inputs.",
             kExamples,
             kFlags,

@@ -72,7 +72,8 @@ std::string environment(std::string_view variable) {
 
 Check program() {
     const BuildFacts& facts = build_facts();
-    std::string text = fmt::format("agent-audit {}, {} build by {}", kVersion, facts.build_type.empty() ? "plain" : facts.build_type, facts.compiler);
+    std::string text = fmt::format("agent-audit {}, {} build by {}", kVersion,
+                                   facts.build_type.empty() ? "plain" : facts.build_type, facts.compiler);
     if (!facts.commit.empty()) text += fmt::format(", commit {}", facts.commit);
     if (facts.build_type == "Release") return {"program", Health::ok, text};
     return {"program", Health::warn, text, "Only Release builds are fast: sh scripts/build-release.sh makes one."};
@@ -81,26 +82,31 @@ Check program() {
 Check libraries() {
     std::string text;
     for (const Guest& guest : build_facts().guests) {
-        text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", guest.name, guest.version.empty() ? "" : " ", guest.version);
+        text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", guest.name, guest.version.empty() ? "" : " ",
+                            guest.version);
     }
     return {"libraries", Health::ok, text};
 }
 
 Check charts() {
     const auto guests = build_facts().guests;
-    if (std::ranges::find(guests, "dygraphs", &Guest::name) != guests.end()) return {"charts", Health::ok, "HTML reports have charts that can be zoomed"};
+    if (std::ranges::find(guests, "dygraphs", &Guest::name) != guests.end())
+        return {"charts", Health::ok, "HTML reports have charts that can be zoomed"};
     return {"charts", Health::warn, "built without the chart library: HTML reports have drawn charts only",
             "Build with libjs-dygraphs installed and -DAGENT_AUDIT_CHART=ON."};
 }
 
 Check curl() {
     switch (remote::curl_status()) {
-        case remote::CurlStatus::usable: return {"libcurl", Health::ok, "found; --judge-url, --embeddings-url and --summarizer-url can be used"};
+        case remote::CurlStatus::usable:
+            return {"libcurl", Health::ok, "found; --judge-url, --embeddings-url and --summarizer-url can be used"};
         case remote::CurlStatus::not_built_in:
-            return {"libcurl", Health::warn, "built without it: no endpoint can be asked", "Build with libcurl's headers installed (libcurl4-openssl-dev)."};
+            return {"libcurl", Health::warn, "built without it: no endpoint can be asked",
+                    "Build with libcurl's headers installed (libcurl4-openssl-dev)."};
         case remote::CurlStatus::not_found: break;
     }
-    return {"libcurl", Health::warn, "not found: no endpoint can be asked; everything else works", "Install libcurl4 to use --judge-url and its like."};
+    return {"libcurl", Health::warn, "not found: no endpoint can be asked; everything else works",
+            "Install libcurl4 to use --judge-url and its like."};
 }
 
 Check prices() {
@@ -114,7 +120,8 @@ Check prices() {
 
 Check vocabulary() {
     const std::string file = environment("AGENT_AUDIT_VOCAB");
-    if (file.empty()) return {"vocabulary", Health::ok, "none named: agent-audit tokens estimates; --vocab FILE counts exactly"};
+    if (file.empty())
+        return {"vocabulary", Health::ok, "none named: agent-audit tokens estimates; --vocab FILE counts exactly"};
     const auto loaded = load_vocabulary(file);
     if (loaded) return {"vocabulary", Health::ok, file + " (AGENT_AUDIT_VOCAB)"};
     return {"vocabulary", Health::fail, loaded.error().message, "Name another file, or unset AGENT_AUDIT_VOCAB."};
@@ -123,7 +130,9 @@ Check vocabulary() {
 // ---- the terminal --------------------------------------------------------------------------------------------
 
 Check terminal(const Stream& out) {
-    if (!out.terminal) return {"terminal", Health::ok, fmt::format("standard output is no terminal; text is laid out for {} columns", out.width)};
+    if (!out.terminal)
+        return {"terminal", Health::ok,
+                fmt::format("standard output is no terminal; text is laid out for {} columns", out.width)};
     std::string text = fmt::format("{} columns", out.width);
     if (!environment("COLUMNS").empty()) text += ", as COLUMNS says";
     if (out.width < 60) return {"terminal", Health::warn, text, "From 60 columns on, tables keep their columns."};
@@ -131,30 +140,35 @@ Check terminal(const Stream& out) {
 }
 
 Check color(const Stream& out) {
-    return {"colour", Health::ok, fmt::format("{}: {}", out.color ? "on" : "off", color_reason(out.terminal, When::automatic))};
+    return {"colour", Health::ok,
+            fmt::format("{}: {}", out.color ? "on" : "off", color_reason(out.terminal, When::automatic))};
 }
 
 Check symbols(const Stream& out) {
     if (out.unicode) return {"symbols", Health::ok, "UTF-8"};
-    return {"symbols", Health::warn, "ASCII only: the locale does not say UTF-8", "Set LANG to a UTF-8 locale, such as C.UTF-8."};
+    return {"symbols", Health::warn, "ASCII only: the locale does not say UTF-8",
+            "Set LANG to a UTF-8 locale, such as C.UTF-8."};
 }
 
 Check pager() {
     const std::string command = pager_command();
     if (!command.empty()) return {"pager", Health::ok, command};
-    return {"pager", Health::ok, std::getenv("PAGER") ? "none, as PAGER says" : "none found; long texts are written as they are"};
+    return {"pager", Health::ok,
+            std::getenv("PAGER") ? "none, as PAGER says" : "none found; long texts are written as they are"};
 }
 
 // ---- settings ------------------------------------------------------------------------------------------------
 
-// The variables of all flags of all commands: those that are looked at, and those that would be if the flag did not have to
-// be typed.
+// The variables of all flags of all commands: those that are looked at, and those that would be if the flag did not
+// have to be typed.
 struct FlagVariables {
     std::set<std::string> read, unread;
 };
 FlagVariables flag_variables() {
     FlagVariables out;
-    const auto add = [&](const FlagSpec& flag) { (flag.environment ? out.read : out.unread).insert(environment_name(flag)); };
+    const auto add = [&](const FlagSpec& flag) {
+        (flag.environment ? out.read : out.unread).insert(environment_name(flag));
+    };
     for (const CommandSpec& command : all_commands()) std::ranges::for_each(command.flags, add);
     std::ranges::for_each(kCommonFlags, add);
     return out;
@@ -175,13 +189,17 @@ Check variables() {
         const std::string_view entry(*at);
         const std::string variable(entry.substr(0, entry.find('=')));
         if (!variable.starts_with("AGENT_AUDIT_")) continue;
-        if (known.read.contains(variable)) set.insert(variable);
-        else if (std::string why = mistaken(variable, known); !why.empty()) wrong.insert(std::move(why));
+        if (known.read.contains(variable))
+            set.insert(variable);
+        else if (std::string why = mistaken(variable, known); !why.empty())
+            wrong.insert(std::move(why));
     }
     const Result<Arguments> given = parse_arguments(scan_flags(), {});
     if (!given) return {"environment", Health::fail, given.error().message, "Correct or unset the variable."};
-    if (!wrong.empty()) return {"environment", Health::warn, fmt::format("{}", fmt::join(wrong, "; ")), "Correct or unset it."};
-    return {"environment", Health::ok, set.empty() ? "no variable of a flag is set" : fmt::format("{}", fmt::join(set, ", "))};
+    if (!wrong.empty())
+        return {"environment", Health::warn, fmt::format("{}", fmt::join(wrong, "; ")), "Correct or unset it."};
+    return {"environment", Health::ok,
+            set.empty() ? "no variable of a flag is set" : fmt::format("{}", fmt::join(set, ", "))};
 }
 
 void configuration(std::vector<Check>& out) {
@@ -195,7 +213,8 @@ void configuration(std::vector<Check>& out) {
         for (const ConfigFile& file : config->files) files += (files.empty() ? "" : ", over it ") + file.source;
     }
     if (!options) {
-        out.push_back({"configuration", Health::fail, options.error().message, "agent-audit config check says more; --no-config does without."});
+        out.push_back({"configuration", Health::fail, options.error().message,
+                       "agent-audit config check says more; --no-config does without."});
     } else {
         out.push_back({"configuration", Health::ok, files.empty() ? "no file: defaults hold" : files});
     }
@@ -206,8 +225,12 @@ void configuration(std::vector<Check>& out) {
     }
     const Result<std::string> text = read_file(*path, kLargestBaseline);
     const auto parsed = text ? parse_baseline(*text, *path) : Result<Baseline>(text.error());
-    if (parsed) out.push_back({"baseline", Health::ok, fmt::format("{}, {}", *path, report::count_of(parsed->entries.size(), "pattern"))});
-    else out.push_back({"baseline", Health::fail, parsed.error().message, "agent-audit baseline create makes a new one."});
+    if (parsed)
+        out.push_back({"baseline", Health::ok,
+                       fmt::format("{}, {}", *path, report::count_of(parsed->entries.size(), "pattern"))});
+    else
+        out.push_back(
+            {"baseline", Health::fail, parsed.error().message, "agent-audit baseline create makes a new one."});
 }
 
 // ---- places --------------------------------------------------------------------------------------------------
@@ -217,19 +240,24 @@ Check sessions() {
     plan.filter.latest = 1;  // counts are wanted, and every entry of the list costs a look into the file
     const Discovery found = discover(plan);
     if (found.found == 0) {
-        return {"sessions", Health::warn, "none found on this machine", "Name files or folders: agent-audit FILE. The places are in docs/reference/locations.md."};
+        return {"sessions", Health::warn, "none found on this machine",
+                "Name files or folders: agent-audit FILE. The places are in docs/reference/locations.md."};
     }
     std::string text;
     for (std::size_t i = 0; i < std::min(found.agents.size(), kAgentsNamed); ++i) {
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found.agents[i].agent, report::thousands(found.agents[i].sessions));
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found.agents[i].agent,
+                            report::thousands(found.agents[i].sessions));
     }
     if (found.agents.size() > kAgentsNamed) text += ", …";
     text = fmt::format("{}: {}", report::count_of(found.found, "session"), text);
     if (found.problems.empty()) return {"sessions", Health::ok, text};
-    return {"sessions", Health::warn, fmt::format("{}; {}", text, found.problems.front()), "agent-audit discover says more."};
+    return {"sessions", Health::warn, fmt::format("{}; {}", text, found.problems.front()),
+            "agent-audit discover says more."};
 }
 
-bool can_write_in(const fs::path& folder) { return ::access(folder.c_str(), W_OK | X_OK) == 0 && fs::is_directory(folder); }
+bool can_write_in(const fs::path& folder) {
+    return ::access(folder.c_str(), W_OK | X_OK) == 0 && fs::is_directory(folder);
+}
 
 // A folder that is not there yet is made in the nearest one that is.
 bool could_write_in(fs::path folder) {
@@ -243,25 +271,32 @@ Check temporary() {
     const std::string named = environment("TMPDIR");
     const std::string folder = named.empty() ? "/tmp" : named;
     std::error_code ignored;
-    if (fs::is_directory(folder, ignored) && can_write_in(folder)) return {"temporary", Health::ok, folder + " can be written"};
-    return {"temporary", Health::fail, folder + " cannot be written: reset and checkpoint cannot read standard input", "Set TMPDIR to a folder of yours."};
+    if (fs::is_directory(folder, ignored) && can_write_in(folder))
+        return {"temporary", Health::ok, folder + " can be written"};
+    return {"temporary", Health::fail, folder + " cannot be written: reset and checkpoint cannot read standard input",
+            "Set TMPDIR to a folder of yours."};
 }
 
 Check folder(std::string what, const std::string& variable, std::string_view flag) {
     const std::string named = environment(variable);
     if (named.empty()) return {std::move(what), Health::ok, fmt::format("kept only where {} names a folder", flag)};
-    if (could_write_in(named)) return {std::move(what), Health::ok, fmt::format("{} can be written ({})", named, variable)};
-    return {std::move(what), Health::fail, fmt::format("{} cannot be written ({})", named, variable), "Make the folder, or name another."};
+    if (could_write_in(named))
+        return {std::move(what), Health::ok, fmt::format("{} can be written ({})", named, variable)};
+    return {std::move(what), Health::fail, fmt::format("{} cannot be written ({})", named, variable),
+            "Make the folder, or name another."};
 }
 
 std::vector<Check> all_checks() {
     const Stream out = inspect_stream(STDOUT_FILENO, When::automatic);
-    std::vector<Check> checks{program(), libraries(), curl(), charts(), prices(), vocabulary(), terminal(out), color(out), symbols(out), pager(), variables()};
+    std::vector<Check> checks{program(),     libraries(), curl(),       charts(), prices(),   vocabulary(),
+                              terminal(out), color(out),  symbols(out), pager(),  variables()};
     configuration(checks);
     checks.push_back(sessions());
     checks.push_back(temporary());
     checks.push_back(folder("checkpoints", "AGENT_AUDIT_CHECKPOINT_DIR", "--checkpoint-dir"));
-    checks.push_back({"cache", Health::ok, "answers of models are kept only where --judge-cache, --embeddings-cache or --summarizer-cache names a folder"});
+    checks.push_back({"cache", Health::ok,
+                      "answers of models are kept only where --judge-cache, --embeddings-cache or --summarizer-cache "
+                      "names a folder"});
     for (Check& check : checks) check.text = report::visible(check.text);
     return checks;
 }
@@ -278,7 +313,9 @@ void draw(report::Page& page, const std::vector<Check>& checks) {
     for (const Check& check : checks) {
         const std::string label = fmt::format("{:<4}  {:<{}}", name(check.health), check.what, longest);
         const int width = static_cast<int>(label.size());
-        const auto style = check.health == Health::fail ? report::Style::red : check.health == Health::warn ? report::Style::yellow : report::Style::green;
+        const auto style = check.health == Health::fail   ? report::Style::red
+                           : check.health == Health::warn ? report::Style::yellow
+                                                          : report::Style::green;
         if (page.narrow()) {
             page.heading({{std::string(name(check.health)), style}, {check.what, report::Style::bold}});
             page.paragraph(2, check.text);
@@ -290,8 +327,10 @@ void draw(report::Page& page, const std::vector<Check>& checks) {
     }
     page.blank();
     const std::size_t failed = count(checks, Health::fail), warned = count(checks, Health::warn);
-    page.paragraph(0, failed > 0 ? fmt::format("{} not work, {} to be warned of.", failed == 1 ? "1 thing does" : fmt::format("{} things do", failed), warned)
-                                 : fmt::format("All works{}.", warned > 0 ? ", with " + report::count_of(warned, "warning") : ""));
+    page.paragraph(
+        0, failed > 0 ? fmt::format("{} not work, {} to be warned of.",
+                                    failed == 1 ? "1 thing does" : fmt::format("{} things do", failed), warned)
+                      : fmt::format("All works{}.", warned > 0 ? ", with " + report::count_of(warned, "warning") : ""));
 }
 
 void write_json(report::JsonWriter& json, const std::vector<Check>& checks) {
@@ -319,7 +358,8 @@ void write_json(report::JsonWriter& json, const std::vector<Check>& checks) {
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.operands.empty()) return usage_error(self, "doctor takes no operand");
     const std::string format = arguments.flags[0].empty() ? "text" : arguments.flags[0].back().text;
-    if (format != "text" && format != "json") return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (format != "text" && format != "json")
+        return usage_error(self, "--format = \"" + format + "\": expected text or json");
     const std::vector<Check> checks = all_checks();
     std::string out;
     const ByteSink sink = [&](std::string_view bytes) {
@@ -332,7 +372,10 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         writer.flush();
     } else {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        const RenderOptions options{.width = stream.width,
+                                    .color = stream.color,
+                                    .unicode = stream.unicode,
+                                    .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         draw(page, checks);
         page.flush();
@@ -348,8 +391,10 @@ CommandSpec doctor_command() {
     return {"doctor",
             "",
             "say what works on this machine, and what to do about the rest",
-            "Looks at the build, the libraries that are loaded when needed, the terminal, the files of settings, the sessions that can be "
-            "found (counts only) and the folders that are written to. Nothing is sent anywhere and nothing is changed. Exit code 0 unless "
+            "Looks at the build, the libraries that are loaded when needed, the terminal, the files of settings, the "
+            "sessions that can be "
+            "found (counts only) and the folders that are written to. Nothing is sent anywhere and nothing is changed. "
+            "Exit code 0 unless "
             "something fails, then 1; a warning is no failure.",
             kExamples,
             kFlags,

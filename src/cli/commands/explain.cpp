@@ -44,7 +44,8 @@ const DetectorSpec* named(std::string_view word) {
 
 bool is_group(std::string_view word) {
     if (word.ends_with('/')) word.remove_suffix(1);
-    return std::ranges::any_of(all_detectors(), [&](const DetectorSpec& rule) { return rule.id.substr(0, rule.id.find('/')) == word; });
+    return std::ranges::any_of(all_detectors(),
+                               [&](const DetectorSpec& rule) { return rule.id.substr(0, rule.id.find('/')) == word; });
 }
 
 std::string unknown_rule_words(std::string_view word) {
@@ -67,7 +68,9 @@ std::string unknown_rule_words(std::string_view word) {
 bool is_item(std::string_view line) { return line.starts_with("- "); }
 
 // Lines of Markdown that stand for themselves; others run on.
-bool stands_alone(std::string_view line) { return line.empty() || line[0] == '#' || line[0] == '|' || line.starts_with("    "); }
+bool stands_alone(std::string_view line) {
+    return line.empty() || line[0] == '#' || line[0] == '|' || line.starts_with("    ");
+}
 
 // The page as wide as the terminal: paragraphs and items are filled anew, tables and code stay.
 std::string filled(std::string_view text, int width) {
@@ -79,8 +82,10 @@ std::string filled(std::string_view text, int width) {
     const RenderOptions options{.width = width};
     report::Page page(options, sink);
     const auto flush = [&] {
-        if (is_item(running)) page.labelled(0, 0, "-", std::string_view(running).substr(2));
-        else if (!running.empty()) page.paragraph(0, running);
+        if (is_item(running))
+            page.labelled(0, 0, "-", std::string_view(running).substr(2));
+        else if (!running.empty())
+            page.paragraph(0, running);
         running.clear();
     };
     bool code = false;
@@ -115,7 +120,10 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands[0] == kSettings) return show(settings_page(), arguments.no_pager);
     const std::string& word = arguments.operands[0];
     const DetectorSpec* rule = named(canonical_rule(word));
-    if (!rule && is_group(word)) return usage_error(self, fmt::format("'{}' is a group of rules; explain takes one of them (agent-audit rules lists them)", word));
+    if (!rule && is_group(word))
+        return usage_error(
+            self,
+            fmt::format("'{}' is a group of rules; explain takes one of them (agent-audit rules lists them)", word));
     if (!rule) return usage_error(self, unknown_rule_words(word));
     return show(rule_page(*rule), arguments.no_pager);
 }
@@ -123,7 +131,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 std::string rule_page(const DetectorSpec& rule) {
-    std::string page = fmt::format("# {} ({})\n\n{}{}.\n\n", rule.id, rule.code, static_cast<char>(std::toupper(static_cast<unsigned char>(rule.summary[0]))),
+    std::string page = fmt::format("# {} ({})\n\n{}{}.\n\n", rule.id, rule.code,
+                                   static_cast<char>(std::toupper(static_cast<unsigned char>(rule.summary[0]))),
                                    rule.summary.substr(1));
     auto out = std::back_inserter(page);
     fmt::format_to(out, "Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
@@ -138,7 +147,9 @@ std::string rule_page(const DetectorSpec& rule) {
         }
         fmt::format_to(out, "\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
         if (has_fail_count(params)) {
-            page += " `--policy strict` takes the warn counts for fail counts, `--policy permissive` doubles the fail counts.";
+            page +=
+                " `--policy strict` takes the warn counts for fail counts, `--policy permissive` doubles the fail "
+                "counts.";
         }
     }
     return page += fmt::format("{}To silence the rule: `--ignore {}`.\n", params.empty() ? "\n" : " ", rule.id);

@@ -46,7 +46,8 @@ ExitStatus write_pages(const std::filesystem::path& folder) {
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1) return usage_error(self, "man takes one command");
     if (!arguments.flags[0].empty()) {
-        if (!arguments.operands.empty()) return usage_error(self, "--out writes all pages; which command does not matter");
+        if (!arguments.operands.empty())
+            return usage_error(self, "--out writes all pages; which command does not matter");
         return write_pages(arguments.flags[0].back().text);
     }
     if (arguments.operands.empty()) return print(program_man_page());
@@ -55,7 +56,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         if (!command.hidden && command.name == word) return print(command_man_page(command));
     }
     const std::string_view near = nearest(word, command_words());
-    return usage_error(self, "no command '" + word + "'" + (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
+    return usage_error(self,
+                       "no command '" + word + "'" + (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
 }
 
 }  // namespace
@@ -64,7 +66,8 @@ CommandSpec man_command() {
     return {"man",
             "[COMMAND]",
             "print the manual page of the program or of a command",
-            "The page is written for man(1), from the same tables as the help. A package installs the pages, so this is for programs "
+            "The page is written for man(1), from the same tables as the help. A package installs the pages, so this "
+            "is for programs "
             "that were put in place by hand.",
             kExamples,
             kFlags,

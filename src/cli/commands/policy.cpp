@@ -37,7 +37,9 @@ constexpr Example kExamples[] = {
 
 using policy::PolicyValue;
 
-bool as_json(const Arguments& arguments) { return !arguments.flags[kFormat].empty() && arguments.flags[kFormat].back().text == "json"; }
+bool as_json(const Arguments& arguments) {
+    return !arguments.flags[kFormat].empty() && arguments.flags[kFormat].back().text == "json";
+}
 
 ExitStatus draw(const auto& write) {
     std::string out;
@@ -46,7 +48,8 @@ ExitStatus draw(const auto& write) {
         return true;
     };
     const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-    const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+    const RenderOptions options{
+        .width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
     report::Page page(options, sink);
     write(page);
     page.flush();
@@ -85,7 +88,8 @@ ExitStatus list_policies(bool json) {
     return draw([](report::Page& page) {
         for (const policy::BuiltIn& one : policy::built_in_policies()) row(page, 14, one.name, one.summary);
         page.blank();
-        page.paragraph(0, "agent-audit policy show NAME prints one; agent-audit replay --policy NAME SESSION applies it.");
+        page.paragraph(0,
+                       "agent-audit policy show NAME prints one; agent-audit replay --policy NAME SESSION applies it.");
     });
 }
 
@@ -114,8 +118,11 @@ std::string as_toml(const PolicyChoice& choice, bool origin) {
             if (here.empty() == in_tables) continue;
             if (here != table) out += fmt::format("\n[{}]\n", here);
             table = here;
-            std::string line = fmt::format("{} = {}", here.empty() ? value.key : value.key.substr(here.size() + 1), value.value);
-            if (origin) line += fmt::format("{}# {}", line.size() < 48 ? std::string(48 - line.size(), ' ') : std::string("  "), value.origin);
+            std::string line =
+                fmt::format("{} = {}", here.empty() ? value.key : value.key.substr(here.size() + 1), value.value);
+            if (origin)
+                line += fmt::format("{}# {}", line.size() < 48 ? std::string(48 - line.size(), ' ') : std::string("  "),
+                                    value.origin);
             out += line + "\n";
         }
     }
@@ -203,7 +210,8 @@ ExitStatus init(const std::vector<std::string>& names) {
         complain(problem->message);
         return ExitStatus::internal;
     }
-    hint("Wrote " + report::visible(names[0]) + ". Apply it: agent-audit replay --policy " + report::visible(names[0]) + " SESSION");
+    hint("Wrote " + report::visible(names[0]) + ". Apply it: agent-audit replay --policy " + report::visible(names[0]) +
+         " SESSION");
     return ExitStatus::clean;
 }
 
@@ -226,7 +234,8 @@ ExitStatus diff(const std::string& a, const std::string& b, bool json) {
         const PolicyValue* before = value_in(old_choice, key);
         const PolicyValue* after = value_in(new_choice, key);
         if (before && after && before->value == after->value) return;
-        found.push_back({key, before ? before->value : "", after ? after->value : "", before ? before->origin : "", after ? after->origin : ""});
+        found.push_back({key, before ? before->value : "", after ? after->value : "", before ? before->origin : "",
+                         after ? after->origin : ""});
     };
     for (const PolicyChoice* choice : {&old_choice, &new_choice}) {
         for (const PolicyValue& value : choice->loaded.values) note(value.key);
@@ -250,8 +259,10 @@ ExitStatus diff(const std::string& a, const std::string& b, bool json) {
     } else {
         std::string out;
         for (const Difference& d : found) {
-            if (!d.origin_before.empty()) out += report::visible(fmt::format("- {} = {}    # {}", d.key, d.before, d.origin_before)) + "\n";
-            if (!d.origin_after.empty()) out += report::visible(fmt::format("+ {} = {}    # {}", d.key, d.after, d.origin_after)) + "\n";
+            if (!d.origin_before.empty())
+                out += report::visible(fmt::format("- {} = {}    # {}", d.key, d.before, d.origin_before)) + "\n";
+            if (!d.origin_after.empty())
+                out += report::visible(fmt::format("+ {} = {}    # {}", d.key, d.after, d.origin_after)) + "\n";
         }
         if (found.empty()) out = "The policies do the same.\n";
         printed = print(out);
@@ -262,7 +273,8 @@ ExitStatus diff(const std::string& a, const std::string& b, bool json) {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    if (format != "text" && format != "json") return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (format != "text" && format != "json")
+        return usage_error(self, "--format = \"" + format + "\": expected text or json");
     const bool json = as_json(arguments);
     const bool origin = !arguments.flags[kOrigin].empty();
     if (arguments.operands.empty()) return list_policies(json);
@@ -276,9 +288,12 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (verb == "diff" && rest.size() == 2) return diff(rest[0], rest[1], json);
     if (std::ranges::find(kVerbs, verb) == kVerbs.end()) {
         const std::string_view near = nearest(verb, kVerbs);
-        return usage_error(self, "'" + verb + "' is nothing that policy does" + (near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+        return usage_error(self, "'" + verb + "' is nothing that policy does" +
+                                     (near.empty() ? "" : fmt::format("; did you mean {}?", near)));
     }
-    return usage_error(self, verb == "diff" ? "policy diff takes two policies" : verb == "init" ? "policy init takes one FILE" : "policy " + verb + " takes a name or a FILE");
+    return usage_error(self, verb == "diff"   ? "policy diff takes two policies"
+                             : verb == "init" ? "policy init takes one FILE"
+                                              : "policy " + verb + " takes a name or a FILE");
 }
 
 }  // namespace
@@ -287,8 +302,10 @@ CommandSpec policy_command() {
     return {"policy",
             "[list | show POLICY | check POLICY... | init [FILE] | diff A B]",
             "list, show, check, begin and compare policies of replay --policy",
-            "POLICY is the name of a built-in policy, or a TOML file (agent-audit schema policy). check tells every mistake with its "
-            "line and the nearest known word, and ends with 2 when there is one; diff ends with 1 when the policies differ.",
+            "POLICY is the name of a built-in policy, or a TOML file (agent-audit schema policy). check tells every "
+            "mistake with its "
+            "line and the nearest known word, and ends with 2 when there is one; diff ends with 1 when the policies "
+            "differ.",
             kExamples,
             kFlags,
             run,

@@ -24,9 +24,9 @@ using report::HtmlTable;
 using report::short_count;
 using report::thousands;
 
-constexpr std::size_t kSections = 60;       // sessions with a part of their own, those that fail first
-constexpr std::size_t kFurtherRows = 1'000; // of the rest: a row a session and policy
-constexpr std::size_t kDecisionRows = 100;  // of a run
+constexpr std::size_t kSections = 60;        // sessions with a part of their own, those that fail first
+constexpr std::size_t kFurtherRows = 1'000;  // of the rest: a row a session and policy
+constexpr std::size_t kDecisionRows = 100;   // of a run
 constexpr std::size_t kChartSpans = 200;
 
 std::uint64_t interventions(const ReplayedSession& session) {
@@ -59,9 +59,9 @@ public:
         const auto touched = static_cast<std::size_t>(
             std::ranges::count_if(replay_.sessions, [](const ReplayedSession& s) { return interventions(s) > 0; }));
         page.sentence = verdict(sessions, touched, failing);
-        page.tone = failing > 0                        ? ComparisonPage::Tone::error
+        page.tone = failing > 0                             ? ComparisonPage::Tone::error
                     : trouble() || replay_.sessions.empty() ? ComparisonPage::Tone::warning
-                                                       : ComparisonPage::Tone::fine;
+                                                            : ComparisonPage::Tone::fine;
         page.tiles = {{thousands(sessions), sessions == 1 ? "session" : "sessions"},
                       {thousands(replay_.totals.size()), replay_.totals.size() == 1 ? "policy" : "policies"},
                       {thousands(touched), "stepped in"},
@@ -70,7 +70,8 @@ public:
         add_sessions(page);
         add_trouble(page);
         page.closing =
-            "Replayed, not run again: what the agent did after an intervention is what it did without one. Saved is what "
+            "Replayed, not run again: what the agent did after an intervention is what it did without one. Saved is "
+            "what "
             "came after the stop or reset and got nowhere; lost is what came after it and got somewhere.";
         return page;
     }
@@ -130,10 +131,10 @@ private:
     }
 
     static std::vector<HtmlTable::Column> policy_columns(bool named) {
-        std::vector<HtmlTable::Column> columns{{"policy", false},  {"interventions"}, {"right"},
-                                               {"wrong"},          {"first at line"}, {"stop after line"},
-                                               {"calls saved"},    {"tokens saved"},  {"cost saved"},
-                                               {"tokens lost"},    {"exit"}};
+        std::vector<HtmlTable::Column> columns{{"policy", false}, {"interventions"}, {"right"},
+                                               {"wrong"},         {"first at line"}, {"stop after line"},
+                                               {"calls saved"},   {"tokens saved"},  {"cost saved"},
+                                               {"tokens lost"},   {"exit"}};
         if (named) columns.insert(columns.begin(), {"session", false});
         return columns;
     }
@@ -217,8 +218,8 @@ private:
             chart.marks.push_back({stop ? ChartMark::Kind::stop : ChartMark::Kind::intervention, d.line});
         }
         const RunFigures f = figures_of(run);
-        chart.described = fmt::format("Where {} would have stepped in: {}", run.policy,
-                                      count_of(f.interventions, "intervention"));
+        chart.described =
+            fmt::format("Where {} would have stepped in: {}", run.policy, count_of(f.interventions, "intervention"));
         if (f.first_line > 0) chart.described += fmt::format(", the first after line {}", thousands(f.first_line));
         if (f.stop_line > 0) chart.described += fmt::format(", stopped after line {}", thousands(f.stop_line));
         chart.described += ".";
@@ -228,9 +229,12 @@ private:
     void add_run(ComparisonSection& section, const SupervisedRun& run) {
         report::FoldedTables fold;
         fold.summary = fmt::format("What {} would have done", run.policy);
-        HtmlTable decisions(fmt::format("Interventions of {}", run.policy),
-                            {{"after line"}, {"action", false}, {"because of", false}, {"verdict", false},
-                             {"reason", false}, {"what the agent would be told", false}});
+        HtmlTable decisions(fmt::format("Interventions of {}", run.policy), {{"after line"},
+                                                                             {"action", false},
+                                                                             {"because of", false},
+                                                                             {"verdict", false},
+                                                                             {"reason", false},
+                                                                             {"what the agent would be told", false}});
         for (std::size_t i = 0; i < std::min(run.decisions.size(), kDecisionRows); ++i) {
             const Decision& d = run.decisions[i];
             std::string place = thousands(d.line);
@@ -255,15 +259,16 @@ private:
         if (!resets.empty()) fold.tables.push_back(std::move(resets));
         if (!fold.tables.empty()) section.folded.push_back(std::move(fold));
 
-        const std::uint64_t more = run.not_kept + (run.decisions.size() - std::min(run.decisions.size(), kDecisionRows));
+        const std::uint64_t more =
+            run.not_kept + (run.decisions.size() - std::min(run.decisions.size(), kDecisionRows));
         if (more > 0)
-            section.notes.push_back(fmt::format("{}: {} not listed; JSON has more.", run.policy,
-                                                count_of(more, "further intervention")));
+            section.notes.push_back(
+                fmt::format("{}: {} not listed; JSON has more.", run.policy, count_of(more, "further intervention")));
         if (run.context) {
-            section.notes.push_back(fmt::format(
-                "{}: context managed as {} does, peak {}, {}, {}.", run.policy, run.context->name,
-                short_count(run.context->peak_tokens), count_of(run.context->compactions, "compaction"),
-                count_of(run.context->overflows, "overflow")));
+            section.notes.push_back(fmt::format("{}: context managed as {} does, peak {}, {}, {}.", run.policy,
+                                                run.context->name, short_count(run.context->peak_tokens),
+                                                count_of(run.context->compactions, "compaction"),
+                                                count_of(run.context->overflows, "overflow")));
         }
         if (run.failed)
             section.notes.push_back(fmt::format("{}: exit status 1, {}", run.policy, redact_.text(run.failed_because)));

@@ -21,8 +21,10 @@ struct PolicyView {
 /// What `replay --policy` prints.
 void write_policy_text(report::Page& page, const PolicyReplay& replay, const PolicyView& view);
 /// Schema policy-replay.
-void write_policy_json(report::JsonWriter& json, const PolicyReplay& replay, const BoundPolicies& policies, Redact redact);
+void write_policy_json(report::JsonWriter& json, const PolicyReplay& replay, const BoundPolicies& policies,
+                       Redact redact);
 /// One line of it: schema policy-replay-ndjson.
-void write_policy_ndjson(report::JsonWriter& json, const PolicyReplay& replay, const BoundPolicies& policies, Redact redact);
+void write_policy_ndjson(report::JsonWriter& json, const PolicyReplay& replay, const BoundPolicies& policies,
+                         Redact redact);
 
 }  // namespace agent_audit::cli

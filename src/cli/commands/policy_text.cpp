@@ -23,7 +23,8 @@ using report::short_count;
 constexpr std::size_t kDecisionsShown = 12, kResetsShown = 2;  // without -v
 
 // Below a table in which right and wrong are fewer than the acts.
-constexpr std::string_view kOthers = "Acts that are neither right nor wrong answer to no finding, or to one that ended by itself.";
+constexpr std::string_view kOthers =
+    "Acts that are neither right nor wrong answer to no finding, or to one that ended by itself.";
 
 class Text {
 public:
@@ -34,8 +35,10 @@ public:
         if (view_.verbosity < 0) return failed_runs();
         for (const ReplayedSession& session : replay_.sessions) {
             head(session);
-            if (session.runs.size() > 1) table(session);
-            else details(session.runs.front());
+            if (session.runs.size() > 1)
+                table(session);
+            else
+                details(session.runs.front());
             if (view_.timeline) {
                 for (const SupervisedRun& run : session.runs) timeline(run, session.runs.size() > 1);
             }
@@ -43,8 +46,10 @@ public:
         }
         if (replay_.sessions.size() > 1) totals();
         if (replay_.sessions.empty()) return;
-        page_.paragraph(0, "Replayed, not run again: what the agent did after an intervention is what it did without one. Saved is "
-                           "what came after the stop or reset and got nowhere; lost is what came after it and got somewhere.");
+        page_.paragraph(
+            0,
+            "Replayed, not run again: what the agent did after an intervention is what it did without one. Saved is "
+            "what came after the stop or reset and got nowhere; lost is what came after it and got somewhere.");
     }
 
 private:
@@ -61,7 +66,10 @@ private:
                 const std::string& path = replay_.inputs[session.input].path;
                 std::string place = path == "-" ? "<stdin>" : report::visible(redact_.input(path));
                 if (sessions_of[session.input] > 1) place += " " + shown(run.session_id);
-                page_.heading({{"failed", report::Style::red}, {"policy " + run.policy, report::Style::bold}, {place}, {shown(run.failed_because)}});
+                page_.heading({{"failed", report::Style::red},
+                               {"policy " + run.policy, report::Style::bold},
+                               {place},
+                               {shown(run.failed_because)}});
             }
         }
         if (runs > 0) page_.paragraph(0, fmt::format("{} of {} failed", failed, count_of(runs, "run")));
@@ -73,10 +81,12 @@ private:
         const ReplayedInput& input = replay_.inputs[session.input];
         const SupervisedRun& run = session.runs.front();
         const std::string path = input.path == "-" ? "standard input" : report::visible(redact_.input(input.path));
-        page_.heading({{path, report::Style::bold}, {fmt::format("{} session {}", input.format, shown(run.session_id))}});
+        page_.heading(
+            {{path, report::Style::bold}, {fmt::format("{} session {}", input.format, shown(run.session_id))}});
         std::string size = fmt::format("{}, {}", count_of(run.responses, "response"), count_of(run.steps, "step"));
         if (run.tokens.total() > 0) {
-            size += fmt::format(", {} tokens{}", short_count(run.tokens.total()), run.tokens_source == TokensSource::estimated ? " (estimated)" : "");
+            size += fmt::format(", {} tokens{}", short_count(run.tokens.total()),
+                                run.tokens_source == TokensSource::estimated ? " (estimated)" : "");
         }
         if (run.cost) size += ", " + report::money(run.cost->micro_dollars());
         if (run.wall_ms >= 0) size += ", " + wall_words(run.wall_ms);
@@ -102,28 +112,38 @@ private:
             decision(run.decisions[i], run.verdicts[i]);
         }
         if (view_.verbosity <= 0 && run.decisions.size() > kDecisionsShown + 1) {
-            page_.paragraph(2, fmt::format("{} more, -v shows them", run.decisions.size() - kDecisionsShown), report::Style::dim);
+            page_.paragraph(2, fmt::format("{} more, -v shows them", run.decisions.size() - kDecisionsShown),
+                            report::Style::dim);
         }
         for (const ToolBreakerTotals& b : run.breakers) {
-            page_.labelled(2, 10, "breaker", fmt::format("{}: opened {}, {} of the recorded calls refused", shown(b.tool),
-                                                         count_of(b.opened, "time"), b.refused));
+            page_.labelled(2, 10, "breaker",
+                           fmt::format("{}: opened {}, {} of the recorded calls refused", shown(b.tool),
+                                       count_of(b.opened, "time"), b.refused));
         }
-        if (run.waited > 0) page_.labelled(2, 10, "waited", fmt::format("{} before which the agent had waited by itself", count_of(run.waited, "retry", "retries")));
+        if (run.waited > 0)
+            page_.labelled(2, 10, "waited",
+                           fmt::format("{} before which the agent had waited by itself",
+                                       count_of(run.waited, "retry", "retries")));
         if (run.context) {
-            page_.labelled(2, 10, "context", fmt::format("{}: peak {}, {}, {}", run.context->name, short_count(run.context->peak_tokens),
-                                                         count_of(run.context->compactions, "compaction"), count_of(run.context->overflows, "overflow")));
+            page_.labelled(2, 10, "context",
+                           fmt::format("{}: peak {}, {}, {}", run.context->name, short_count(run.context->peak_tokens),
+                                       count_of(run.context->compactions, "compaction"),
+                                       count_of(run.context->overflows, "overflow")));
         }
         if (run.cut) after(run);
         resets(run);
-        if (run.lived_with > 0) page_.labelled(2, 10, "left out", count_of(run.lived_with, "finding") + " that the settings suppress");
+        if (run.lived_with > 0)
+            page_.labelled(2, 10, "left out", count_of(run.lived_with, "finding") + " that the settings suppress");
         page_.labelled(2, 10, "exit", run.failed ? "1: " + shown(run.failed_because) : std::string("0"));
     }
 
     void after(const SupervisedRun& run) {
         const Counterfactual& a = run.after;
         const Decision& d = run.decisions[*run.cut];
-        const auto stops = std::ranges::count_if(run.decisions, [](const Decision& one) { return one.action == policy::Action::stop && one.lane == 0; });
-        std::string words = fmt::format("after the {} at line {}{}: ", policy::name(d.action), d.line, stops > 1 ? fmt::format(" and {} more", stops - 1) : "");
+        const auto stops = std::ranges::count_if(
+            run.decisions, [](const Decision& one) { return one.action == policy::Action::stop && one.lane == 0; });
+        std::string words = fmt::format("after the {} at line {}{}: ", policy::name(d.action), d.line,
+                                        stops > 1 ? fmt::format(" and {} more", stops - 1) : "");
         if (a.steps == 0 && a.tokens == 0) {
             page_.labelled(2, 10, "saved", words + "nothing came any more");
             return;
@@ -131,10 +151,14 @@ private:
         words += fmt::format("{}, {} tokens", count_of(a.steps, "call"), short_count(a.tokens));
         if (a.priced) words += ", " + cost_words(a.cost_parts, true);
         if (a.wall_ms >= 0) words += ", " + wall_words(a.wall_ms);
-        page_.labelled(2, 10, "saved", words + fmt::format("; of these {} and {} tokens{} got nowhere", count_of(a.wasted_steps, "call"),
-                                                           short_count(a.wasted_tokens), a.priced ? " (" + cost_words(a.wasted_cost_parts, true) + ")" : ""));
+        page_.labelled(2, 10, "saved",
+                       words + fmt::format("; of these {} and {} tokens{} got nowhere",
+                                           count_of(a.wasted_steps, "call"), short_count(a.wasted_tokens),
+                                           a.priced ? " (" + cost_words(a.wasted_cost_parts, true) + ")" : ""));
         if (a.useful_steps > 0 || a.useful_tokens > 0) {
-            page_.labelled(2, 10, "lost", fmt::format("{} and {} tokens that got somewhere", count_of(a.useful_steps, "call"), short_count(a.useful_tokens)));
+            page_.labelled(2, 10, "lost",
+                           fmt::format("{} and {} tokens that got somewhere", count_of(a.useful_steps, "call"),
+                                       short_count(a.useful_tokens)));
         }
     }
 
@@ -150,8 +174,11 @@ private:
             page_.labelled(2, 10, "why", report::reset_reason(*reset));
             page_.labelled(2, 10, "gain", report::reset_gain(*reset));
         }
-        if (shown_here.size() < all) page_.paragraph(12, fmt::format("the surest {} of {} (all with -v)", shown_here.size(), all), report::Style::dim);
-        if (all > 0) page_.paragraph(12, "agent-audit reset SESSION writes the prompt of the fresh session", report::Style::dim);
+        if (shown_here.size() < all)
+            page_.paragraph(12, fmt::format("the surest {} of {} (all with -v)", shown_here.size(), all),
+                            report::Style::dim);
+        if (all > 0)
+            page_.paragraph(12, "agent-audit reset SESSION writes the prompt of the fresh session", report::Style::dim);
     }
 
     void decision(const Decision& d, DecisionVerdict verdict) {
@@ -169,9 +196,12 @@ private:
         page_.paragraph(14, reason);
         if (view_.verbosity <= 0) return;
         told(d.message);
-        for (const Evidence& e : d.evidence) page_.paragraph(14, fmt::format("line {} {}: {}", e.line, shown(e.role), shown(e.text)), report::Style::dim);
+        for (const Evidence& e : d.evidence)
+            page_.paragraph(14, fmt::format("line {} {}: {}", e.line, shown(e.role), shown(e.text)),
+                            report::Style::dim);
         for (const policy::Alternative& a : d.alternatives) {
-            page_.paragraph(14, fmt::format("not {}: {}", policy::name(a.action), shown(a.why_not)), report::Style::dim);
+            page_.paragraph(14, fmt::format("not {}: {}", policy::name(a.action), shown(a.why_not)),
+                            report::Style::dim);
         }
     }
 
@@ -195,11 +225,29 @@ private:
 
     static report::Table columns(bool over_all) {
         if (over_all) {
-            return report::Table({{"policy", 0, false}, {"sessions", 4}, {"acted"}, {"stopped"}, {"right", 2}, {"wrong", 2},
-                                  {"saved"}, {"cost", 3}, {"calls lost", 1}, {"lost"}, {"exit 1"}});
+            return report::Table({{"policy", 0, false},
+                                  {"sessions", 4},
+                                  {"acted"},
+                                  {"stopped"},
+                                  {"right", 2},
+                                  {"wrong", 2},
+                                  {"saved"},
+                                  {"cost", 3},
+                                  {"calls lost", 1},
+                                  {"lost"},
+                                  {"exit 1"}});
         }
-        return report::Table({{"policy", 0, false}, {"acts"}, {"right", 3}, {"wrong", 3}, {"first"}, {"stop"},
-                              {"calls", 2}, {"saved"}, {"cost", 4}, {"lost"}, {"exit"}});
+        return report::Table({{"policy", 0, false},
+                              {"acts"},
+                              {"right", 3},
+                              {"wrong", 3},
+                              {"first"},
+                              {"stop"},
+                              {"calls", 2},
+                              {"saved"},
+                              {"cost", 4},
+                              {"lost"},
+                              {"exit"}});
     }
 
     void table(const ReplayedSession& session) {
@@ -207,9 +255,11 @@ private:
         report::Table table = columns(false);
         for (const SupervisedRun& run : session.runs) {
             const RunFigures f = figures_of(run);
-            table.row({run.policy, fmt::format("{}", f.interventions), fmt::format("{}", f.right), fmt::format("{}", f.wrong),
-                       line_words(f.first_line), line_words(f.stop_line), fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
-                       cost_words(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
+            table.row({run.policy, fmt::format("{}", f.interventions), fmt::format("{}", f.right),
+                       fmt::format("{}", f.wrong), line_words(f.first_line), line_words(f.stop_line),
+                       fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
+                       cost_words(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens),
+                       run.failed ? "1" : "0"});
         }
         table.draw(page_, 2);
         const bool more = std::ranges::any_of(session.runs, [](const SupervisedRun& run) {
@@ -224,10 +274,12 @@ private:
         page_.blank();
         report::Table table = columns(true);
         for (const PolicyTotals& t : replay_.totals) {
-            table.row({t.policy, fmt::format("{}", t.sessions), fmt::format("{}", t.intervened), fmt::format("{}", t.stopped),
-                       fmt::format("{}", t.sum.right), fmt::format("{}", t.sum.wrong), short_count(t.sum.after.wasted_tokens),
-                       cost_words(t.sum.after.wasted_cost_parts, t.sum.after.priced), fmt::format("{}", t.sum.after.useful_steps),
-                       short_count(t.sum.after.useful_tokens), fmt::format("{}", t.failed)});
+            table.row({t.policy, fmt::format("{}", t.sessions), fmt::format("{}", t.intervened),
+                       fmt::format("{}", t.stopped), fmt::format("{}", t.sum.right), fmt::format("{}", t.sum.wrong),
+                       short_count(t.sum.after.wasted_tokens),
+                       cost_words(t.sum.after.wasted_cost_parts, t.sum.after.priced),
+                       fmt::format("{}", t.sum.after.useful_steps), short_count(t.sum.after.useful_tokens),
+                       fmt::format("{}", t.failed)});
         }
         table.draw(page_, 2);
         page_.blank();
@@ -235,22 +287,31 @@ private:
 
     void timeline(const SupervisedRun& run, bool named) {
         page_.blank();
-        page_.paragraph(2, named ? fmt::format("turns under {}", run.policy) : std::string("turns"), report::Style::bold);
-        page_.line(2, fmt::format("{:>5} {:>13} {:>8}   {}", "turn", "lines", "tokens", "first call"), report::Style::dim);
+        page_.paragraph(2, named ? fmt::format("turns under {}", run.policy) : std::string("turns"),
+                        report::Style::bold);
+        page_.line(2, fmt::format("{:>5} {:>13} {:>8}   {}", "turn", "lines", "tokens", "first call"),
+                   report::Style::dim);
         std::size_t next = 0;
         const auto mark = [&](const Decision& d) {
-            page_.line(4, fmt::format("{} {} after line {}{}", page_.symbol("▶", ">"), policy::name(d.action), d.line,
-                                      d.rule.empty() ? "" : " (" + shown(d.rule) + ")"),
+            page_.line(4,
+                       fmt::format("{} {} after line {}{}", page_.symbol("▶", ">"), policy::name(d.action), d.line,
+                                   d.rule.empty() ? "" : " (" + shown(d.rule) + ")"),
                        d.action == policy::Action::stop ? report::Style::red : report::Style::yellow);
         };
         for (const RunTurn& turn : run.turns) {
-            const std::string_view state = turn.calls == 0 ? " " : turn.failed > 0 ? "x" : turn.good == 0 ? "=" : page_.symbol("·", ".");
+            const std::string_view state = turn.calls == 0   ? " "
+                                           : turn.failed > 0 ? "x"
+                                           : turn.good == 0  ? "="
+                                                             : page_.symbol("·", ".");
             std::string words = turn.calls == 0 ? "(no call)" : shown(turn.words);
             if (turn.calls > 1) words += fmt::format(" and {} more", turn.calls - 1);
             const std::string lane = turn.lane > 0 ? fmt::format("[{}] ", turn.lane) : "";
-            const std::string lines = turn.last_line > turn.first_line ? fmt::format("{}-{}", turn.first_line, turn.last_line)
-                                      : turn.first_line > 0 ? fmt::format("{}", turn.first_line) : std::string();
-            const std::string figures = fmt::format("{:>5} {:>13} {:>8} {} {}", turn.response, lines, short_count(turn.tokens), state, lane);
+            const std::string lines = turn.last_line > turn.first_line
+                                          ? fmt::format("{}-{}", turn.first_line, turn.last_line)
+                                      : turn.first_line > 0 ? fmt::format("{}", turn.first_line)
+                                                            : std::string();
+            const std::string figures =
+                fmt::format("{:>5} {:>13} {:>8} {} {}", turn.response, lines, short_count(turn.tokens), state, lane);
             const int room = page_.width() - 2 - report::column_width(figures);
             page_.line(2, fmt::format("{}{}", figures, cut_to(words, room)));
             for (; next < run.decisions.size(); ++next) {
@@ -261,7 +322,8 @@ private:
             }
         }
         for (; next < run.decisions.size(); ++next) mark(run.decisions[next]);
-        page_.paragraph(2, fmt::format("x failed, = nothing new, {} something new", page_.symbol("·", ".")), report::Style::dim);
+        page_.paragraph(2, fmt::format("x failed, = nothing new, {} something new", page_.symbol("·", ".")),
+                        report::Style::dim);
     }
 
     report::Page& page_;

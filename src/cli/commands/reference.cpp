@@ -1,8 +1,8 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/config_page.hpp"
 #include "cli/commands/policies_page.hpp"
-#include "cli/commands/run_policies_page.hpp"
 #include "cli/commands/rule_page.hpp"
+#include "cli/commands/run_policies_page.hpp"
 #include "cli/environment.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -96,9 +96,11 @@ std::string cli_page() {
     }
     page +=
         "\n## Other variables\n\n"
-        "`--color` wins. Then colour is decided in this order: `NO_COLOR`, `CLICOLOR_FORCE`, `FORCE_COLOR`, `CLICOLOR`, "
+        "`--color` wins. Then colour is decided in this order: `NO_COLOR`, `CLICOLOR_FORCE`, `FORCE_COLOR`, "
+        "`CLICOLOR`, "
         "`TERM=dumb`; otherwise a terminal is coloured and a pipe is not.\n\n| Variable | Meaning |\n|---|---|\n";
-    for (const VariableDoc& variable : kVariables) page += fmt::format("| `{}` | {} |\n", variable.name, cell(variable.doc));
+    for (const VariableDoc& variable : kVariables)
+        page += fmt::format("| `{}` | {} |\n", variable.name, cell(variable.doc));
     return page;
 }
 
@@ -110,7 +112,8 @@ std::string exit_codes_page() {
     }
     return page +=
            "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change "
-           "their meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no unfinished "
+           "their meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no "
+           "unfinished "
            "file behind. `doctor` ends with 1 when something fails; its warnings are 0.\n";
 }
 
@@ -282,7 +285,8 @@ std::string redaction_page() {
         "| `none` | nothing | `convert` |\n"
         "| `secrets` | secrets; home directories become `~` |";
     for (const Redact level : {Redact::secrets, Redact::strict}) {
-        if (level == Redact::strict) page += "| `strict` | also e-mail addresses and user names in paths; other absolute paths stay |";
+        if (level == Redact::strict)
+            page += "| `strict` | also e-mail addresses and user names in paths; other absolute paths stay |";
         std::string formats;
         for (const RendererSpec& renderer : all_renderers()) {
             if (renderer.redact != level) continue;
@@ -293,16 +297,21 @@ std::string redaction_page() {
     page +=
         "\nA kind is looked for where a text has one of its marks, in any case. Of a *weighed* kind only values count "
         "that look random or stand behind a word for password. Evidence is shortened before it is shown, so half a "
-        "secret that was cut off counts as one (`cut secret`). Where a program takes nothing but a password, any word is one that "
-        "is no reference such as `$PASS`: `curl -u name:…`, `docker login -p`, `mysql -u … -p…`, `sshpass -p`, `redis-cli -a`, "
-        "`openssl -pass pass:…`, `keytool -storepass`, and `echo … |` before `--password-stdin` or `sudo -S`. A pattern that does not work withholds the whole text. "
+        "secret that was cut off counts as one (`cut secret`). Where a program takes nothing but a password, any word "
+        "is one that "
+        "is no reference such as `$PASS`: `curl -u name:…`, `docker login -p`, `mysql -u … -p…`, `sshpass -p`, "
+        "`redis-cli -a`, "
+        "`openssl -pass pass:…`, `keytool -storepass`, and `echo … |` before `--password-stdin` or `sudo -S`. A "
+        "pattern that does not work withholds the whole text. "
         "The list is no promise: a secret without a shape and without a name in front of it looks like any word.\n\n"
         "| Kind | Marks | |\n|---|---|---|\n";
     for (const report::RedactKind& kind : report::redact_kinds()) {
         std::string marks = "`" + cell(kind.marks) + "`";
         for (std::size_t at = 0; (at = marks.find(' ', at)) != marks.npos; at += 3) marks.replace(at, 1, "` `");
         page += fmt::format("| {} | {} | {} |\n", kind.name, marks,
-                            kind.strict ? "strict" : kind.weighed ? "weighed" : "");
+                            kind.strict    ? "strict"
+                            : kind.weighed ? "weighed"
+                                           : "");
     }
     return page;
 }

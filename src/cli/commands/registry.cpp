@@ -93,7 +93,12 @@ void say_mistyped_variables(const CommandSpec& command) {
         if (std::ranges::find(names, name) != names.end()) continue;
         const std::string_view near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
         if (near.empty() || is_of_any_command(name)) continue;
-        complain(std::string(kVariable).append(report::visible(name)).append(" sets nothing; did you mean ").append(kVariable).append(near).append("?"));
+        complain(std::string(kVariable)
+                     .append(report::visible(name))
+                     .append(" sets nothing; did you mean ")
+                     .append(kVariable)
+                     .append(near)
+                     .append("?"));
     }
 }
 
@@ -101,7 +106,8 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
     const Result<Arguments> arguments = parse_arguments(command.flags, words);
     if (!arguments) return usage_error(command, arguments.error().message);
     const int width = inspect_stream(1, When::never).width;
-    if (arguments->help) return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
+    if (arguments->help)
+        return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
     if (arguments->version) return print(version_text());
     if (arguments->licenses) return print_paged(licenses_text(), arguments->no_pager);
     say_mistyped_variables(command);
@@ -126,16 +132,14 @@ ExitStatus help(const CommandSpec& scan, const std::vector<std::string>& words) 
 }  // namespace
 
 std::span<const CommandSpec> all_commands() {
-    static const std::array table{scan_command(),    report_command(),
-                                  discover_command(), convert_command(), replay_command(),
-                                  policy_command(),
-                                  diff_command(),    baseline_command(), config_command(),
-                                  reset_command(),   checkpoint_command(),
-                                  rules_command(),   explain_command(),  formats_command(), tokens_command(),
-                                  schema_command(),  completions_command(),
-                                  another_name("completion", completions_command()),
-                                  man_command(),        doctor_command(),
-                                  reference_command()};
+    static const std::array table{
+        scan_command(),    report_command(),      discover_command(),
+        convert_command(), replay_command(),      policy_command(),
+        diff_command(),    baseline_command(),    config_command(),
+        reset_command(),   checkpoint_command(),  rules_command(),
+        explain_command(), formats_command(),     tokens_command(),
+        schema_command(),  completions_command(), another_name("completion", completions_command()),
+        man_command(),     doctor_command(),      reference_command()};
     return table;
 }
 

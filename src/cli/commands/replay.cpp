@@ -42,25 +42,39 @@ namespace {
 
 constexpr std::string_view kFormats[] = {"text", "json", "ndjson", "html"};
 constexpr FlagSpec kFlags[] = {
-    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: eleven of them)", false, offer_list(context_words, true)},
-    {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false, offer_one_of(kFormats)},
+    {"--context", "NAME,...",
+     "whose context management; all: every one; FILE.toml: a policy of your own (default: eleven of them)", false,
+     offer_list(context_words, true)},
+    {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false,
+     offer_one_of(kFormats)},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
-    {"--window", "TOKENS", "size of the context window, such as 200000, 200k or 1M (default: as recorded, else the model's)", false},
+    {"--window", "TOKENS",
+     "size of the context window, such as 200000, 200k or 1M (default: as recorded, else the model's)", false},
     {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
     {"--prices", "FILE", "prices of models, beside or instead of the shipped ones", true, kOfferFile},
     {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
-    {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false, offer_list(policy_words, true)},
+    {"--policy", "POLICY,...",
+     "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, "
+     "files and folders too)",
+     false, offer_list(policy_words, true)},
     {"--timeline", "", "with --policy: every response of the run with what was done", false},
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
-    {"--redact", "WHAT", "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of html), none", true, kOfferRedact},
+    {"--redact", "WHAT",
+     "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of "
+     "html), none",
+     true, kOfferRedact},
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
     {"-q,--quiet", "", "with --policy: one line a failed run", false},
-    {"-o,--output", "FILE", "with --policy: write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", false, kOfferFile},
+    {"-o,--output", "FILE",
+     "with --policy: write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable",
+     false, kOfferFile},
     {"--exit-zero", "", "with --policy: failed runs never change the exit code", false},
     {"--color", "WHEN", "auto (default), always, never", true, kOfferWhen},
     {"--summarizer-url", "URL",
-     "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
-     "are taken from the history, and nothing is sent)", false},
+     "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: "
+     "words "
+     "are taken from the history, and nothing is sent)",
+     false},
     {"--summarizer-model", "NAME", "which model", false},
     {"--summarizer-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
     {"--summarizer-cache", "DIR", "keep the answers here for later runs", false, kOfferFolder},
@@ -72,24 +86,53 @@ constexpr FlagSpec kFlags[] = {
     kNullFlag,
 };
 enum Flag : std::size_t {
-    kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose, kQuiet, kOutput, kExitZero, kColor,
-    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget,
-    kConfig, kNoConfig, kFilesFrom, kNull
+    kContext,
+    kFormat,
+    kTurns,
+    kWindow,
+    kModel,
+    kPrices,
+    kInputFormat,
+    kPolicy,
+    kTimeline,
+    kJobs,
+    kRedact,
+    kVerbose,
+    kQuiet,
+    kOutput,
+    kExitZero,
+    kColor,
+    kSummarizerUrl,
+    kSummarizerModel,
+    kSummarizerKeyEnv,
+    kSummarizerCache,
+    kSummarizerTimeout,
+    kSummarizerBudget,
+    kConfig,
+    kNoConfig,
+    kFilesFrom,
+    kNull
 };
 // What these mean is what they mean to scan, so that agent-audit.toml may say it.
 constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact", "--color"};
 
 constexpr Example kExamples[] = {
-    {"agent-audit replay --policy strict session.jsonl", "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
-    {"agent-audit replay --policy permissive,balanced,strict logs/", "policies compared, one table a session and one over all"},
+    {"agent-audit replay --policy strict session.jsonl",
+     "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
+    {"agent-audit replay --policy permissive,balanced,strict logs/",
+     "policies compared, one table a session and one over all"},
     {"agent-audit replay session.jsonl", "what would other agents have sent?"},
-    {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl", "some of them, in one window"},
-    {"agent-audit replay --context claude-code,codex -f html session.jsonl > contexts.html", "the same as a page with a picture of each"},
-    {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'", "where would pi have compacted?"},
+    {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl",
+     "some of them, in one window"},
+    {"agent-audit replay --context claude-code,codex -f html session.jsonl > contexts.html",
+     "the same as a page with a picture of each"},
+    {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'",
+     "where would pi have compacted?"},
 };
 
-constexpr std::string_view kDefaultContexts[] = {"never-forget", "none",     "recorded",  "claude-code", "codex",    "gemini",
-                                                 "openclaw",     "opencode", "openhands", "pi",          "hindsight"};
+constexpr std::string_view kDefaultContexts[] = {"never-forget", "none",   "recorded", "claude-code",
+                                                 "codex",        "gemini", "openclaw", "opencode",
+                                                 "openhands",    "pi",     "hindsight"};
 
 std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
     return last_value(arguments.flags[flag], otherwise);
@@ -117,8 +160,18 @@ using simulator::SessionOutcome;
 constexpr std::string_view kUnknown = kUnknownFigure;
 
 void write_table(report::Page& page, const SessionOutcome& session) {
-    report::Table table({{"context", 0, false}, {"peak"}, {"mean"}, {"compacted", 2}, {"overflow", 1}, {"cleared", 3},
-                         {"hits", 4}, {"cost"}, {"summaries", 6}, {"regret", 5}, {"lost", 7}, {"first loss", 8}});
+    report::Table table({{"context", 0, false},
+                         {"peak"},
+                         {"mean"},
+                         {"compacted", 2},
+                         {"overflow", 1},
+                         {"cleared", 3},
+                         {"hits", 4},
+                         {"cost"},
+                         {"summaries", 6},
+                         {"regret", 5},
+                         {"lost", 7},
+                         {"first loss", 8}});
     for (const PolicyOutcome& p : session.policies) {
         const bool regret = p.regret.has_value();
         table.row({report::visible(p.policy), report::short_count(p.peak_tokens),
@@ -135,7 +188,8 @@ void write_table(report::Page& page, const SessionOutcome& session) {
 
 // What changing the cached prefix costs, and whether the session was long enough for it to pay.
 void write_edits(report::Page& page, const SessionOutcome& session) {
-    report::Table table({{"context", 0, false}, {"cache edits"}, {"cost at once", 1}, {"pays after", 3}, {"paid off", 2}});
+    report::Table table(
+        {{"context", 0, false}, {"cache edits"}, {"cost at once", 1}, {"pays after", 3}, {"paid off", 2}});
     bool any = false;
     for (const PolicyOutcome& p : session.policies) {
         if (!p.cache || p.cache->edits == 0) continue;
@@ -153,10 +207,10 @@ void write_edits(report::Page& page, const SessionOutcome& session) {
 }
 
 void write_session(report::Page& page, const SessionOutcome& session, std::string_view format) {
-    page.paragraph(0, fmt::format("{} {}: {} in {}, {}", format, session_words(session),
-                                  report::count_of(session.messages, "message"),
-                                  report::count_of(session.requests, "request"),
-                                  report::count_of(session.turns, "turn")));
+    page.paragraph(
+        0, fmt::format("{} {}: {} in {}, {}", format, session_words(session),
+                       report::count_of(session.messages, "message"), report::count_of(session.requests, "request"),
+                       report::count_of(session.turns, "turn")));
     for (const auto& [label, words] : session_facts(session)) page.labelled(2, 10, label, words);
     page.blank();
     write_table(page, session);
@@ -230,7 +284,8 @@ ExitStatus show_page(const ReplayOutcome& outcome, ReplayCourses& courses, const
     return judge(outcome, input, written(out));
 }
 
-ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool json, When color, const std::optional<RemoteUse>& summarizer) {
+ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool json, When color,
+                const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
         out += bytes;
@@ -242,7 +297,10 @@ ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool jso
         writer.flush();
     } else if (!outcome.sessions.empty()) {
         const Stream stream = inspect_stream(STDOUT_FILENO, color);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        const RenderOptions options{.width = stream.width,
+                                    .color = stream.color,
+                                    .unicode = stream.unicode,
+                                    .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, outcome, summarizer);
         page.flush();
@@ -300,11 +358,14 @@ ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) 
         lost += input.lost_records;
         if (input.problem.empty()) continue;
         trouble = true;
-        complain((input.path == "-" ? "standard input" : redactor.input(input.path)) + ": " + redactor.text(input.problem));
+        complain((input.path == "-" ? "standard input" : redactor.input(input.path)) + ": " +
+                 redactor.text(input.problem));
     }
     if (lost > 0) complain(report::count_of(lost, "record") + " could not be read; the replay is without them");
     if (replay.sessions.empty() && !trouble) complain_of_no_session(replay.skipped_inputs);
-    const auto failed = [](const ReplayedSession& session) { return std::ranges::any_of(session.runs, &SupervisedRun::failed); };
+    const auto failed = [](const ReplayedSession& session) {
+        return std::ranges::any_of(session.runs, &SupervisedRun::failed);
+    };
     if (runs_may_fail && std::ranges::any_of(replay.sessions, failed)) return ExitStatus::findings;
     return trouble || replay.sessions.empty() ? ExitStatus::input : ExitStatus::clean;
 }
@@ -318,7 +379,9 @@ constexpr std::string_view kPolicyFormats[] = {"text", "json", "ndjson", "html"}
 
 // As scan has it: -o FILE takes the place of standard output, -o FORMAT=FILE stands besides what -f says.
 Result<std::vector<PolicyTarget>> policy_targets(const Arguments& arguments) {
-    const auto is_format = [](std::string_view word) { return std::ranges::find(kPolicyFormats, word) != std::end(kPolicyFormats); };
+    const auto is_format = [](std::string_view word) {
+        return std::ranges::find(kPolicyFormats, word) != std::end(kPolicyFormats);
+    };
     const std::string format = last(arguments, kFormat, "text");
     if (!is_format(format)) return Error{"--format = \"" + format + "\": expected text, json, ndjson or html"};
     std::vector<PolicyTarget> targets;
@@ -326,11 +389,14 @@ Result<std::vector<PolicyTarget>> policy_targets(const Arguments& arguments) {
     for (const FlagValue& value : arguments.flags[kOutput]) {
         const std::size_t equals = value.text.find('=');
         const std::string_view word = std::string_view(value.text).substr(0, equals);
-        const bool named = equals != std::string::npos && equals > 0 && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.npos;
-        if (named && !is_format(word)) return Error{"--output = \"" + value.text + "\": expected text, json, ndjson or html before the ="};
+        const bool named = equals != std::string::npos && equals > 0 &&
+                           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.npos;
+        if (named && !is_format(word))
+            return Error{"--output = \"" + value.text + "\": expected text, json, ndjson or html before the ="};
         PolicyTarget target{named ? std::string(word) : format, named ? value.text.substr(equals + 1) : value.text};
         if (target.path.empty()) return Error{"--output = \"" + value.text + "\": expected FILE or FORMAT=FILE"};
-        if (std::ranges::find(targets, target.path, &PolicyTarget::path) != targets.end()) return Error{"--output = \"" + value.text + "\": expected each file once"};
+        if (std::ranges::find(targets, target.path, &PolicyTarget::path) != targets.end())
+            return Error{"--output = \"" + value.text + "\": expected each file once"};
         if (!named || target.path == "-") to_stdout = false;
         targets.push_back(std::move(target));
     }
@@ -338,7 +404,8 @@ Result<std::vector<PolicyTarget>> policy_targets(const Arguments& arguments) {
     return targets;
 }
 
-std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view, const PolicyTarget& target, When color) {
+std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view,
+                          const PolicyTarget& target, When color) {
     const std::string& format = target.format;
     const bool on_stdout = target.path == "-";
     std::string out;
@@ -348,7 +415,10 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
     };
     if (format == "text") {
         const Stream stream = on_stdout ? inspect_stream(STDOUT_FILENO, color) : inspect_file(color);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = on_stdout && output_is_read_by_ci()};
+        const RenderOptions options{.width = stream.width,
+                                    .color = stream.color,
+                                    .unicode = stream.unicode,
+                                    .guard_ci = on_stdout && output_is_read_by_ci()};
         report::Page page(options, sink);
         write_policy_text(page, replay, view);
         page.flush();
@@ -359,15 +429,17 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
         return out;
     }
     report::JsonWriter json(sink, on_stdout && output_is_read_by_ci());
-    if (format == "json") write_policy_json(json, replay, plan.policies, view.redact);
-    else write_policy_ndjson(json, replay, plan.policies, view.redact);
+    if (format == "json")
+        write_policy_json(json, replay, plan.policies, view.redact);
+    else
+        write_policy_ndjson(json, replay, plan.policies, view.redact);
     json.flush();
     return out;
 }
 
 // Files first: when the reader of standard output goes away, they are complete.
-ExitStatus write_outputs(const PolicyReplay& replay, const PolicyReplayPlan& plan, PolicyView view, const std::vector<PolicyTarget>& targets,
-                         const ScanOptions& project) {
+ExitStatus write_outputs(const PolicyReplay& replay, const PolicyReplayPlan& plan, PolicyView view,
+                         const std::vector<PolicyTarget>& targets, const ScanOptions& project) {
     ExitStatus first = ExitStatus::clean;
     for (const bool to_stdout : {false, true}) {
         for (const PolicyTarget& target : targets) {
@@ -439,8 +511,10 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     if (!replay) return usage_error(self, replay.error().message);
     replay->problems.insert(replay->problems.begin(), lists->problems.begin(), lists->problems.end());
     const int verbosity = !arguments.flags[kQuiet].empty() ? -1 : arguments.flags[kVerbose].empty() ? 0 : 1;
-    const ExitStatus printed = write_outputs(*replay, plan, {Redact::secrets, plan.keep_turns, verbosity}, *targets, *project);
-    const ExitStatus status = judge(*replay, redaction(*project, targets->back().format), arguments.flags[kExitZero].empty());
+    const ExitStatus printed =
+        write_outputs(*replay, plan, {Redact::secrets, plan.keep_turns, verbosity}, *targets, *project);
+    const ExitStatus status =
+        judge(*replay, redaction(*project, targets->back().format), arguments.flags[kExitZero].empty());
     return printed == ExitStatus::clean ? status : printed;
 }
 
@@ -455,9 +529,11 @@ void prepare_heap() {
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
     for (const Flag flag : {kTimeline, kVerbose, kQuiet, kOutput, kExitZero, kFilesFrom, kNull}) {
-        if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
+        if (!arguments.flags[flag].empty())
+            return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
-    if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session; with --policy it takes several");
+    if (arguments.operands.size() > 1)
+        return usage_error(self, "replay takes one session; with --policy it takes several");
     const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
     if (!project) return usage_error(self, project.error().message);
     ReplayPlan plan;
@@ -465,7 +541,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (inputs.empty()) return ExitStatus::input;
     plan.input = inputs[0];
     if (std::error_code unknown; std::filesystem::is_directory(plan.input, unknown)) {
-        return usage_error(self, "\"" + plan.input + "\" is a folder: replay takes one session; with --policy it takes folders");
+        return usage_error(
+            self, "\"" + plan.input + "\" is a folder: replay takes one session; with --policy it takes folders");
     }
     plan.contexts = listed_values(arguments.flags[kContext]);
     if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
@@ -476,7 +553,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kWindow].empty()) {
         const std::string window = last(arguments, kWindow);
         const auto tokens = window_of(window);
-        if (!tokens) return usage_error(self, "--window = \"" + window + "\": expected tokens, from 1000 to 1000000000, such as 200000, 200k or 1M");
+        if (!tokens)
+            return usage_error(self, "--window = \"" + window +
+                                         "\": expected tokens, from 1000 to 1000000000, such as 200000, 200k or 1M");
         plan.window_tokens = *tokens;
     }
     const std::string format = last(arguments, kFormat, "text");
@@ -484,7 +563,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return usage_error(self, "--format = \"" + format + "\": expected text, json or html");
     }
     const Redact redact = redaction(*project, format);
-    if (format == "html" && !arguments.flags[kTurns].empty()) return usage_error(self, "--turns writes JSON lines; it is no part of a page");
+    if (format == "html" && !arguments.flags[kTurns].empty())
+        return usage_error(self, "--turns writes JSON lines; it is no part of a page");
     RemoteFlags remote{"summarizer", "chat/completions"};
     remote.url = last(arguments, kSummarizerUrl);
     remote.model = last(arguments, kSummarizerModel);
@@ -507,12 +587,14 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (format == "html") {
         ReplayCourses courses;
         const Result<ReplayOutcome> outcome = replay(plan, &courses);
-        return outcome ? show_page(*outcome, courses, plan.input, asked(), redact) : usage_error(self, outcome.error().message);
+        return outcome ? show_page(*outcome, courses, plan.input, asked(), redact)
+                       : usage_error(self, outcome.error().message);
     }
     if (arguments.flags[kTurns].empty()) {
         Result<ReplayOutcome> outcome = replay(plan);
         if (outcome) redact_names(*outcome, redact);
-        return outcome ? show(*outcome, plan.input, format == "json", project->color, asked()) : usage_error(self, outcome.error().message);
+        return outcome ? show(*outcome, plan.input, format == "json", project->color, asked())
+                       : usage_error(self, outcome.error().message);
     }
     Output out = Output::to_stdout();
     TurnLines lines(out);
@@ -532,11 +614,16 @@ CommandSpec replay_command() {
     return {"replay",
             "[SESSION...]",
             "replay sessions under a supervisor's policy, or under the context management of other agents",
-            "SESSION is a recording of any format, with --policy also a folder or a glob; without it, or with -, standard input, and at a terminal "
-            "the latest session of the current project. With --policy a supervisor steps through the run without looking ahead "
-            "and says where it would have told, slowed, rolled back, reset or stopped it, and what that would have saved; the "
-            "policy's fail-on decides the exit status. Without it one session is replayed under contexts: every one sees the "
-            "whole history, whatever the recorded agent forgot. In both, the recorded answers follow whatever was sent: figures "
+            "SESSION is a recording of any format, with --policy also a folder or a glob; without it, or with -, "
+            "standard input, and at a terminal "
+            "the latest session of the current project. With --policy a supervisor steps through the run without "
+            "looking ahead "
+            "and says where it would have told, slowed, rolled back, reset or stopped it, and what that would have "
+            "saved; the "
+            "policy's fail-on decides the exit status. Without it one session is replayed under contexts: every one "
+            "sees the "
+            "whole history, whatever the recorded agent forgot. In both, the recorded answers follow whatever was "
+            "sent: figures "
             "are estimates of cost and exposure, not of another outcome.",
             kExamples,
             kFlags,

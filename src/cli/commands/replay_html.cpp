@@ -92,7 +92,8 @@ public:
         const std::size_t sessions = outcome_.sessions.size();
         const std::size_t contexts = sessions > 0 ? outcome_.sessions.front().policies.size() : 0;
         const std::string source = input == "-" ? "standard input" : redact_.input(input);
-        page.sentence = fmt::format("{} of {} under {}", count_of(sessions, "session"), source, count_of(contexts, "context"));
+        page.sentence =
+            fmt::format("{} of {} under {}", count_of(sessions, "session"), source, count_of(contexts, "context"));
         if (!outcome_.problem.empty() || outcome_.lost_records > 0) page.tone = ComparisonPage::Tone::warning;
         std::uint64_t requests = 0, messages = 0;
         for (const SessionOutcome& session : outcome_.sessions) {
@@ -173,8 +174,8 @@ private:
         }
         if (!outcome_.problem.empty()) section.notes.push_back(redact_.text(outcome_.problem));
         if (outcome_.lost_records > 0) {
-            section.notes.push_back(
-                count_of(outcome_.lost_records, "record") + " could not be read; the replay is without them.");
+            section.notes.push_back(count_of(outcome_.lost_records, "record") +
+                                    " could not be read; the replay is without them.");
         }
         if (outcome_.sessions.empty()) section.notes.emplace_back("The input holds no session.");
         if (!section.notes.empty()) page.sections.push_back(std::move(section));

@@ -13,7 +13,6 @@ namespace agent_audit::cli {
 /// What `replay -f json` writes (schema replay).
 void write_replay(report::JsonWriter& json, const ReplayOutcome& outcome, const std::optional<RemoteUse>& summarizer);
 /// One line of `replay --turns` (schema replay-turns).
-void write_turn(report::JsonWriter& json, std::size_t session, std::string_view context,
-                const simulator::TurnRow& row);
+void write_turn(report::JsonWriter& json, std::size_t session, std::string_view context, const simulator::TurnRow& row);
 
 }  // namespace agent_audit::cli

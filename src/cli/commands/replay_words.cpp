@@ -68,12 +68,13 @@ std::string tokens_words(const SessionOutcome& session) {
     }
     std::string out;
     if (session.samples == 0) {
-        out = fmt::format("estimated: the usage of {} teaches nothing about sizes", report::count_of(session.billed_requests, "request"));
+        out = fmt::format("estimated: the usage of {} teaches nothing about sizes",
+                          report::count_of(session.billed_requests, "request"));
     } else if (session.samples == 1) {
         out = "learnt from 1 request";
     } else {
-        out = fmt::format("learnt from {}, half of the prompts within {:.1f} % of what the one before let expect", report::count_of(session.samples, "request"),
-                          100 * session.median_error);
+        out = fmt::format("learnt from {}, half of the prompts within {:.1f} % of what the one before let expect",
+                          report::count_of(session.samples, "request"), 100 * session.median_error);
     }
     out += fmt::format("; {} of each prompt are not recorded", report::thousands(whole(session.unseen_tokens)));
     const PolicyOutcome* own = recorded_row(session);
@@ -83,19 +84,21 @@ std::string tokens_words(const SessionOutcome& session) {
     if (std::abs(off) >= kMuch) {
         out += fmt::format("; the row 'recorded' is {} what was billed", off_words(off));
     } else if (std::abs(peak) >= kMuch) {
-        out += fmt::format("; the peak of the row 'recorded' is {} the largest prompt that was billed", off_words(peak));
+        out +=
+            fmt::format("; the peak of the row 'recorded' is {} the largest prompt that was billed", off_words(peak));
     }
     return out;
 }
 
 std::string price_words(const SessionOutcome& session) {
     if (session.requests == 0) return {};
-    if (!session.priced && session.model.empty()) return "unknown: the recording names no model; --model NAME prices it as one";
+    if (!session.priced && session.model.empty())
+        return "unknown: the recording names no model; --model NAME prices it as one";
     if (!session.priced) return fmt::format("unknown: no price of {} is known", report::visible(session.model));
     std::string out;
     if (session.unpriced_requests > 0) {
-        out = fmt::format("without {} of {}, whose model has no known price", report::thousands(session.unpriced_requests),
-                          report::count_of(session.requests, "request"));
+        out = fmt::format("without {} of {}, whose model has no known price",
+                          report::thousands(session.unpriced_requests), report::count_of(session.requests, "request"));
     }
     const PolicyOutcome* own = recorded_row(session);
     if (own == nullptr || !own->cost || !session.billed_cost) return out;
@@ -113,14 +116,16 @@ std::string price_words(const SessionOutcome& session) {
 // What the recording says of the cache is the same under every context.
 std::string cache_words(const SessionOutcome& session) {
     constexpr double kLittle = 0.98;
-    const auto held = std::ranges::find_if(session.policies, [](const PolicyOutcome& p) { return p.cache.has_value(); });
+    const auto held =
+        std::ranges::find_if(session.policies, [](const PolicyOutcome& p) { return p.cache.has_value(); });
     if (held == session.policies.end() || session.requests < 2) return {};
     const PolicyOutcome::CacheTotals& cache = *held->cache;
     if (cache.assumed) return "the recording shows no reads and no writes: hits are what a cache would have given";
     if (cache.recorded_misses > 0) {
-        return fmt::format("at {} the recording read less than times and sizes let expect; every context is taken to have "
-                           "missed as much there",
-                           report::count_of(cache.recorded_misses, "request"));
+        return fmt::format(
+            "at {} the recording read less than times and sizes let expect; every context is taken to have "
+            "missed as much there",
+            report::count_of(cache.recorded_misses, "request"));
     }
     if (cache.scaled_by.value_or(1) > kLittle) return {};
     return "the recording read a little less each time than times and sizes let expect; so does every context here";
@@ -128,8 +133,10 @@ std::string cache_words(const SessionOutcome& session) {
 
 std::string reasoning_words(const SessionOutcome& session) {
     if (session.reasoning_left == 0) return {};
-    return fmt::format("at {} the provider had left out the reasoning of earlier turns, as its bills tell; it does so under every context",
-                       report::count_of(session.reasoning_left, "request"));
+    return fmt::format(
+        "at {} the provider had left out the reasoning of earlier turns, as its bills tell; it does so under every "
+        "context",
+        report::count_of(session.reasoning_left, "request"));
 }
 
 }  // namespace
@@ -161,8 +168,6 @@ std::string cost_words(std::uint64_t parts, bool priced) {
     return priced ? report::money(Money(parts).micro_dollars()) : std::string(kUnknownFigure);
 }
 
-std::string line_words(std::uint64_t line) {
-    return line > 0 ? fmt::format("{}", line) : std::string(kUnknownFigure);
-}
+std::string line_words(std::uint64_t line) { return line > 0 ? fmt::format("{}", line) : std::string(kUnknownFigure); }
 
 }  // namespace agent_audit::cli

@@ -22,9 +22,9 @@ std::string amount(const std::optional<Money>& money);
 std::string hit_share(const simulator::PolicyOutcome& policy);
 /// "session 4f2c", "session task 3 trial 0", "session at line 12".
 std::string session_words(const simulator::SessionOutcome& session);
-/// What the figures of a session rest on, as label and text: its window, what was billed, what the sizes of prompts are told
-/// from, what is left out, prices and cache. Also how far the recorded agent's own context, replayed, is off its bills, where
-/// that is much: all rows of a table are off alike.
+/// What the figures of a session rest on, as label and text: its window, what was billed, what the sizes of prompts are
+/// told from, what is left out, prices and cache. Also how far the recorded agent's own context, replayed, is off its
+/// bills, where that is much: all rows of a table are off alike.
 std::vector<std::pair<std::string_view, std::string>> session_facts(const simulator::SessionOutcome& session);
 /// "45 s", "12 min", "3 h", "4 days"; a dash below 0.
 std::string wall_words(std::int64_t ms);

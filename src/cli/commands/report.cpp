@@ -25,9 +25,9 @@ constexpr Example kExamples[] = {
 };
 
 constexpr std::string_view kFlagNames[] = {
-    "--format",   "--output",         "--fail-on",     "--exit-zero", "--min-severity", "--min-confidence", "--redact",
-    "--category", "--gitlab-blocker", "--with-timing", "--config",    "--no-config",    "--strict-input",   "--quiet",
-    "--verbose",  "--color",          "--files-from",  "--null"};
+    "--format",       "--output",   "--fail-on",        "--exit-zero",   "--min-severity", "--min-confidence",
+    "--redact",       "--category", "--gitlab-blocker", "--with-timing", "--config",       "--no-config",
+    "--strict-input", "--quiet",    "--verbose",        "--color",       "--files-from",   "--null"};
 
 const std::vector<FlagSpec>& report_flags() {
     static const std::vector<FlagSpec> flags = scan_flags_named(kFlagNames);
@@ -115,7 +115,8 @@ CommandSpec report_command() {
         "[RESULTS...]",
         "show saved results in another format",
         "RESULTS are files that scan wrote with -f json or -f ndjson, or - for standard input; several are shown as "
-        "one, the same one twice counts once. Nothing is audited again. The exit code is worked out anew, by --fail-on as scan has it: "
+        "one, the same one twice counts once. Nothing is audited again. The exit code is worked out anew, by --fail-on "
+        "as scan has it: "
         "a result does not say what the scan was to fail for.",
         kExamples,
         report_flags(),

@@ -27,18 +27,35 @@ namespace {
 constexpr std::string_view kPlaces[] = {"auto"};
 constexpr std::string_view kForms[] = {"markdown", "chat", "anthropic"};
 constexpr FlagSpec kFlags[] = {
-    {"--at", "LINE|auto", "last record whose knowledge counts; auto (default): where the evidence for the reset that a scan suggests is complete, unless the work went on behind it; else the end", false, offer_one_of(kPlaces)},
-    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false, offer_one_of(kForms)},
-    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false, kOfferFile},
+    {"--at", "LINE|auto",
+     "last record whose knowledge counts; auto (default): where the evidence for the reset that a scan suggests is "
+     "complete, unless the work went on behind it; else the end",
+     false, offer_one_of(kPlaces)},
+    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false,
+     offer_one_of(kForms)},
+    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false,
+     kOfferFile},
     {"--max-tokens", "N", "length of the prompt, as estimated (default 4000, at least 500)"},
-    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none", true, kOfferRedact},
+    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none", true,
+     kOfferRedact},
     {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each", true, kOfferFolder},
     {"--every", "N", "with --checkpoint-dir: responses between two checkpoints (default 10)"},
     {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
     kConfigFlag,
     kNoConfigFlag,
 };
-enum Flag : std::size_t { kAt, kFormat, kOutput, kMaxTokens, kRedact, kCheckpointDir, kEvery, kInputFormat, kConfig, kNoConfig };
+enum Flag : std::size_t {
+    kAt,
+    kFormat,
+    kOutput,
+    kMaxTokens,
+    kRedact,
+    kCheckpointDir,
+    kEvery,
+    kInputFormat,
+    kConfig,
+    kNoConfig
+};
 constexpr std::string_view kShared[] = {"--redact", "--input-format"};
 
 constexpr Example kExamples[] = {
@@ -92,7 +109,8 @@ Result<Options> options_of(const Arguments& arguments) {
     return options;
 }
 
-// What is at the place a scan suggests for the last session: the last suggestion, for that is where whoever asks stands.
+// What is at the place a scan suggests for the last session: the last suggestion, for that is where whoever asks
+// stands.
 struct Place {
     std::uint64_t line = 0;  // what is known up to there; 0 = the end
     std::uint64_t back = 0;  // where the fresh session takes over
@@ -100,19 +118,21 @@ struct Place {
     std::vector<advice::Repetition> cause;  // the calls of the finding that is the reason
     std::uint64_t finding_line = 0;  // the reset that the last finding with one names, where no suggestion was made
     std::string finding;
-    std::size_t sessions = 0;    // of the recording
+    std::size_t sessions = 0;     // of the recording
     std::uint64_t elsewhere = 0;  // the last suggestion for another of them; 0 = there is none
 };
 
 // The finding whose evidence a suggestion is: of its rule, and known at the same place.
-std::vector<advice::Repetition> cause_of(const ResetSuggestion& reset, std::size_t session, const std::vector<Finding>& findings) {
+std::vector<advice::Repetition> cause_of(const ResetSuggestion& reset, std::size_t session,
+                                         const std::vector<Finding>& findings) {
     std::vector<advice::Repetition> cause;
     const bool repeats = reset.trigger == ResetTrigger::loop || reset.trigger == ResetTrigger::post_compaction;
     const auto found = std::ranges::find_if(findings, [&](const Finding& f) {
         return f.session == session && f.lane == 0 && f.rule == reset.rule && f.last_line == reset.known_line;
     });
     if (!repeats || found == findings.end()) return cause;
-    const std::uint64_t each = found->period == found->calls.size() ? found->repeats : 0;  // others count something else
+    const std::uint64_t each =
+        found->period == found->calls.size() ? found->repeats : 0;  // others count something else
     for (const FindingCall& call : found->calls) {
         cause.push_back({call.tool, call.argument, each, found->first_line, found->last_line, reset.turn});
     }
@@ -137,11 +157,14 @@ Result<Place> suggested(const std::string& path, const Options& options) {
             place.line = reset.known_line;
             place.back = reset.line;
             place.reason = fmt::format("{}, {}", reset.rule.empty() ? std::string(name(reset.trigger)) : reset.rule,
-                                       reset.first_line == reset.known_line ? fmt::format("line {}", reset.known_line) : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
+                                       reset.first_line == reset.known_line
+                                           ? fmt::format("line {}", reset.known_line)
+                                           : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
         }
     }
     for (const Finding& finding : report->findings) {
-        if (!finding.reset_line || *finding.reset_line < place.finding_line || finding.session + 1 < place.sessions) continue;
+        if (!finding.reset_line || *finding.reset_line < place.finding_line || finding.session + 1 < place.sessions)
+            continue;
         place.finding_line = *finding.reset_line;
         place.finding = finding.rule;
     }
@@ -152,29 +175,37 @@ Result<Place> suggested(const std::string& path, const Options& options) {
 bool went_on(const advice::Checkpoint& end, std::uint64_t line) {
     const auto later = [line](const auto& entry) { return entry.line > line; };
     const advice::Goal& said = end.goal;
-    return later(said.first) || (said.latest && later(*said.latest)) || (said.remark && later(*said.remark)) || std::ranges::any_of(end.commits, later) ||
-           std::ranges::any_of(end.deeds, later) || std::ranges::any_of(end.modified, [line](const advice::Change& c) { return c.last_line > line; });
+    return later(said.first) || (said.latest && later(*said.latest)) || (said.remark && later(*said.remark)) ||
+           std::ranges::any_of(end.commits, later) || std::ranges::any_of(end.deeds, later) ||
+           std::ranges::any_of(end.modified, [line](const advice::Change& c) { return c.last_line > line; });
 }
 
 // Which session of several it is.
 std::string session_words(const Place& place, const advice::Checkpoint& state) {
     if (place.sessions < 2) return {};
-    std::string words = fmt::format("The recording has {} sessions; this is the last one{}: --at LINE takes the one that LINE belongs to. ", place.sessions,
-                                    state.session.empty() ? std::string() : " (" + report::visible(state.session) + ")");
-    if (place.elsewhere > 0) words += fmt::format("For another one a scan suggests a reset: --at {} writes the prompt for that. ", place.elsewhere);
+    std::string words = fmt::format(
+        "The recording has {} sessions; this is the last one{}: --at LINE takes the one that LINE belongs to. ",
+        place.sessions, state.session.empty() ? std::string() : " (" + report::visible(state.session) + ")");
+    if (place.elsewhere > 0)
+        words += fmt::format("For another one a scan suggests a reset: --at {} writes the prompt for that. ",
+                             place.elsewhere);
     return words;
 }
 
 // Why the state is that of the end, and what else there is.
 std::string end_words(const Place& place, std::uint64_t end) {
-    const std::string words = fmt::format("No reset is suggested for the session as a whole; this is its state at the end, line {}.", end);
+    const std::string words =
+        fmt::format("No reset is suggested for the session as a whole; this is its state at the end, line {}.", end);
     if (place.finding_line == 0) return words;
-    return words + fmt::format(" {} says to reset after line {}: --at {} writes the prompt for that.", place.finding, place.finding_line, place.finding_line);
+    return words + fmt::format(" {} says to reset after line {}: --at {} writes the prompt for that.", place.finding,
+                               place.finding_line, place.finding_line);
 }
 
 std::string later_words(const Place& place, std::uint64_t end) {
-    return fmt::format("This is the state at the end, line {}. A scan suggests a reset with what is known up to line {} ({}), but the work went on behind it: --at {} writes the prompt for that.", end, place.line,
-                       place.reason, place.line);
+    return fmt::format(
+        "This is the state at the end, line {}. A scan suggests a reset with what is known up to line {} ({}), but the "
+        "work went on behind it: --at {} writes the prompt for that.",
+        end, place.line, place.reason, place.line);
 }
 
 std::string suggestion_words(const Place& place) {
@@ -225,12 +256,16 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
             if (!trouble) trouble = folder.store(made);
         };
     }
-    const auto state = left_behind && options.checkpoint_dir.empty() ? Result<SessionState>(std::move(*end)) : session_state(plan);
+    const auto state =
+        left_behind && options.checkpoint_dir.empty() ? Result<SessionState>(std::move(*end)) : session_state(plan);
     if (!state) return usage_error(self, state.error().message);
     if (!state->problem.empty()) complain(report::visible(input.name() + ": " + state->problem));
-    if (state->lost_records > 0) complain(report::count_of(state->lost_records, "record") + " could not be read; the prompt is without them");
+    if (state->lost_records > 0)
+        complain(report::count_of(state->lost_records, "record") + " could not be read; the prompt is without them");
     if (state->events == 0) {
-        if (state->problem.empty()) complain(place.line > 0 ? fmt::format("there is no session up to line {}", place.line) : "no session was recognised in the input");
+        if (state->problem.empty())
+            complain(place.line > 0 ? fmt::format("there is no session up to line {}", place.line)
+                                    : "no session was recognised in the input");
         return ExitStatus::input;
     }
     if (options.at && *options.at > state->last_line) {
@@ -251,7 +286,9 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     const ExitStatus status = write(written_prompt(prompt, options.form), options.form, options.output);
     if (status != ExitStatus::clean) return status;
     if (!options.at) {
-        const std::string why = left_behind ? later_words(place, state->state.line) : place.line == 0 ? end_words(place, state->state.line) : suggestion_words(place);
+        const std::string why = left_behind       ? later_words(place, state->state.line)
+                                : place.line == 0 ? end_words(place, state->state.line)
+                                                  : suggestion_words(place);
         hint(session_words(place, state->state) + why);
     }
     return state->problem.empty() ? ExitStatus::clean : ExitStatus::input;
@@ -262,14 +299,16 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "reset needs SESSION");
     const auto options = options_of(arguments);
     if (!options) return usage_error(self, options.error().message);
-    if (const auto problem = replaces_input(options->output, arguments.operands)) return usage_error(self, problem->message);
+    if (const auto problem = replaces_input(options->output, arguments.operands))
+        return usage_error(self, problem->message);
     if (options->output != "-") {
         if (const auto problem = unwritable(options->output)) {
             complain(problem->message);
             return ExitStatus::internal;
         }
     }
-    if (std::error_code unknown; !arguments.operands.empty() && std::filesystem::is_directory(arguments.operands[0], unknown)) {
+    if (std::error_code unknown;
+        !arguments.operands.empty() && std::filesystem::is_directory(arguments.operands[0], unknown)) {
         return usage_error(self, "\"" + arguments.operands[0] + "\" is a folder: reset takes one session");
     }
     const auto input = SessionInput::open(arguments.operands.empty() ? "-" : arguments.operands[0]);
@@ -283,16 +322,18 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec reset_command() {
-    return {"reset",
-            "SESSION",
-            "write the prompt with which a fresh session takes over",
-            "SESSION is a recording of any format; without it, or with -, standard input. The prompt says what the goal is, "
-            "what was verified, decided and tried in vain, which files matter and what comes next, each with its line. It "
-            "is made without a model: nothing is in it that is not in the recording. What tools printed stands in one "
-            "quoted block and nowhere else.",
-            kExamples,
-            kFlags,
-            run};
+    return {
+        "reset",
+        "SESSION",
+        "write the prompt with which a fresh session takes over",
+        "SESSION is a recording of any format; without it, or with -, standard input. The prompt says what the goal "
+        "is, "
+        "what was verified, decided and tried in vain, which files matter and what comes next, each with its line. It "
+        "is made without a model: nothing is in it that is not in the recording. What tools printed stands in one "
+        "quoted block and nowhere else.",
+        kExamples,
+        kFlags,
+        run};
 }
 
 }  // namespace agent_audit::cli

@@ -25,7 +25,8 @@ constexpr Example kExamples[] = {
     {"agent-audit session.jsonl", "did this session go in circles?"},
     {"agent-audit ~/.claude/projects", "every session below a directory"},
     {"agent-audit --latest", "the session that was last written on this machine, of whatever agent"},
-    {"find logs -name '*.jsonl' -print0 | agent-audit scan --files-from - -0", "exactly the files that something else names"},
+    {"find logs -name '*.jsonl' -print0 | agent-audit scan --files-from - -0",
+     "exactly the files that something else names"},
     {"agent-audit --as all session.jsonl", "what would other agents' loop detectors have done?"},
     {"agent-audit --fail-on warning -f json -o result.json logs/", "in CI: exit 1 on a warning, result as JSON"},
     {"agent-audit -f github -o sarif=audit.sarif -o junit=audit.xml logs/", "in CI: several formats from one reading"},
@@ -64,7 +65,8 @@ bool choose_inputs(AuditPlan& plan) {
     if (!plan.inputs.empty()) return true;
     const std::string_view such = some_only ? "such " : "";
     if (const std::size_t unread = unreadable(search); unread > 0)
-        complain(fmt::format("no {}session that can be read was found on this machine, only {} that cannot be read yet", such, unread));
+        complain(fmt::format("no {}session that can be read was found on this machine, only {} that cannot be read yet",
+                             such, unread));
     else
         complain(fmt::format("no {}session was found on this machine", such));
     hint("'agent-audit discover' lists those there are.");
@@ -92,7 +94,8 @@ Result<Endpoints> endpoints(const ScanOptions& options, const ModelTable& models
 }
 
 void ask(Report& report, const Endpoints& who, const ScanOptions& options) {
-    const JudgingPlan plan{options.plan.max_line_bytes, std::max(options.redact.value_or(Redact::secrets), Redact::secrets)};
+    const JudgingPlan plan{options.plan.max_line_bytes,
+                           std::max(options.redact.value_or(Redact::secrets), Redact::secrets)};
     if (who.judge) {
         warn_about(*who.judge);
         remote::Endpoint endpoint(*who.judge, remote::curl_transport());
@@ -144,7 +147,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!audited) return usage_error(self, audited.error().message);
     Report& report = kept_to_the_end(std::move(audited.value()));
     report.least = options.plan.min_severity;
-    if (const auto problem = replaced_input(options, recordings_among(report.inputs))) return usage_error(self, problem->message);
+    if (const auto problem = replaced_input(options, recordings_among(report.inputs)))
+        return usage_error(self, problem->message);
     place_problems(options.lists, report.problems, report.inputs);
     if (options.similarity.any()) measure_texts(report, options.similarity);
     if (who->any()) ask(report, *who, options);

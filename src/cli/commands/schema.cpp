@@ -55,17 +55,18 @@ Words schema_words() {
 }
 
 CommandSpec schema_command() {
-    return {"schema",
-            "[NAME]",
-            "print the JSON Schema of an output",
-            "NAME is result (what -f json writes), ndjson (one line of what -f ndjson writes), events (one line of what "
-            "convert --to events writes), or that of another output; without it, the names are listed. Draft 2020-12.",
-            kExamples,
-            {},
-            run,
-            false,
-            offer_word(schema_words),
-            Offer{}};
+    return {
+        "schema",
+        "[NAME]",
+        "print the JSON Schema of an output",
+        "NAME is result (what -f json writes), ndjson (one line of what -f ndjson writes), events (one line of what "
+        "convert --to events writes), or that of another output; without it, the names are listed. Draft 2020-12.",
+        kExamples,
+        {},
+        run,
+        false,
+        offer_word(schema_words),
+        Offer{}};
 }
 
 }  // namespace agent_audit::cli

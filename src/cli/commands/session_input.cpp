@@ -16,7 +16,9 @@
 namespace agent_audit::cli {
 namespace {
 
-Error cannot_keep() { return Error{std::string("standard input cannot be kept in a temporary file: ") + std::strerror(errno)}; }
+Error cannot_keep() {
+    return Error{std::string("standard input cannot be kept in a temporary file: ") + std::strerror(errno)};
+}
 
 // An open file that is in no folder any more.
 int nameless_file() {

@@ -28,7 +28,8 @@ public:
     const std::string& name() const { return name_; }  ///< to speak of
 
 private:
-    SessionInput(std::string path, std::string name, int fd) : path_(std::move(path)), name_(std::move(name)), fd_(fd) {}
+    SessionInput(std::string path, std::string name, int fd)
+        : path_(std::move(path)), name_(std::move(name)), fd_(fd) {}
 
     std::string path_, name_;
     int fd_ = -1;

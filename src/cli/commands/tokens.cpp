@@ -23,16 +23,21 @@ namespace {
 constexpr FlagSpec kFlags[] = {
     {"-f,--format", "FORMAT", "text (default) or json", false, kOfferTextOrJson},
     {"--estimator", "NAME,...", "only these estimates; see the list without it", false, offer_list(estimator_words)},
-    {"--vocab", "FILE", "count exactly with this byte-pair vocabulary: lines \"base64 rank\", as in o200k_base.tiktoken", true, kOfferFile},
-    {"--pre-tokeniser", "KIND", "how the vocabulary cuts texts: o200k or cl100k (default: by its size)", false, offer_word(pre_tokeniser_words)},
-    {"--calibrate", "", "FILE is a session: learn from its first requests how many tokens its texts have, predict the rest", false},
+    {"--vocab", "FILE",
+     "count exactly with this byte-pair vocabulary: lines \"base64 rank\", as in o200k_base.tiktoken", true,
+     kOfferFile},
+    {"--pre-tokeniser", "KIND", "how the vocabulary cuts texts: o200k or cl100k (default: by its size)", false,
+     offer_word(pre_tokeniser_words)},
+    {"--calibrate", "",
+     "FILE is a session: learn from its first requests how many tokens its texts have, predict the rest", false},
 };
 enum Flag : std::size_t { kFormat, kEstimator, kVocab, kPreTokeniser, kCalibrate };
 
 constexpr Example kExamples[] = {
     {"agent-audit tokens notes.md", "what each agent would take this text for"},
     {"agent-audit tokens --vocab o200k_base.tiktoken prompt.txt", "with the exact count beside it"},
-    {"agent-audit tokens --calibrate session.jsonl", "what the recording does not show, and how well prompts can be predicted"},
+    {"agent-audit tokens --calibrate session.jsonl",
+     "what the recording does not show, and how well prompts can be predicted"},
 };
 
 std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
@@ -74,14 +79,17 @@ std::string error_of(std::uint64_t estimate, std::uint64_t exact) {
 }
 
 void write_text(report::Page& page, const TextTokens& counted) {
-    page.line(0, fmt::format("{} bytes, {} UTF-16 units, {} code points", report::thousands(counted.bytes), report::thousands(counted.utf16), report::thousands(counted.code_points)));
+    page.line(0, fmt::format("{} bytes, {} UTF-16 units, {} code points", report::thousands(counted.bytes),
+                             report::thousands(counted.utf16), report::thousands(counted.code_points)));
     const auto row = [&](std::string_view label, std::uint64_t tokens, std::string_view error, std::string_view how) {
-        const std::string figure = fmt::format("{:<10}{:>10}", label, report::thousands(tokens)) + (counted.exact ? fmt::format("{:>10}", error) : "");
+        const std::string figure = fmt::format("{:<10}{:>10}", label, report::thousands(tokens)) +
+                                   (counted.exact ? fmt::format("{:>10}", error) : "");
         page.labelled(0, counted.exact ? 30 : 20, figure, how);
     };
     if (counted.exact) row("exact", *counted.exact, "", counted.vocabulary);
     for (const TextTokens::Row& estimate : counted.estimates) {
-        row(estimate.name, estimate.tokens, counted.exact ? error_of(estimate.tokens, *counted.exact) : "", estimate.doc);
+        row(estimate.name, estimate.tokens, counted.exact ? error_of(estimate.tokens, *counted.exact) : "",
+            estimate.doc);
     }
 }
 
@@ -89,11 +97,11 @@ void write_text(report::Page& page, const TextTokens& counted) {
 
 using Held = CalibratedSession::Held;
 
-double error_of(const Held& held, double Held::* estimate) {
+double error_of(const Held& held, double Held::*estimate) {
     return std::fabs(held.*estimate / static_cast<double>(held.prompt) - 1.0);
 }
 
-double quantile(const CalibratedSession& session, double Held::* estimate, double share) {
+double quantile(const CalibratedSession& session, double Held::*estimate, double share) {
     std::vector<double> errors;
     for (const Held& held : session.held) errors.push_back(error_of(held, estimate));
     if (errors.empty()) return 0;
@@ -138,11 +146,13 @@ void write_json(report::JsonWriter& json, const std::vector<CalibratedSession>& 
 }
 
 void write_session(report::Page& page, const CalibratedSession& session) {
-    page.paragraph(0, fmt::format("{} session {}: {} requests, {} to learn from; {} samples, {} not believed, {} new starts",
-                                  session.format, report::visible(session.id), session.requests, session.trained,
-                                  session.samples, session.rejected, session.restarts));
-    page.line(2, fmt::format("about {} tokens of each prompt are not recorded (system prompt, tools)",
-                             report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen))))));
+    page.paragraph(
+        0, fmt::format("{} session {}: {} requests, {} to learn from; {} samples, {} not believed, {} new starts",
+                       session.format, report::visible(session.id), session.requests, session.trained, session.samples,
+                       session.rejected, session.restarts));
+    page.line(2,
+              fmt::format("about {} tokens of each prompt are not recorded (system prompt, tools)",
+                          report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen))))));
     report::Table weights({{"tokens of", 0, false}, {"weight"}, {"expected"}});
     for (std::size_t i = 0; i < kFeatures; ++i) {
         weights.row({std::string(kFeatureDocs[i].name), fmt::format("{:.2f}", session.weights[i]),
@@ -150,8 +160,9 @@ void write_session(report::Page& page, const CalibratedSession& session) {
     }
     weights.draw(page, 2);
     if (session.held.empty()) return page.line(2, "no requests left to predict");
-    report::Table errors({{"error in " + report::count_of(session.held.size(), "prompt"), 0, false}, {"median"}, {"95 %"}});
-    const auto row = [&](std::string_view name, double Held::* estimate) {
+    report::Table errors(
+        {{"error in " + report::count_of(session.held.size(), "prompt"), 0, false}, {"median"}, {"95 %"}});
+    const auto row = [&](std::string_view name, double Held::*estimate) {
         errors.row({std::string(name), fmt::format("{:.1f} %", 100 * quantile(session, estimate, 0.5)),
                     fmt::format("{:.1f} %", 100 * quantile(session, estimate, 0.95))});
     };
@@ -185,7 +196,10 @@ ExitStatus show(const CommandSpec& self, const Arguments& arguments, const What&
         json.flush();
     } else if (format == "text") {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        const RenderOptions options{.width = stream.width,
+                                    .color = stream.color,
+                                    .unicode = stream.unicode,
+                                    .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, what);
         page.flush();
@@ -212,7 +226,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     TextTokensPlan plan{listed_values(arguments.flags[kEstimator]), last(arguments, kVocab), {}};
     if (const std::string kind = last(arguments, kPreTokeniser); !kind.empty()) {
         plan.pre_tokeniser = pre_tokeniser(kind);
-        if (!plan.pre_tokeniser) return usage_error(self, "--pre-tokeniser = \"" + kind + "\": expected o200k or cl100k");
+        if (!plan.pre_tokeniser)
+            return usage_error(self, "--pre-tokeniser = \"" + kind + "\": expected o200k or cl100k");
     }
     const Result<std::string> text = read_file(arguments.operands.empty() ? "-" : arguments.operands[0]);
     if (!text) {
@@ -227,14 +242,15 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec tokens_command() {
-    return {"tokens",
-            "[FILE]",
-            "count the tokens of a text as agents estimate them",
-            "FILE is a text; without it, or with -, standard input. Estimates are those that agents decide by when they "
-            "prune or compact; the exact count needs the vocabulary file of a model.",
-            kExamples,
-            kFlags,
-            run};
+    return {
+        "tokens",
+        "[FILE]",
+        "count the tokens of a text as agents estimate them",
+        "FILE is a text; without it, or with -, standard input. Estimates are those that agents decide by when they "
+        "prune or compact; the exact count needs the vocabulary file of a model.",
+        kExamples,
+        kFlags,
+        run};
 }
 
 }  // namespace agent_audit::cli

@@ -55,8 +55,8 @@ struct Params {
     std::int64_t wasted_tokens = 0;
 
     bool sets_a_limit() const {
-        return turns > 0 || responses > 0 || tool_calls > 0 || tokens > 0 || minutes > 0 || max_cost > 0 || window_share > 0 ||
-               wasted_tokens > 0;
+        return turns > 0 || responses > 0 || tool_calls > 0 || tokens > 0 || minutes > 0 || max_cost > 0 ||
+               window_share > 0 || wasted_tokens > 0;
     }
 };
 
@@ -71,9 +71,11 @@ constexpr std::tuple kTable{
                                 "tokens a session may be billed for, prompt and output; 0 = no limit"},
     Param<Params, std::int64_t>{"minutes", &Params::minutes, 0, kHuge,
                                 "minutes from the first to the last recorded time; 0 = no limit"},
-    Param<Params, double>{"max-cost", &Params::max_cost, 0.0, 1e9, "dollars a session may cost by list price; 0 = no limit"},
-    Param<Params, double>{"window-share", &Params::window_share, 0.0, 100.0,
-                          "percent of the context window that a request may fill (up to 1 it is a share); 0 = no limit"},
+    Param<Params, double>{"max-cost", &Params::max_cost, 0.0, 1e9,
+                          "dollars a session may cost by list price; 0 = no limit"},
+    Param<Params, double>{
+        "window-share", &Params::window_share, 0.0, 100.0,
+        "percent of the context window that a request may fill (up to 1 it is a share); 0 = no limit"},
     Param<Params, std::int64_t>{"wasted-tokens", &Params::wasted_tokens, 0, kHuge,
                                 "tokens that the loops found in a session may have wasted; 0 = no limit"},
 };
@@ -98,13 +100,16 @@ public:
         const RequestFigures& now = request.figures;
         if (params_.max_cost > 0 && now.session_cost) {
             // However small a limit is, it is one.
-            const auto limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(params_.max_cost * kMicro)));
-            crossed(cost_, now.session_cost->micro_dollars(), limit, Unit::money, "cost", request.where.line, request.seq);
+            const auto limit =
+                std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(params_.max_cost * kMicro)));
+            crossed(cost_, now.session_cost->micro_dollars(), limit, Unit::money, "cost", request.where.line,
+                    request.seq);
         }
         if (params_.window_share > 0 && now.window > 0) {
             const std::uint64_t share = hundredths(now.context * 100, now.window);
             if (share >= window_.value) {
-                const auto limit = static_cast<std::uint64_t>(std::llround(window_percent(params_.window_share) * kHundred));
+                const auto limit =
+                    static_cast<std::uint64_t>(std::llround(window_percent(params_.window_share) * kHundred));
                 crossed(window_, share, limit, Unit::percent, "percent of the window", request.where.line, request.seq);
             }
         }
@@ -117,12 +122,14 @@ public:
         for (const Finding& f : findings) {
             if (!f.wasted_tokens) continue;
             sum += f.wasted_tokens->total();
-            crossed(wasted_, sum, static_cast<std::uint64_t>(params_.wasted_tokens), Unit::count, "wasted tokens", f.last_line, f.last_seq);
+            crossed(wasted_, sum, static_cast<std::uint64_t>(params_.wasted_tokens), Unit::count, "wasted tokens",
+                    f.last_line, f.last_seq);
         }
     }
 
     void finish(const LaneTrack*) override {
-        for (const Crossing* crossing : {&turns_, &responses_, &calls_, &tokens_, &minutes_, &cost_, &window_, &wasted_}) {
+        for (const Crossing* crossing :
+             {&turns_, &responses_, &calls_, &tokens_, &minutes_, &cost_, &window_, &wasted_}) {
             if (crossing->line != 0) report_crossing(*crossing);
         }
     }
@@ -147,12 +154,13 @@ private:
 
     static void crossed(Crossing& c, std::uint64_t value, std::int64_t limit, std::string_view what,
                         const Event& event) {
-        crossed(c, value, limit > 0 ? static_cast<std::uint64_t>(limit) : 0, Unit::count, what, event.head.where.line, event.head.seq);
+        crossed(c, value, limit > 0 ? static_cast<std::uint64_t>(limit) : 0, Unit::count, what, event.head.where.line,
+                event.head.seq);
     }
 
     // A limit of 0 is none.
-    static void crossed(Crossing& c, std::uint64_t value, std::uint64_t limit, Unit unit, std::string_view what, std::uint64_t line,
-                        std::uint64_t seq) {
+    static void crossed(Crossing& c, std::uint64_t value, std::uint64_t limit, Unit unit, std::string_view what,
+                        std::uint64_t line, std::uint64_t seq) {
         c.value = value;
         if (limit == 0 || c.line != 0 || value <= limit) return;
         c.limit = limit;
@@ -163,7 +171,9 @@ private:
     }
 
     // Rounded up, so that what is over a limit is shown to be over it.
-    static std::uint64_t hundredths(std::uint64_t value, std::uint64_t whole) { return (value * kHundred + whole - 1) / whole; }
+    static std::uint64_t hundredths(std::uint64_t value, std::uint64_t whole) {
+        return (value * kHundred + whole - 1) / whole;
+    }
 
     static bool in_hundredths(const Crossing& c) { return c.unit == Unit::percent || c.unit == Unit::minutes; }
 
@@ -228,7 +238,8 @@ private:
         if (end_ms_ == start_ms_) return;
         constexpr std::uint64_t kMinute = 60'000;
         crossed(minutes_, hundredths(static_cast<std::uint64_t>(end_ms_ - start_ms_), kMinute),
-                static_cast<std::uint64_t>(params_.minutes) * kHundred, Unit::minutes, "minutes", event.head.where.line, event.head.seq);
+                static_cast<std::uint64_t>(params_.minutes) * kHundred, Unit::minutes, "minutes", event.head.where.line,
+                event.head.seq);
     }
 
     void report_crossing(const Crossing& c) {
@@ -246,10 +257,10 @@ private:
         f.message = fmt::format("the session took {}, over the limit of {} (crossed at line {})", amount(c, c.value),
                                 limit_words(c), c.line);
         f.action = "stop at the limit next time, or split the task";
-        f.because = {
-            {"limit", figure(c, c.limit)}, {"value", in_hundredths(c) ? passed(c) : figure(c, c.value)}, {"unit", c.unit == Unit::money ? std::string("micro-dollars") : std::string(c.what)}};
-        f.evidence.push_back({c.line, c.seq, "crossing",
-                              fmt::format("{} exceeded", amount(c, c.limit))});
+        f.because = {{"limit", figure(c, c.limit)},
+                     {"value", in_hundredths(c) ? passed(c) : figure(c, c.value)},
+                     {"unit", c.unit == Unit::money ? std::string("micro-dollars") : std::string(c.what)}};
+        f.evidence.push_back({c.line, c.seq, "crossing", fmt::format("{} exceeded", amount(c, c.limit))});
         f.reset_line = c.line;
         report(std::move(draft));
     }

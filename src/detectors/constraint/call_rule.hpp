@@ -142,7 +142,9 @@ private:
                         ? fmt::format("line {} uses {}, which {} rules out ({})", f.first_line, subject, key(true),
                                       one.first.breach.entry)
                         : fmt::format("line {} uses {}, which is not among {}", f.first_line, subject, key(false));
-        if (one.calls > 1) f.message += one.calls == 2 ? ", and 1 more call does" : fmt::format(", and {} more calls do", one.calls - 1);
+        if (one.calls > 1)
+            f.message +=
+                one.calls == 2 ? ", and 1 more call does" : fmt::format(", and {} more calls do", one.calls - 1);
         f.action = "undo it; take the permission away where the agent runs";
         f.pattern_key = stable_hash(one.first.breach.entry) | 1;
         f.because = {{"constraint", std::string(key(forbidden))},

@@ -36,8 +36,9 @@ The list is too strict. Change it, or `--ignore constraint/command`.
 )";
 
 // They steer the shell or talk, and need not be allowed.
-constexpr std::string_view kHarmless[] = {"cd", "echo", "export", "printf", "pwd", "set", "true", "false", ":", "test", "[", "[[",
-                                          "exit", "return", "break", "continue", "wait", "sleep"};
+constexpr std::string_view kHarmless[] = {"cd",   "echo",   "export", "printf",   "pwd",  "set",
+                                          "true", "false",  ":",      "test",     "[",    "[[",
+                                          "exit", "return", "break",  "continue", "wait", "sleep"};
 
 class CommandRule final : public CallRule {
 public:
@@ -77,6 +78,8 @@ private:
 
 }  // namespace
 
-DetectorSpec constraint_command() { return call_rule<CommandRule>(kId, "AA801", "a command is run that [constraints] rules out", kDoc); }
+DetectorSpec constraint_command() {
+    return call_rule<CommandRule>(kId, "AA801", "a command is run that [constraints] rules out", kDoc);
+}
 
 }  // namespace agent_audit::detectors

@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/copyable.hpp"
 #include "detectors/engine/constraints.hpp"
 #include "detectors/engine/context_words.hpp"
+#include "detectors/engine/copyable.hpp"
 
 #include <fmt/format.h>
 

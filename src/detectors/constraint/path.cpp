@@ -66,6 +66,8 @@ private:
 
 }  // namespace
 
-DetectorSpec constraint_path() { return call_rule<PathRule>(kId, "AA803", "a file is changed that [constraints] rules out", kDoc); }
+DetectorSpec constraint_path() {
+    return call_rule<PathRule>(kId, "AA803", "a file is changed that [constraints] rules out", kDoc);
+}
 
 }  // namespace agent_audit::detectors

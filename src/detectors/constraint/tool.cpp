@@ -54,6 +54,8 @@ private:
 
 }  // namespace
 
-DetectorSpec constraint_tool() { return call_rule<ToolRule>(kId, "AA804", "a tool is called that [constraints] rules out", kDoc); }
+DetectorSpec constraint_tool() {
+    return call_rule<ToolRule>(kId, "AA804", "a tool is called that [constraints] rules out", kDoc);
+}
 
 }  // namespace agent_audit::detectors

@@ -42,7 +42,8 @@ struct Params {
 
 constexpr std::tuple kTable{
     Param<Params, int>{"full", &Params::full, 50, 100, "percent of the window that must be filled"},
-    Param<Params, int>{"used", &Params::used, 1, 100, "percent of the prompt of which the last 40 requests must make use"},
+    Param<Params, int>{"used", &Params::used, 1, 100,
+                       "percent of the prompt of which the last 40 requests must make use"},
 };
 
 class Bloat final : public Detector {
@@ -55,7 +56,8 @@ public:
             said_ = false;
         }
         const RequestFigures& now = request.figures;
-        if (said_ || now.window == 0 || now.context * 100 < now.window * static_cast<std::uint64_t>(params_.full)) return;
+        if (said_ || now.window == 0 || now.context * 100 < now.window * static_cast<std::uint64_t>(params_.full))
+            return;
         if (request.recent_share_percent >= static_cast<std::uint64_t>(params_.used)) return;
         said_ = true;
         say(request);
@@ -70,8 +72,8 @@ private:
         DraftFinding draft = episode.draft(context_bloat());
         Finding& f = draft.finding;
         f.pattern_key = 1;
-        f.message = fmt::format("the window is {} % full, and about {} % of it is in use ({})", share, request.recent_share_percent,
-                                lines_words(f.first_line, f.last_line));
+        f.message = fmt::format("the window is {} % full, and about {} % of it is in use ({})", share,
+                                request.recent_share_percent, lines_words(f.first_line, f.last_line));
         f.action = "compact at the end of a task, or begin a new session with what is needed";
         f.because = {{"context", std::to_string(request.figures.context)},
                      {"window", std::to_string(request.figures.window)},

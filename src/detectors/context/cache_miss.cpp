@@ -92,11 +92,13 @@ public:
         Finding& f = draft.finding;
         f.pattern_key = 1;
         f.message = fmt::format("{} sent {} tokens again that were in the prompt cache before{}: {} ({})",
-                                episode_.count() == 1 ? "1 request" : grouped(episode_.count()) + " requests", about_tokens(missed_),
-                                cost_words(), reasons(), lines_words(f.first_line, f.last_line));
-        f.action = mostly(CacheMiss::pause)     ? "buy the longer cache life, or begin a new session instead of resuming a large one"
-                   : mostly(CacheMiss::history) ? "leave old messages as they are: only what stands before them was still read"
-                                                : "keep model, tools and the beginning of the prompt as they are within a session";
+                                episode_.count() == 1 ? "1 request" : grouped(episode_.count()) + " requests",
+                                about_tokens(missed_), cost_words(), reasons(), lines_words(f.first_line, f.last_line));
+        f.action = mostly(CacheMiss::pause)
+                       ? "buy the longer cache life, or begin a new session instead of resuming a large one"
+                   : mostly(CacheMiss::history)
+                       ? "leave old messages as they are: only what stands before them was still read"
+                       : "keep model, tools and the beginning of the prompt as they are within a session";
         f.because = {{"tokens", std::to_string(missed_)}};
         if (many()) f.because.push_back({"threshold", std::to_string(params_.tokens)});
         if (dear()) {
@@ -104,19 +106,22 @@ public:
             f.because.push_back({"dollar_threshold", fmt::format("{:g}", params_.cost)});
         }
         for (std::size_t i = 1; i < kCacheMisses; ++i) {
-            if (requests_[i] > 0) f.because.push_back({std::string(name(static_cast<CacheMiss>(i))), std::to_string(tokens_[i])});
+            if (requests_[i] > 0)
+                f.because.push_back({std::string(name(static_cast<CacheMiss>(i))), std::to_string(tokens_[i])});
         }
         report(std::move(draft));
     }
 
 private:
     bool many() const {
-        return missed_ >= static_cast<std::uint64_t>(params_.tokens) && missed_ * 100 >= prompts_ * static_cast<std::uint64_t>(params_.share);
+        return missed_ >= static_cast<std::uint64_t>(params_.tokens) &&
+               missed_ * 100 >= prompts_ * static_cast<std::uint64_t>(params_.share);
     }
     // A token that is written costs twelve times one that is read.
     bool dear() const {
         const auto extra = static_cast<double>(extra_.micro_dollars());
-        return extra >= params_.cost * 1e6 && extra > 0 && extra * 100 >= static_cast<double>(session_cost_.micro_dollars()) * params_.cost_share;
+        return extra >= params_.cost * 1e6 && extra > 0 &&
+               extra * 100 >= static_cast<double>(session_cost_.micro_dollars()) * params_.cost_share;
     }
     bool mostly(CacheMiss why) const { return tokens_[static_cast<std::size_t>(why)] * 2 >= missed_; }
 
@@ -125,8 +130,11 @@ private:
         constexpr std::uint64_t kCent = 10'000;
         const std::uint64_t extra = extra_.micro_dollars(), whole = session_cost_.micro_dollars();
         if (extra < kCent) return {};
-        std::string words = fmt::format(", which cost ${:.2f} more than reading them", static_cast<double>(extra) / 1e6);
-        if (whole >= extra) words += fmt::format(", {:.0f} % of the session's cost", 100.0 * static_cast<double>(extra) / static_cast<double>(whole));
+        std::string words =
+            fmt::format(", which cost ${:.2f} more than reading them", static_cast<double>(extra) / 1e6);
+        if (whole >= extra)
+            words += fmt::format(", {:.0f} % of the session's cost",
+                                 100.0 * static_cast<double>(extra) / static_cast<double>(whole));
         return words;
     }
 
@@ -145,7 +153,8 @@ private:
     WindowEpisode episode_;
     std::array<std::uint64_t, kCacheMisses> requests_{}, tokens_{};
     std::uint64_t prompts_ = 0, missed_ = 0;
-    Money extra_, session_cost_;  // by list price: what sending them again cost more than reading them, and all requests so far
+    Money extra_,
+        session_cost_;  // by list price: what sending them again cost more than reading them, and all requests so far
 };
 
 }  // namespace

@@ -56,8 +56,9 @@ public:
         last_ = request.ordinal;
         if (!soon || request.compacted_by_hand) close();
         if (request.compacted_by_hand) return;
-        episode_.add(request, "after a compaction",
-                     fmt::format("{} tokens, {} before it", grouped(request.figures.context), grouped(request.context_before)));
+        episode_.add(
+            request, "after a compaction",
+            fmt::format("{} tokens, {} before it", grouped(request.figures.context), grouped(request.context_before)));
     }
 
     void finish(const LaneTrack*) override { close(); }
@@ -70,7 +71,8 @@ private:
             f.severity = Severity::warning;
             f.pattern_key = 1;
             f.message = fmt::format("{} compactions in quick succession, at most {} apart ({})", episode_.count(),
-                                    params_.requests == 1 ? "1 request" : fmt::format("{} requests", params_.requests), lines_words(f.first_line, f.last_line));
+                                    params_.requests == 1 ? "1 request" : fmt::format("{} requests", params_.requests),
+                                    lines_words(f.first_line, f.last_line));
             f.action = "raise the compaction threshold, or shorten what a compaction keeps";
             f.because = {{"compactions", std::to_string(episode_.count())},
                          {"threshold", std::to_string(params_.warn)},

@@ -70,7 +70,8 @@ public:
         if (grown < weight / 2) return;
         const std::uint64_t tokens = std::min(grown, weight);
         const std::uint64_t share = tokens * 100 / request.figures.window;
-        if (tokens < static_cast<std::uint64_t>(params_.least) || share < static_cast<std::uint64_t>(params_.share)) return;
+        if (tokens < static_cast<std::uint64_t>(params_.least) || share < static_cast<std::uint64_t>(params_.share))
+            return;
         say(request, tokens, share);
     }
 
@@ -81,8 +82,8 @@ private:
         DraftFinding draft = episode.draft(context_oversized_result());
         Finding& f = draft.finding;
         f.pattern_key = largest_.call;
-        f.message = fmt::format("one result filled {} % of the window: about {} tokens from {} ({})", share, about_tokens(tokens),
-                                step_words(largest_), lines_words(f.first_line, f.last_line));
+        f.message = fmt::format("one result filled {} % of the window: about {} tokens from {} ({})", share,
+                                about_tokens(tokens), step_words(largest_), lines_words(f.first_line, f.last_line));
         f.action = "ask for a part of it: a range of lines, a filter, a search";
         f.evidence.push_back({request.where.line, request.seq, "request",
                               fmt::format("the prompt grew from {} to {} tokens", grouped(request.context_before),

@@ -59,14 +59,17 @@ public:
     }
 
     void finish(const LaneTrack*) override {
-        if (episode_.count() < static_cast<std::uint64_t>(params_.warn) || tokens_ < static_cast<std::uint64_t>(params_.tokens)) return;
+        if (episode_.count() < static_cast<std::uint64_t>(params_.warn) ||
+            tokens_ < static_cast<std::uint64_t>(params_.tokens))
+            return;
         DraftFinding draft = episode_.draft(context_reread());
         Finding& f = draft.finding;
         f.pattern_key = pattern_;
-        f.message = fmt::format("{} readings brought what the window held already, about {} tokens ({})", episode_.count(),
-                                about_tokens(tokens_), lines_words(f.first_line, f.last_line));
+        f.message = fmt::format("{} readings brought what the window held already, about {} tokens ({})",
+                                episode_.count(), about_tokens(tokens_), lines_words(f.first_line, f.last_line));
         f.action = "answer repeated readings with \"unchanged\", or tell the agent what it has read";
-        f.evidence.insert(f.evidence.begin(), {first_, f.first_seq, "first", "where the first of them had been read before"});
+        f.evidence.insert(f.evidence.begin(),
+                          {first_, f.first_seq, "first", "where the first of them had been read before"});
         f.because = {{"readings", std::to_string(episode_.count())},
                      {"threshold", std::to_string(params_.warn)},
                      {"tokens", std::to_string(tokens_)},

@@ -68,8 +68,8 @@ public:
             if (is_open(item) && !continued(item, plan.items) && !worked_on(item, seen_)) gone.push_back(item);
         }
         std::erase_if(dropped_, [&](const PlanItem& item) { return continued(item, plan.items); });
-        // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end. Where it
-        // keeps what was done of the old one, the others may have been left out.
+        // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end.
+        // Where it keeps what was done of the old one, the others may have been left out.
         const bool something_new = std::ranges::any_of(plan.items, is_open);
         if (gone.size() >= static_cast<std::size_t>(params_.warn) && something_new && worked_ && dropped_.empty()) {
             dropped_ = std::move(gone);
@@ -78,7 +78,9 @@ public:
                             fmt::format("{} items, of those before {} are gone", plan.items.size(), dropped_.size()));
         }
         std::erase_if(left_out_, [&](const PlanItem& item) { return something_new || continued(item, plan.items); });
-        const bool of_the_old = std::ranges::any_of(plan.items, [&](const PlanItem& item) { return std::ranges::find(plan_, item.id, &PlanItem::id) != plan_.end(); });
+        const bool of_the_old = std::ranges::any_of(plan.items, [&](const PlanItem& item) {
+            return std::ranges::find(plan_, item.id, &PlanItem::id) != plan_.end();
+        });
         if (!something_new && of_the_old && worked_ && !gone.empty()) {
             left_out_ = std::move(gone);
             left_out_at_ = plan.at;
@@ -108,7 +110,8 @@ private:
 
     // "There are no old rows, so no migration is needed": the items it names are no longer wanted.
     static bool calls_off(std::string_view text) {
-        static constexpr std::string_view kOff[] = {"needed", "no need", "nothing to ", "already", "unnecessary", "not necessary", "skip", "not wanted", "obsolete"};
+        static constexpr std::string_view kOff[] = {"needed",        "no need", "nothing to ", "already", "unnecessary",
+                                                    "not necessary", "skip",    "not wanted",  "obsolete"};
         static constexpr PhraseSet phrases(kOff);
         return phrases.in(text);
     }
@@ -127,7 +130,8 @@ private:
     // An item that stood in the plan before as it does now is its own: it takes up no other.
     bool continued(const PlanItem& item, const std::vector<PlanItem>& plan) const {
         return std::ranges::any_of(plan, [&](const PlanItem& other) {
-            return item.id == other.id || (std::ranges::find(plan_, other.id, &PlanItem::id) == plan_.end() && same(item, other));
+            return item.id == other.id ||
+                   (std::ranges::find(plan_, other.id, &PlanItem::id) == plan_.end() && same(item, other));
         });
     }
 

@@ -44,12 +44,12 @@ protected:
         Constraint::Kind kind = Constraint::Kind::forbid_path;
         std::string target, sentence;
         std::string places;  ///< all that may be changed, where only some may
-        std::string file;  ///< that the first such step changed or read, where one is named
+        std::string file;    ///< that the first such step changed or read, where one is named
         std::uint64_t said = 0;
         std::uint64_t spoken_of = 0;  ///< where the human named the same thing later, and may have meant to allow it
-        bool takes = false;  ///< took away what was not to be taken away
-        bool makes = false;  ///< made a file where none was to be made
-        bool reads = false;  ///< looked at what was not even to be looked at
+        bool takes = false;           ///< took away what was not to be taken away
+        bool makes = false;           ///< made a file where none was to be made
+        bool reads = false;           ///< looked at what was not even to be looked at
         Departure what;
     };
 
@@ -72,7 +72,8 @@ private:
         }
         const std::size_t shown = named.size() > kMostNamed ? kMostNamed - 1 : named.size();
         std::string out;
-        for (std::size_t i = 0; i < shown; ++i) out.append(i == 0 ? "" : i + 1 == named.size() ? " and " : ", ").append(named[i]);
+        for (std::size_t i = 0; i < shown; ++i)
+            out.append(i == 0 ? "" : i + 1 == named.size() ? " and " : ", ").append(named[i]);
         if (shown < named.size()) out.append(" and ").append(std::to_string(named.size() - shown)).append(" more");
         return out;
     }
@@ -84,7 +85,9 @@ private:
             f.pattern_key = static_cast<std::uint64_t>(broken.kind) + 1;
             if (broken.said > 0)
                 f.evidence.insert(f.evidence.begin(), {broken.said, 0, "instruction", one_line(broken.sentence, 160)});
-            if (broken.spoken_of > 0) f.evidence.push_back({broken.spoken_of, 0, "mention", "speaks of it, and does not say that it is allowed"});
+            if (broken.spoken_of > 0)
+                f.evidence.push_back(
+                    {broken.spoken_of, 0, "mention", "speaks of it, and does not say that it is allowed"});
             f.because = {{"instruction_line", std::to_string(broken.said)},
                          {"target", broken.target},
                          {"steps", std::to_string(broken.what.acts())}};

@@ -75,7 +75,7 @@ When the sentence was about something else. `--ignore drift/instruction-violated
 )";
 
 constexpr std::size_t kLongestFile = 120;  // bytes of a path that are told
-constexpr std::uint64_t kLimitKey = 16;  // beyond the kinds of rules
+constexpr std::uint64_t kLimitKey = 16;    // beyond the kinds of rules
 
 class InstructionViolated final : public BrokenRule {
 public:
@@ -114,23 +114,37 @@ private:
 
     static std::string amount(const StatedLimit& limit) {
         constexpr std::array<std::string_view, 3> kWords{"turn", "tool call", "second"};
-        return fmt::format("{} {}{}", limit.most, kWords[static_cast<std::size_t>(limit.what)], limit.most == 1 ? "" : "s");
+        return fmt::format("{} {}{}", limit.most, kWords[static_cast<std::size_t>(limit.what)],
+                           limit.most == 1 ? "" : "s");
     }
 
     // The file, and the rule's own words where they are others.
     static std::string path_message(std::uint64_t line, const Case& broken) {
         const bool tests = broken.target == "the tests", any = tests || broken.target.starts_with("any ");
-        const std::string_view takes = any ? "deletes" : "removes or moves", taking = any ? "deleting" : "removing or moving";
+        const std::string_view takes = any ? "deletes" : "removes or moves",
+                               taking = any ? "deleting" : "removing or moving";
         if (broken.makes)
             return fmt::format("line {} makes {}; making {} was ruled out by {}", line,
                                broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile),
                                broken.target == "new files" ? broken.target : "files in " + broken.target,
                                speaker(broken));
-        const std::string_view does = broken.reads ? "reads" : broken.takes ? takes : "changes", doing = broken.reads ? "reading" : broken.takes ? taking : "changing";
+        const std::string_view does = broken.reads   ? "reads"
+                                      : broken.takes ? takes
+                                                     : "changes",
+                               doing = broken.reads   ? "reading"
+                                       : broken.takes ? taking
+                                                      : "changing";
         // By a command, whose file is not named here.
-        if (broken.file.empty() && any) return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, broken.target == "any code" ? "code" : tests ? "a test" : "a file", doing, broken.target, speaker(broken));
-        if (broken.file.empty() || broken.file == broken.target) return fmt::format("line {} {} {}, ruled out by {}", line, does, broken.target, speaker(broken));
-        return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, one_line(broken.file, kLongestFile), doing, broken.target, speaker(broken));
+        if (broken.file.empty() && any)
+            return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does,
+                               broken.target == "any code" ? "code"
+                               : tests                     ? "a test"
+                                                           : "a file",
+                               doing, broken.target, speaker(broken));
+        if (broken.file.empty() || broken.file == broken.target)
+            return fmt::format("line {} {} {}, ruled out by {}", line, does, broken.target, speaker(broken));
+        return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, one_line(broken.file, kLongestFile),
+                           doing, broken.target, speaker(broken));
     }
 
     DraftFinding describe_case(const Case& broken) const override {
@@ -140,9 +154,7 @@ private:
                                                doubtful ? Severity::warning : Severity::error, doubtful ? 0.75 : 0.85);
         Finding& f = draft.finding;
         switch (broken.kind) {
-            case Constraint::Kind::forbid_path:
-                f.message = path_message(f.first_line, broken);
-                break;
+            case Constraint::Kind::forbid_path: f.message = path_message(f.first_line, broken); break;
             case Constraint::Kind::forbid_command:
                 f.message =
                     fmt::format("line {} runs {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
@@ -152,9 +164,10 @@ private:
                     fmt::format("line {} uses {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
                 break;
             case Constraint::Kind::only_path:
-                f.message = fmt::format("line {} changes {}, outside of {}, the only place{} allowed by {}", f.first_line,
-                                        broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile), broken.places,
-                                        broken.places == broken.target ? "" : "s", speaker(broken));
+                f.message =
+                    fmt::format("line {} changes {}, outside of {}, the only place{} allowed by {}", f.first_line,
+                                broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile), broken.places,
+                                broken.places == broken.target ? "" : "s", speaker(broken));
                 break;
         }
         f.action = "undo it, and say the rule where it cannot be forgotten";

@@ -71,7 +71,8 @@ public:
     void on_end(const DriftView&) override { close(); }
 
 private:
-    // An episode for places and cost, which counts edits apart. Most runs are of one edit, which is all that is kept of them.
+    // An episode for places and cost, which counts edits apart. Most runs are of one edit, which is all that is kept of
+    // them.
     struct Edits {
         Step first;
         Episode episode;

@@ -150,7 +150,8 @@ private:
 
     // "Implement docs/plan.md": what is read and never changed says what to do, not where.
     static bool names_a_place(const GoalModel& goal) {
-        constexpr std::string_view kTexts[] = {".md", ".txt", ".rst", ".adoc", ".log", ".pdf", ".org", ".csv", ".html", ".docx", ".env"};
+        constexpr std::string_view kTexts[] = {".md",  ".txt", ".rst",  ".adoc", ".log", ".pdf",
+                                               ".org", ".csv", ".html", ".docx", ".env"};
         return std::ranges::any_of(goal.paths(), [&](const std::string& path) {
             return std::ranges::none_of(kTexts, [&](std::string_view ending) { return path.ends_with(ending); });
         });
@@ -158,7 +159,8 @@ private:
 
     void close(const DriftView& view) {
         const bool meant = inside_ > 0 || names_a_place(view.goal);
-        const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ && view.goal.placed() && !view.goal.broad();
+        const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
+                            view.goal.placed() && !view.goal.broad();
         const bool narrow = spread && view.goal.narrow();
         const auto files = static_cast<std::size_t>(narrow ? params_.narrow_files : params_.files);
         if (spread && files_.size() >= files) {

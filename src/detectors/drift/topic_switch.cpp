@@ -69,7 +69,8 @@ constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::acts, 1, 100,
                        "acts in a row about the new subject before a warning, the first not counted"},
     Param<Params, int>{"fail", &Params::fail, 1, 10'000, "calls about it without a way back before an error"},
-    Param<Params, int>{"far", &Params::far, 3, 10'000, "responses in a row far from the goal, with changes to files, before a warning"},
+    Param<Params, int>{"far", &Params::far, 3, 10'000,
+                       "responses in a row far from the goal, with changes to files, before a warning"},
 };
 
 constexpr std::size_t kGoalWords = 3;
@@ -214,15 +215,15 @@ public:
     }
 
 private:
-    static constexpr std::size_t kFewest = 3;   // words of an act that says anything
-    static constexpr std::size_t kTelling = 4;  // words of an act that can begin a subject
-    static constexpr std::size_t kWordy = 8;    // words of one that can, though the goal has one of them
-    static constexpr std::size_t kSettled = 5;  // words of the work so far, before anything can be new to it
-    static constexpr std::size_t kSubject = 8;   // words that a subject has at least
-    static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
+    static constexpr std::size_t kFewest = 3;     // words of an act that says anything
+    static constexpr std::size_t kTelling = 4;    // words of an act that can begin a subject
+    static constexpr std::size_t kWordy = 8;      // words of one that can, though the goal has one of them
+    static constexpr std::size_t kSettled = 5;    // words of the work so far, before anything can be new to it
+    static constexpr std::size_t kSubject = 8;    // words that a subject has at least
+    static constexpr std::uint64_t kTurns = 3;    // calls of one response are one piece of evidence
     static constexpr std::uint64_t kLasting = 8;  // responses after which a subject is one for good
-    // The drift score also knows commands and directories. Below this it says that the work is still at its goal, whatever
-    // the words are; labelled switches reach 0.6.
+    // The drift score also knows commands and directories. Below this it says that the work is still at its goal,
+    // whatever the words are; labelled switches reach 0.6.
     static constexpr double kAgreed = 0.25;
 
     bool begins(const DriftAct& act, bool first, const DriftView& view) const {
@@ -290,15 +291,18 @@ private:
     // sides of a large task.
     bool established() const {
         if (sure_) return true;
-        return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 && 2 * coherent_ >= away_turns_ && targets_ >= 1 &&
-               last_ - onset_ + 1 >= kTurns && new_words_.size() >= kSubject;
+        return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 &&
+               2 * coherent_ >= away_turns_ && targets_ >= 1 && last_ - onset_ + 1 >= kTurns &&
+               new_words_.size() >= kSubject;
     }
 
     // A word of the work so far may come up in the new one: then it is said how many do.
     std::string unlike() const {
-        if (shared_ == 0) return fmt::format("{} acts share no words, files or sites with the goal or the work before", away_.acts());
+        if (shared_ == 0)
+            return fmt::format("{} acts share no words, files or sites with the goal or the work before", away_.acts());
         const std::size_t percent = std::max<std::size_t>(1, (100 * shared_ + words_ / 2) / words_);
-        return fmt::format("{} acts share {} % of their words, files and sites with the goal or the work before", away_.acts(), percent);
+        return fmt::format("{} acts share {} % of their words, files and sites with the goal or the work before",
+                           away_.acts(), percent);
     }
 
     void drop() {
@@ -317,15 +321,13 @@ private:
             const Severity severity = hard ? Severity::error : agreed ? Severity::warning : Severity::info;
             DraftFinding draft = away_.draft(drift_topic_switch(), severity, hard ? 0.85 : agreed ? 0.75 : 0.5);
             Finding& f = draft.finding;
-            f.message = fmt::format("the work turns to another subject ({}): {}", lines_words(f.first_line, f.last_line), unlike());
+            f.message = fmt::format("the work turns to another subject ({}): {}",
+                                    lines_words(f.first_line, f.last_line), unlike());
             f.action = "start again before this line with the goal repeated, or ask what this is for";
             f.pattern_key = 1;
-            f.because = {{"acts", std::to_string(away_.acts())},
-                         {"calls", std::to_string(away_.calls())},
-                         {"new_words", std::to_string(new_words_.size())},
-                         {"goal_line", std::to_string(goal_line_)},
-                         {"score", fmt::format("{:.2f}", away_score_)},
-                         {"returned", left ? "yes" : "no"}};
+            f.because = {{"acts", std::to_string(away_.acts())},           {"calls", std::to_string(away_.calls())},
+                         {"new_words", std::to_string(new_words_.size())}, {"goal_line", std::to_string(goal_line_)},
+                         {"score", fmt::format("{:.2f}", away_score_)},    {"returned", left ? "yes" : "no"}};
             told_until_ = f.last_line;
             report(std::move(draft));
         }
@@ -341,8 +343,8 @@ private:
     int returning_ = 0;
     bool sure_ = false;
     std::size_t words_ = 0, shared_ = 0;  // of the acts since the onset; of them, those of the goal or the work before
-    std::uint64_t judged_turn_ = 0;  // of the last act that says anything
-    double away_score_ = 0;  // the highest since the onset
+    std::uint64_t judged_turn_ = 0;       // of the last act that says anything
+    double away_score_ = 0;               // the highest since the onset
 
     FarStretch far_;
     std::uint64_t told_until_ = 0;  // last line of a switch that was reported

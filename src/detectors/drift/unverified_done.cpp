@@ -65,7 +65,8 @@ constexpr std::tuple kTable{
 bool is_bookkeeping(std::string_view path) {
     const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 = 0
     if (name.starts_with('.')) return true;
-    return !name.empty() && std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; });
+    return !name.empty() &&
+           std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; });
 }
 
 // What belongs to the agent itself. Most paths have many slashes and few dots.
@@ -81,7 +82,9 @@ bool is_prose(std::string_view path) {
                                                  ".csv", ".html", ".lock", ".svg",  ".org",  ".cff",  ".adoc"};
     constexpr std::size_t kLongest = 5;  // of them
     const std::size_t dot = path.rfind('.');
-    if (dot != path.npos && path.size() - dot <= kLongest && std::ranges::find(kEnds, path.substr(dot)) != std::end(kEnds)) return true;
+    if (dot != path.npos && path.size() - dot <= kLongest &&
+        std::ranges::find(kEnds, path.substr(dot)) != std::end(kEnds))
+        return true;
     return is_bookkeeping(path) || path.starts_with("/tmp/") || is_of_agent(path);
 }
 
@@ -113,7 +116,8 @@ private:
     };
     static constexpr std::size_t kMostStarted = 8;
 
-    // A check since the human spoke: the last run of its command. What it is about is found when somebody claims something.
+    // A check since the human spoke: the last run of its command. What it is about is found when somebody claims
+    // something.
     struct Run {
         std::uint64_t call = 0;
         std::uint64_t order = 0;
@@ -154,7 +158,8 @@ private:
             worked_ = worked_ || (effect == WorkEffect::unknown && step.command_bytes > 0);
             asked_ = asked_ || (effect == WorkEffect::asks && !step.failed);
             for (Run& run : runs_) {
-                if (run.edits > 0 || (run.outcome == Check::failed && effect == WorkEffect::unknown)) run.outcome = Check::unknown;
+                if (run.edits > 0 || (run.outcome == Check::failed && effect == WorkEffect::unknown))
+                    run.outcome = Check::unknown;
                 run.edits = 0;
             }
             if (effect != WorkEffect::unknown && edits_ == 0) return;
@@ -173,14 +178,15 @@ private:
         last_edit_.text = step.text;
     }
 
-    // A look at what goes on in the background means what that command does. Where it does not say at which it looks, and
-    // nothing but servers was started, it looks at those.
+    // A look at what goes on in the background means what that command does. Where it does not say at which it looks,
+    // and nothing but servers was started, it looks at those.
     WorkEffect effect_of(const Step& step) const {
         if (step.command_bytes > 0) return work_effect(step.text.argument());
         if (ends_program(step.text.tool())) return WorkEffect::none;
         if (step.tool_class != ToolClass::poll) return WorkEffect::unknown;
         const auto known = std::ranges::find(started_, step.background, &Started::name);
-        if (step.background == 0 || known == started_.end()) return served_ && !worked_ ? WorkEffect::serves : WorkEffect::unknown;
+        if (step.background == 0 || known == started_.end())
+            return served_ && !worked_ ? WorkEffect::serves : WorkEffect::unknown;
         return work_effect(known->text.argument()) == WorkEffect::serves ? WorkEffect::serves : WorkEffect::unknown;
     }
 
@@ -190,7 +196,8 @@ private:
         static constexpr PhraseSet phrases(kSaid);
         if (step.background != 0) return true;
         const std::string_view said = step.text.outcome().bytes;
-        return phrases.any(said, [said](std::size_t at, std::string_view phrase) { return said.substr(at).starts_with(phrase); });
+        return phrases.any(
+            said, [said](std::size_t at, std::string_view phrase) { return said.substr(at).starts_with(phrase); });
     }
 
     void checked(const Step& step, Check outcome) {
@@ -213,8 +220,8 @@ private:
         run->text = step.text;
     }
 
-    // Remembers a command that goes on. Of a look that tells how it ended: the command, as if it had ended at once. What was
-    // typed into it, or was edited while it ran, leaves open what its end means.
+    // Remembers a command that goes on. Of a look that tells how it ended: the command, as if it had ended at once.
+    // What was typed into it, or was edited while it ran, leaves open what its end means.
     std::optional<Step> ended_command(const Step& step) {
         const bool starts = step.tool_class == ToolClass::poll && step.work_class != ToolClass::poll;
         const bool looks = step.work_class == ToolClass::poll;
@@ -245,7 +252,8 @@ private:
     static bool failed_own_check(const Step& step) {
         if (step.tool_class != ToolClass::shell || !step.failed || step.opaque) return false;
         constexpr std::string_view kWords[] = {"test", "tests", "check", "checks", "spec", "specs", "pytest"};
-        constexpr std::string_view kBuilders[] = {"docker", "buildx", "podman", "compose", "image", "bake", "nix", "bazel", "packer", "mkdocs", "hugo", "jekyll", "kaniko"};
+        constexpr std::string_view kBuilders[] = {"docker", "buildx", "podman", "compose", "image",  "bake",  "nix",
+                                                  "bazel",  "packer", "mkdocs", "hugo",    "jekyll", "kaniko"};
         const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
         std::string_view before;
         for (std::string_view rest = step.text.argument().bytes; !rest.empty();) {
@@ -280,12 +288,16 @@ private:
         if (!stale && !failed && nothing_open()) return;
         const std::string text = view.last_text();
         // Of a check that passed nothing else is asked than what is said to have passed.
-        static constexpr std::string_view kStems[] = {"pass", "green", "clean", "success", "succeed", "no error", "no type", "0 failed", "通过", "成功", "compiles", "grün", "laufen", "läuft", "pasan", "✅", "✔", "✓", "🟢", "テスト", "테스트"};
+        static constexpr std::string_view kStems[] = {"pass",    "green",    "clean", "success", "succeed",  "no error",
+                                                      "no type", "0 failed", "通过",  "成功",    "compiles", "grün",
+                                                      "laufen",  "läuft",    "pasan", "✅",       "✔",        "✓",
+                                                      "🟢",    "テスト",   "테스트"};
         static constexpr PhraseSet stems(kStems);
         if (!stale && !failed && !stems.in(text)) return;
         Claim claim = claim_in(text);
         // The button that was to be green, and a lamp.
-        if (claim.by_colour && (view.goal.has(act_word("green")) || runs_.empty() || !speaks_of_checks(text))) claim.checked = claim.of_all = false;
+        if (claim.by_colour && (view.goal.has(act_word("green")) || runs_.empty() || !speaks_of_checks(text)))
+            claim.checked = claim.of_all = false;
         if (claim.hedged || (!claim.checked && !claim.done && !claim.success)) return;
         for (Run& run : runs_) run.scope = scope_of_check(run.text.tool(), run.text.argument());
         if (stale || failed) return judge_by_last(view, text, claim, failed);
@@ -301,7 +313,8 @@ private:
 
     // Did every check pass since the last edit? Then no claim need be looked for.
     bool nothing_open() const {
-        return std::ranges::all_of(runs_, [](const Run& run) { return run.outcome == Check::passed && run.edits == 0; });
+        return std::ranges::all_of(runs_,
+                                   [](const Run& run) { return run.outcome == Check::passed && run.edits == 0; });
     }
 
     // The last check of all is out of date, or failed.
@@ -313,7 +326,8 @@ private:
         const Fault fault{last_run(), failed, edits_, first_edit_, 0};
         if (claim.checked && !holds(claim)) return found(view, fault, failed ? 0.85 : 0.7);
         if (view.goal.wants_check() && claim.done) return found(view, fault, 0.7);
-        if (claim.success && failed && !tests_passed && speaks_of_all(*fault.check)) return found(view, fault, 0.65, Severity::info);
+        if (claim.success && failed && !tests_passed && speaks_of_all(*fault.check))
+            return found(view, fault, 0.65, Severity::info);
     }
 
     // It passed, but what is claimed may be of another kind.
@@ -336,14 +350,18 @@ private:
     }
 
     static bool speaks_of_whole_suite(std::string_view text) {
-        constexpr std::string_view kWhole[] = {"full test suite", "whole test suite", "entire test suite", "full suite", "whole suite", "entire suite"};
+        constexpr std::string_view kWhole[] = {"full test suite", "whole test suite", "entire test suite",
+                                               "full suite",      "whole suite",      "entire suite"};
         return contains_any(lowered(text), kWhole);
     }
 
     // Of "the full test suite" the run of a part says nothing: the same command with a filter behind it.
     void set_parts_aside() {
         for (Run& run : runs_) {
-            if (run.outcome == Check::passed && std::ranges::any_of(runs_, [&](const Run& whole) { return whole.outcome == Check::failed && is_part_of(run, whole); })) run.scope = {};
+            if (run.outcome == Check::passed && std::ranges::any_of(runs_, [&](const Run& whole) {
+                    return whole.outcome == Check::failed && is_part_of(run, whole);
+                }))
+                run.scope = {};
         }
     }
 
@@ -355,13 +373,14 @@ private:
         return contains_any(rest.substr(0, rest.find_first_of("|>")), kFilters);
     }
 
-    // What contradicts a check of this kind that is said to have passed. Where one of its kind, or one that may include it,
-    // passed since the last edit, nothing does.
+    // What contradicts a check of this kind that is said to have passed. Where one of its kind, or one that may include
+    // it, passed since the last edit, nothing does.
     std::optional<Fault> fault_of(CheckKinds kind) const {
         const Run* latest = nullptr;
         for (const Run& run : runs_) {
             const bool passed = run.outcome == Check::passed;
-            if (passed ? (run.scope.settles & kind) == 0 : run.scope.names != 0 && (run.scope.names & kind) == 0) continue;
+            if (passed ? (run.scope.settles & kind) == 0 : run.scope.names != 0 && (run.scope.names & kind) == 0)
+                continue;
             if (passed && run.edits == 0) return std::nullopt;
             if (!latest || run.order > latest->order) latest = &run;
         }
@@ -369,7 +388,8 @@ private:
         if (!latest || latest->outcome == Check::unknown) return std::nullopt;
         if (latest->edits >= params_.edits) return Fault{latest, false, latest->edits, latest->first_edit, kind};
         // Of several at once nobody knows which one failed.
-        if (latest->outcome == Check::passed || latest->scope.names != kind || could_not_run(*latest)) return std::nullopt;
+        if (latest->outcome == Check::passed || latest->scope.names != kind || could_not_run(*latest))
+            return std::nullopt;
         return Fault{latest, true, latest->edits, latest->first_edit, kind};
     }
 
@@ -392,19 +412,25 @@ private:
     }
 
     static bool could_not_run(const Run& run) {
-        constexpr std::string_view kNotRun[] = {"not found", "No module named", "issing script", "ENOENT", "No such file", "no such file", "not recognized", "o tests found", "o tests ran",
-                                                "no test specified", "not installed", "ermission denied", "timed out", "Timeout", "ECONNREFUSED", "ENOTFOUND"};
+        constexpr std::string_view kNotRun[] = {
+            "not found",    "No module named",   "issing script",  "ENOENT",
+            "No such file", "no such file",      "not recognized", "o tests found",
+            "o tests ran",  "no test specified", "not installed",  "ermission denied",
+            "timed out",    "Timeout",           "ECONNREFUSED",   "ENOTFOUND"};
         return run.error == ErrorClass::transient || contains_any(run.text.outcome().bytes, kNotRun);
     }
 
-    // Does the failed check say that the work as a whole is not well? Not where it could not run, is one of style, or something
-    // was changed or shown to answer since.
+    // Does the failed check say that the work as a whole is not well? Not where it could not run, is one of style, or
+    // something was changed or shown to answer since.
     bool speaks_of_all(const Run& run) const {
-        constexpr std::string_view kStyle[] = {"lint", "ruff", "flake8", "prettier", "black", "fmt", "format", "style", "biome", "rubocop", "clippy", "audit"};
+        constexpr std::string_view kStyle[] = {"lint",   "ruff",  "flake8", "prettier", "black",  "fmt",
+                                               "format", "style", "biome",  "rubocop",  "clippy", "audit"};
         return !touched_ && !asked_ && !could_not_run(run) && !contains_any(run.text.argument().bytes, kStyle);
     }
 
-    void found(const DriftView& view, const Fault& fault, double confidence) { found(view, fault, confidence, fault.failed ? Severity::error : Severity::warning); }
+    void found(const DriftView& view, const Fault& fault, double confidence) {
+        found(view, fault, confidence, fault.failed ? Severity::error : Severity::warning);
+    }
     void found(const DriftView& view, const Fault& fault, double confidence, Severity severity) {
         Departure what;
         what.add_place(view.last_text_at, "claim", one_line(view.last_text()));
@@ -414,14 +440,18 @@ private:
             Step step;
             step.text = check->text;
             f.evidence.push_back({check->at.line, check->at.seq, "check", step_words(step)});
-            if (fault.failed && check->background != 0) f.evidence.push_back({check->result_at.line, check->result_at.seq, "result", outcome_words(step)});
+            if (fault.failed && check->background != 0)
+                f.evidence.push_back({check->result_at.line, check->result_at.seq, "result", outcome_words(step)});
         }
-        if (!fault.failed) f.evidence.push_back({last_edit_at_.line, last_edit_at_.seq, "edit", step_words(last_edit_)});
+        if (!fault.failed)
+            f.evidence.push_back({last_edit_at_.line, last_edit_at_.seq, "edit", step_words(last_edit_)});
         f.message = fmt::format("line {} claims success, but ", f.first_line) + words_of(fault);
         f.action = "run the check before believing it";
         f.pattern_key = fault.failed ? 1 : 2;
         f.reset_line.reset();
-        f.because = {{"last_check", !fault.check ? "none" : fault.check->outcome == Check::failed ? "failed" : "passed"},
+        f.because = {{"last_check", !fault.check                            ? "none"
+                                    : fault.check->outcome == Check::failed ? "failed"
+                                                                            : "passed"},
                      {"edits_since", std::to_string(fault.edits)}};
         report(std::move(draft));
     }
@@ -430,18 +460,20 @@ private:
         if (fault.kind == 0)
             return fault.failed ? fmt::format("the last check (line {}) failed", fault.check->at.line)
                                 : fmt::format("nothing was checked since the edit at line {}", fault.first_edit.line);
-        return fault.failed ? fmt::format("the last run of {} (line {}) failed", words_for(fault.kind), fault.check->at.line)
-                            : fmt::format("{} did not run since the edit at line {}", words_for(fault.kind), fault.first_edit.line);
+        return fault.failed
+                   ? fmt::format("the last run of {} (line {}) failed", words_for(fault.kind), fault.check->at.line)
+                   : fmt::format("{} did not run since the edit at line {}", words_for(fault.kind),
+                                 fault.first_edit.line);
     }
 
     Params params_;
     Check check_ = Check::none;
     int edits_ = 0;
     bool all_edits_ = false;
-    bool served_ = false;        // a server was started
-    bool worked_ = false;        // something else was, of which more may be heard
-    bool asked_ = false;         // since the last check the program was asked, and answered
-    bool touched_ = false;       // since the last check something was changed
+    bool served_ = false;   // a server was started
+    bool worked_ = false;   // something else was, of which more may be heard
+    bool asked_ = false;    // since the last check the program was asked, and answered
+    bool touched_ = false;  // since the last check something was changed
     std::uint64_t checks_ = 0;
     std::vector<Run> runs_;  // each command once
     Place first_edit_;       // since the last check

@@ -49,7 +49,8 @@ Look at the turns between the message before and this one. A rule that is said t
 Humans say "no" for many reasons. `--min-confidence 0.8` keeps the plainest, `--ignore drift/user-correction` none.
 )";
 
-constexpr std::string_view kOfQuestion[] = {"question", "just asked", "only asked", "was asking", "just asking", "只是问"};
+constexpr std::string_view kOfQuestion[] = {"question",   "just asked",  "only asked",
+                                            "was asking", "just asking", "只是问"};
 constexpr std::size_t kVerdict = 240;  // bytes of a message that say what is wrong
 
 struct Params {
@@ -78,7 +79,8 @@ public:
     void on_human(const HumanTurn& turn, const DriftView& view) override {
         if (doubt_ && turn.correction == Correction::none && settles_doubt(turn.human->text)) doubt_.reset();
         keep_doubt();
-        if (turn.correction != Correction::none && (worked_since(work_, turn) || speaks_of_whole(turn))) found(turn, view);
+        if (turn.correction != Correction::none && (worked_since(work_, turn) || speaks_of_whole(turn)))
+            found(turn, view);
         go_on(turn, view);
         work_.reset();
         edited_ = acted_ = false;
@@ -87,8 +89,9 @@ public:
     void finish(const LaneTrack*) override { keep_doubt(); }
 
 private:
-    // What the message before did not begin belongs to the work before that: "continue" is part of it. Behind a question,
-    // or "ok", the work went on where it was put in the middle of it; otherwise what is changed then answers the question.
+    // What the message before did not begin belongs to the work before that: "continue" is part of it. Behind a
+    // question, or "ok", the work went on where it was put in the middle of it; otherwise what is changed then answers
+    // the question.
     bool is_continued() const {
         return whole_.open() && (how_ == FollowUp::goes_on || (how_ == FollowUp::aside && (mid_work_ || !acted_)));
     }
@@ -97,10 +100,13 @@ private:
         return work.open() && turn.turn - work.turn() <= static_cast<std::uint64_t>(params_.within);
     }
 
-    // Behind a question that was answered without a call, or an "ok": what the human says against the answer is not meant.
+    // Behind a question that was answered without a call, or an "ok": what the human says against the answer is not
+    // meant.
     bool speaks_of_whole(const HumanTurn& turn) const {
-        constexpr std::string_view kOfAnswer[] = {"i mean", "i asked w", "i asked how", "i asked if", "my question", "explain", "answer"};
-        if (work_.open() || turn.correction == Correction::doubt || !is_continued() || !worked_since(whole_, turn)) return false;
+        constexpr std::string_view kOfAnswer[] = {"i mean",      "i asked w", "i asked how", "i asked if",
+                                                  "my question", "explain",   "answer"};
+        if (work_.open() || turn.correction == Correction::doubt || !is_continued() || !worked_since(whole_, turn))
+            return false;
         const std::string_view text = trimmed(turn.human->text);
         const std::string words = lowered(text.substr(0, kVerdict));
         return !text.ends_with('?') && !contains_any(words, kOfAnswer) && !contains_any(words, kOfQuestion);
@@ -109,7 +115,8 @@ private:
     void go_on(const HumanTurn& turn, const DriftView& view) {
         // "Continue" may also be the answer to "Shall I …?", a question is none.
         const bool answers = turn.asked && view.text_is_last && !trimmed(turn.human->text).ends_with('?');
-        const FollowUp next = turn.correction == Correction::none && !answers ? follow_up_of(turn.human->text) : FollowUp::order;
+        const FollowUp next =
+            turn.correction == Correction::none && !answers ? follow_up_of(turn.human->text) : FollowUp::order;
         if (next == FollowUp::order) {
             whole_.reset();
         } else if (!is_continued()) {
@@ -129,7 +136,8 @@ private:
 
     // A program that nobody knows may change what was doubted.
     static bool may_change(const Step& step) {
-        return !step.failed && (step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other);
+        return !step.failed && (step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::shell ||
+                                step.tool_class == ToolClass::other);
     }
 
     void keep_doubt() {
@@ -141,7 +149,8 @@ private:
         const bool stopped = turn.interrupted || turn.denied > 0;
         const bool plain = turn.correction == Correction::strong;
         const bool doubt = turn.correction == Correction::doubt;
-        const bool refutes = turn.correction == Correction::persists && (work_.open() ? claimed_done(view) : whole_claimed_);
+        const bool refutes =
+            turn.correction == Correction::persists && (work_.open() ? claimed_done(view) : whole_claimed_);
         if (doubt ? !doubts_the_work(view) : !plain && !stopped && !refutes) return;
         std::string words = one_line(turn.human->text);
         if (words.size() < turn.human->text.size()) words += "…";
@@ -154,17 +163,22 @@ private:
         // Long work fills the evidence; what the human said is part of it in any case.
         if (f.evidence.empty() || f.evidence.back().role != "human")
             f.evidence.push_back({turn.at.line, turn.at.seq, "human", std::move(words)});
-        f.message = fmt::format("a human {} at line {} that the work since line {} {}", doubt ? "doubts" : "says", turn.at.line,
-                                f.first_line, doubt ? "is right" : "went wrong");
+        f.message = fmt::format("a human {} at line {} that the work since line {} {}", doubt ? "doubts" : "says",
+                                turn.at.line, f.first_line, doubt ? "is right" : "went wrong");
         f.action =
             "read what was asked before that work and what was done; a rule said twice belongs in the instructions";
         f.pattern_key = 7;
-        f.because = {{"words", plain ? "plain" : doubt ? "doubt" : refutes ? "refutes" : "weak"},
+        f.because = {{"words", plain     ? "plain"
+                               : doubt   ? "doubt"
+                               : refutes ? "refutes"
+                                         : "weak"},
                      {"interrupted", turn.interrupted ? "yes" : "no"},
                      {"refused_calls", std::to_string(turn.denied)},
                      {"calls_since", std::to_string(work.calls())}};
-        if (doubt) doubt_ = std::move(draft);
-        else report(std::move(draft));
+        if (doubt)
+            doubt_ = std::move(draft);
+        else
+            report(std::move(draft));
     }
 
     // A fact may be doubted as well. Where something was changed, or said to be done, the work is.
@@ -181,9 +195,9 @@ private:
     Departure whole_;  // since a human ordered it, where they have only said "continue" or asked something since
     FollowUp how_ = FollowUp::order;
     bool whole_claimed_ = false;  // the last words of that work said that it is done
-    bool mid_work_ = false;  // the human spoke before the agent was done
+    bool mid_work_ = false;       // the human spoke before the agent was done
     bool edited_ = false;
-    bool acted_ = false;  // edited, or ran what may have changed something
+    bool acted_ = false;                 // edited, or ran what may have changed something
     std::optional<DraftFinding> doubt_;  // until the human speaks again, or something is changed
 };
 

@@ -20,8 +20,8 @@ constexpr std::uint64_t kFirstFactor = 0x9e3779b97f4a7c15, kSecondFactor = 0xbf5
 constexpr unsigned kFoldShift = 29;
 constexpr std::uint64_t kOdd = 0x0001000100000000;
 
-// A packed word as a number of which the upper half is its hash. Both that and the upper quarter are odd, so that zero can
-// mean none.
+// A packed word as a number of which the upper half is its hash. Both that and the upper quarter are odd, so that zero
+// can mean none.
 constexpr std::uint64_t fold(std::uint64_t packed) {
     packed *= kFirstFactor;
     packed ^= packed >> kFoldShift;
@@ -119,7 +119,8 @@ constexpr CommonWords kCommonSet = [] {
         const std::uint64_t hash = fold(pack(word));
         std::uint64_t& bucket = set.buckets[bucket_of(hash)];
         std::size_t way = 0;
-        while (way < kWays && (bucket >> 16 * way & 0xffff) != 0 && (bucket >> 16 * way & 0xffff) != tag_of(hash)) ++way;
+        while (way < kWays && (bucket >> 16 * way & 0xffff) != 0 && (bucket >> 16 * way & 0xffff) != tag_of(hash))
+            ++way;
         if (way == kWays) {
             set.fits = false;
         } else {
@@ -291,11 +292,12 @@ constexpr std::size_t kFastBytes = 5 * kBlock;
 // Words of three letters and more, so many at most, and what a wide store writes behind them.
 constexpr std::size_t kFastWords = kFastBytes / kShortest + 1 + 16;
 
-// A packed word is handed on with its bytes turned round: so it is one shift away from how it stands in a text, and whoever
-// hashes several at once turns them at once.
+// A packed word is handed on with its bytes turned round: so it is one shift away from how it stands in a text, and
+// whoever hashes several at once turns them at once.
 constexpr std::uint64_t turned(std::uint64_t packed) { return __builtin_bswap64(packed); }
 
-// A word of letters, packed and turned. `last`: place of its last letter, of at most six. Eight bytes can be read there.
+// A word of letters, packed and turned. `last`: place of its last letter, of at most six. Eight bytes can be read
+// there.
 std::uint64_t turned_at(const char* word, unsigned last) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, word, sizeof bytes);
@@ -363,7 +365,8 @@ public:
     void add(std::uint64_t turned_word) { turned_[count_++] = turned_word; }
 
     std::span<const std::uint32_t> all() {
-        const __m512i turns = _mm512_set4_epi64(0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607);
+        const __m512i turns =
+            _mm512_set4_epi64(0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607);
         const __m512i tag_bytes = _mm512_set4_epi32(0x09080908, 0x09080908, 0x01000100, 0x01000100);
         _mm512_storeu_si512(turned_.data() + count_, _mm512_setzero_si512());  // read, and not taken
         std::size_t kept = 0;
@@ -372,7 +375,8 @@ public:
             words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kFirstFactor)));
             words = _mm512_xor_si512(words, _mm512_srli_epi64(words, kFoldShift));
             words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kSecondFactor)));
-            const __m512i hash = _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(static_cast<std::int64_t>(kOdd >> 32)));
+            const __m512i hash =
+                _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(static_cast<std::int64_t>(kOdd >> 32)));
             const __m512i bucket = _mm512_and_si512(_mm512_srli_epi64(hash, 1), _mm512_set1_epi64(kBuckets - 1));
             const __m512i tags = _mm512_i64gather_epi64(bucket, kCommonSet.buckets.data(), 8);
             const __m512i tag = _mm512_srli_epi64(hash, 16);
@@ -404,7 +408,8 @@ AGENT_AUDIT_WIDE_END
 namespace {
 
 // The Splitter reads no more than it must: from the word where the others gave up to the first blank behind a few more.
-void take_words(std::size_t (*split)(std::string_view, bool, ActWords&), std::string_view bytes, bool escaped, ActWords& words) {
+void take_words(std::size_t (*split)(std::string_view, bool, ActWords&), std::string_view bytes, bool escaped,
+                ActWords& words) {
     constexpr std::size_t kFew = 24;  // bytes
     while (!words.full()) {
         bytes.remove_prefix(split(bytes, escaped, words));

@@ -45,7 +45,8 @@ public:
     }
 
 private:
-    // Most words that are asked for are new. A bit of 256 tells so; hashes of words are odd, their lowest bit says nothing.
+    // Most words that are asked for are new. A bit of 256 tells so; hashes of words are odd, their lowest bit says
+    // nothing.
     static std::size_t slot(std::uint32_t word) { return word >> 7 & 3; }
     static std::uint64_t bit(std::uint32_t word) { return std::uint64_t{1} << (word >> 1 & 63); }
     bool may_have(std::uint32_t word) const { return (met_[slot(word)] & bit(word)) != 0; }

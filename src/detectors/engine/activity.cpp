@@ -30,11 +30,11 @@ constexpr std::string_view kShips[] = {
     "poetry publish",  "uv publish",        "dotnet nuget push",
 };
 
-// Each of them has one of these; most commands have none and are settled by one look. Patches and code have many a `push`
-// and `apply`, so the marks have more of the command than its verb.
-constexpr std::string_view kMarks[] = {" push",      " publish", " deploy",   "kubectl", "terraform apply", "tofu apply",
-                                       "gh release", "gh pr ",   "glab mr",   "helm ",   "make release",    "pulumi up",
-                                       "twine up",   "--prod",   "-playbook", "heroku "};
+// Each of them has one of these; most commands have none and are settled by one look. Patches and code have many a
+// `push` and `apply`, so the marks have more of the command than its verb.
+constexpr std::string_view kMarks[] = {
+    " push",   " publish", " deploy",      "kubectl",   "terraform apply", "tofu apply", "gh release", "gh pr ",
+    "glab mr", "helm ",    "make release", "pulumi up", "twine up",        "--prod",     "-playbook",  "heroku "};
 constexpr PhraseSet kMarkSet(kMarks);
 static_assert(std::ranges::all_of(kShips, [](std::string_view row) {
     return std::ranges::any_of(kMarks, [row](std::string_view mark) { return row.find(mark) != row.npos; });
@@ -81,7 +81,8 @@ bool keeps_in_git(std::string_view rest) {
     constexpr std::string_view kKeeps[] = {"add", "commit", "merge", "pull", "switch"};
     rest = past_git_options(rest, GitOptions::all);
     const std::string_view verb = next_word(rest);
-    if (verb == "checkout") return (" " + std::string(rest) + " ").find(" -- ") == std::string::npos && next_word(rest) != ".";
+    if (verb == "checkout")
+        return (" " + std::string(rest) + " ").find(" -- ") == std::string::npos && next_word(rest) != ".";
     return std::ranges::find(kKeeps, verb) != std::end(kKeeps);
 }
 
@@ -110,23 +111,37 @@ Activity of_other_tool(std::string_view tool) {
 
 // Work that is given to another agent is done in its own conversation.
 bool delegates(std::string_view tool) {
-    constexpr std::string_view kDelegates[] = {"Agent", "Task", "agent", "delegate", "delegate_task", "delegate_to_agent", "dispatch_agent",
-                                               "new_task", "run_subagent", "runSubagent", "spawn_agent", "subagent", "task"};
+    constexpr std::string_view kDelegates[] = {"Agent",
+                                               "Task",
+                                               "agent",
+                                               "delegate",
+                                               "delegate_task",
+                                               "delegate_to_agent",
+                                               "dispatch_agent",
+                                               "new_task",
+                                               "run_subagent",
+                                               "runSubagent",
+                                               "spawn_agent",
+                                               "subagent",
+                                               "task"};
     return std::ranges::find(kDelegates, tool) != std::end(kDelegates);
 }
 
 bool ships(RawText line) {
     constexpr std::size_t kLooked = 64u << 10;  // decoded, of the few that have a mark
     if (!kMarkSet.in(line.bytes)) return false;
-    const std::string text = line.form == TextForm::plain ? std::string(line.bytes.substr(0, kLooked)) : decode_json_string(line.bytes, kLooked);
+    const std::string text = line.form == TextForm::plain ? std::string(line.bytes.substr(0, kLooked))
+                                                          : decode_json_string(line.bytes, kLooked);
     const std::string spaced = with_single_blanks(text);
-    return std::ranges::any_of(shell_commands(spaced), [](const ShellCommand& command) { return command_ships(command.text); });
+    return std::ranges::any_of(shell_commands(spaced),
+                               [](const ShellCommand& command) { return command_ships(command.text); });
 }
 
 bool only_keeps_in_git(RawText line) {
     constexpr std::size_t kLooked = 64u << 10;
     if (line.bytes.find("git ") == line.bytes.npos || line.size() > kLooked) return false;
-    const std::string text = line.form == TextForm::plain ? std::string(line.bytes) : decode_json_string(line.bytes, kLooked);
+    const std::string text =
+        line.form == TextForm::plain ? std::string(line.bytes) : decode_json_string(line.bytes, kLooked);
     return std::ranges::all_of(shell_commands(text), [](const ShellCommand& command) {
         if (classify_command({command.text, TextForm::plain}) != ToolClass::mutate) return true;
         return command.text.starts_with("git ") && keeps_in_git(command.text.substr(4));
@@ -147,9 +162,7 @@ bool activity_of(const Step& step, Activity& activity) {
         case ToolClass::mutate: activity = Activity::edit; return true;
         case ToolClass::verify: activity = Activity::verify; return true;
         case ToolClass::shell: activity = Activity::run; return true;
-        case ToolClass::other:
-            activity = of_other_tool(bare_tool_name(step.text.tool()));
-            return true;
+        case ToolClass::other: activity = of_other_tool(bare_tool_name(step.text.tool())); return true;
     }
     return true;
 }
@@ -285,7 +298,8 @@ void ActivityTrack::close() {
 
 ActivityCourse ActivityTrack::take() {
     // Nothing but waiting, or what was refused.
-    if (ahead_.turns > 0) now_ = {ahead_.activity, ahead_.line, ahead_.last_line, ahead_.first, ahead_.last, ahead_.turns, ahead_.calls};
+    if (ahead_.turns > 0)
+        now_ = {ahead_.activity, ahead_.line, ahead_.last_line, ahead_.first, ahead_.last, ahead_.turns, ahead_.calls};
     if (open_ || ahead_.turns > 0) close();
     ActivityCourse out = std::move(course_);
     clear();

@@ -31,8 +31,8 @@ bool ships(RawText line);
 /// none is of its own, with the kind that most of them have. Shipping is rare and short: a single such turn begins a
 /// segment.
 ///
-/// A turn of waiting, of looks at what is running, or of calls that were refused is no work of its own: it is counted to
-/// the turn before it, or to the first one.
+/// A turn of waiting, of looks at what is running, or of calls that were refused is no work of its own: it is counted
+/// to the turn before it, or to the first one.
 class ActivityTrack {
 public:
     void clear();

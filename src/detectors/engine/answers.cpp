@@ -23,21 +23,24 @@ constexpr std::array<std::string_view, 13> kNothing{
 
 // Words of an answer that says no, whatever its status.
 constexpr std::array<std::string_view, 57> kRefusal{
-    "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",   "could not",    "couldn't",   "forbidden",
-    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such", "unauthorized", "timed out",  "bad request", "incorrect",
+    "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
+    "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
+    "timed out", "bad request", "incorrect",
     // What worlds and games say.
-    "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand", "do not understand", "not recognized", "not possible",
-    "impossible", "not allowed",
+    "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand",
+    "do not understand", "not recognized", "not possible", "impossible", "not allowed",
     // What another model says.
     "i'm sorry", "i am sorry", "i apologize",
     // The same in other languages.
-    "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad", "ошибк", "не найден", "错误", "失败", "找不到", "エラー",
-    "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
+    "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad",
+    "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
     // "errors 0" counts them; "error 0" is a code.
-    if (rest.starts_with("s 0") && (rest.size() == 3 || (std::isalnum(static_cast<unsigned char>(rest[3])) == 0 && rest[3] != '.'))) return true;
+    if (rest.starts_with("s 0") &&
+        (rest.size() == 3 || (std::isalnum(static_cast<unsigned char>(rest[3])) == 0 && rest[3] != '.')))
+        return true;
     const std::size_t value = rest.find_first_not_of("s\\\"': =");
     if (value == rest.npos || value == 0 || value > 8) return false;
     if (rest.substr(0, value).find_first_of(":=") == rest.npos) return false;
@@ -55,7 +58,8 @@ bool says_none(std::string_view rest) {
 bool none_before(std::string_view head) {
     head = trimmed_end(head);
     if (head.ends_with("no") || head.ends_with("without")) return true;
-    return head.ends_with('0') && (head.size() == 1 || std::isalnum(static_cast<unsigned char>(head[head.size() - 2])) == 0);
+    return head.ends_with('0') &&
+           (head.size() == 1 || std::isalnum(static_cast<unsigned char>(head[head.size() - 2])) == 0);
 }
 
 std::string lower_case(std::string_view text) {
@@ -77,7 +81,8 @@ bool refuses(const std::string& text) {
             std::string_view rest = all.substr(at + word.size());
             if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
             const std::string_view head = all.substr(0, at);
-            const bool counted = word == "fail" && none_before(head.substr(0, trimmed_end(head).find_last_of(' ') + 1));  // 0 charts failed
+            const bool counted = word == "fail" && none_before(head.substr(
+                                                       0, trimmed_end(head).find_last_of(' ') + 1));  // 0 charts failed
             if (!says_none(rest) && !none_before(head) && !counted) return true;
         }
         return false;
@@ -116,17 +121,23 @@ Words words_of(std::string_view text) {
     return words;
 }
 
-/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the next try.
+/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the
+/// next try.
 bool is_numbered_name(std::string_view word) {
     constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
     const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
+    const auto in_name = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    };
     const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
-    return letters > 1 && std::ranges::all_of(word, in_name) && std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
+    return letters > 1 && std::ranges::all_of(word, in_name) &&
+           std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
 }
 
 // What ends a word of an argument, as JSON or as a command.
-bool ends_word(char c) { return c == ' ' || c == '"' || c == '\'' || c == '\\' || c == ',' || c == '{' || c == '}' || c == '[' || c == ']'; }
+bool ends_word(char c) {
+    return c == ' ' || c == '"' || c == '\'' || c == '\\' || c == ',' || c == '{' || c == '}' || c == '[' || c == ']';
+}
 
 /// The one word in which two arguments differ, in each of them; empty when more differs, or less.
 struct OtherWord {
@@ -148,11 +159,14 @@ OtherWord only_other_word(std::string_view a, std::string_view b) {
 bool is_date(std::string_view word) {
     const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
     if (word.size() < 4 || !digit(word.front()) || !digit(word.back())) return false;
-    return std::ranges::all_of(word, [&](char c) { return digit(c) || c == '-' || c == ':' || c == 'T'; }) && word.find_first_of("-:") != word.npos;
+    return std::ranges::all_of(word, [&](char c) { return digit(c) || c == '-' || c == ':' || c == 'T'; }) &&
+           word.find_first_of("-:") != word.npos;
 }
 
 /// app-2024-05-20.log and app-2024-05-21.log.
-bool dated(std::string_view one, std::string_view other) { return one != other && same_but_numbers(one, other) && holds_date(one) && holds_date(other); }
+bool dated(std::string_view one, std::string_view other) {
+    return one != other && same_but_numbers(one, other) && holds_date(one) && holds_date(other);
+}
 
 /// What a path is called, without its ending.
 std::string_view bare_name(std::string_view word) {
@@ -176,14 +190,16 @@ std::string next_part(std::string_view& name) {
     return part;
 }
 
-/// A part of three letters or more that stands in both; also when the one only begins with the other: config and configs.
+/// A part of three letters or more that stands in both; also when the one only begins with the other: config and
+/// configs.
 bool share_part(std::string_view a, std::string_view b) {
     constexpr std::size_t kShortest = 3;
     for (std::string x = next_part(a); !x.empty(); x = next_part(a)) {
         std::string_view rest = b;
         for (std::string y = next_part(rest); !y.empty(); y = next_part(rest)) {
             const bool begins = x.starts_with(y) || y.starts_with(x);
-            if (begins && std::min(x.size(), y.size()) >= std::min(kShortest, std::max(x.size(), y.size()))) return true;
+            if (begins && std::min(x.size(), y.size()) >= std::min(kShortest, std::max(x.size(), y.size())))
+                return true;
         }
     }
     return false;
@@ -198,7 +214,8 @@ bool holds_date(std::string_view text) {
         const std::string_view month = text.substr(dash - kYear, kMonth);
         const bool begins = dash == kYear || !digit(text[dash - kYear - 1]);
         const bool century = month.starts_with("19") || month.starts_with("20");
-        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), digit)) continue;
+        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), digit))
+            continue;
         const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
         if (digit(month[kYear + 1]) && digit(month[kYear + 2]) && !digit(behind)) return true;
     }
@@ -216,7 +233,10 @@ bool of_another_thing(const Step& a, const Step& b) {
     const std::string_view x = bare_name(one), y = bare_name(other);
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
-    const auto has_letter = [&](std::string_view w) { return std::ranges::any_of(w, [&](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || is_foreign(c); }); };
+    const auto has_letter = [&](std::string_view w) {
+        return std::ranges::any_of(
+            w, [&](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || is_foreign(c); });
+    };
     if (std::ranges::any_of(x, is_foreign) && (x.find(y) != x.npos || y.find(x) != y.npos)) return false;
     return has_letter(x) && has_letter(y) && !share_part(x, y);
 }
@@ -244,13 +264,17 @@ bool is_no_result(RawText outcome) {
     std::string_view t = outcome.bytes;
     if (t.size() > kLongestNothing) return false;
     while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
-    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1" || t == "Exit code: 1") return true;
+    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1" ||
+        t == "Exit code: 1")
+        return true;
     const std::string text = lower_case(t);
-    if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found."))) return true;  // "No references found."
+    if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found.")))
+        return true;  // "No references found."
     return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
         const std::size_t at = text.find(nothing);
         // "10 results" are not none.
-        return at != text.npos && (at == 0 || nothing[0] != '0' || std::isdigit(static_cast<unsigned char>(text[at - 1])) == 0);
+        return at != text.npos &&
+               (at == 0 || nothing[0] != '0' || std::isdigit(static_cast<unsigned char>(text[at - 1])) == 0);
     });
 }
 
@@ -271,7 +295,9 @@ bool says_missing(RawText outcome) {
 }
 
 bool says_wrong_guess(RawText outcome) {
-    constexpr std::array<std::string_view, 9> kWrong{"incorrect", "wrong", "not correct", "not right", "not quite", "nope", "try again", "guess again", "not the answer"};
+    constexpr std::array<std::string_view, 9> kWrong{"incorrect", "wrong",       "not correct",
+                                                     "not right", "not quite",   "nope",
+                                                     "try again", "guess again", "not the answer"};
     constexpr std::size_t kLongestVerdict = 48;  // bytes
     const std::string_view said = outcome.bytes;
     const bool bare = said.size() <= kLongestVerdict && said.find_first_of("0123456789:") == said.npos;
@@ -279,7 +305,8 @@ bool says_wrong_guess(RawText outcome) {
 }
 
 bool says_no_tool(RawText outcome) {
-    constexpr std::array<std::string_view, 5> kGone{"not found", "does not exist", "doesn't exist", "not available", "unknown"};
+    constexpr std::array<std::string_view, 5> kGone{"not found", "does not exist", "doesn't exist", "not available",
+                                                    "unknown"};
     constexpr std::array<std::string_view, 2> kTools{"tool", "function"};
     constexpr std::size_t kLooked = 160;  // bytes
     const std::string text = lower_case(outcome.bytes.substr(0, kLooked));
@@ -295,15 +322,20 @@ bool is_acknowledgement(const Step& step) {
 
 bool says_only_done(const Step& step) {
     constexpr std::uint32_t kLongest = 40;  // bytes
-    constexpr std::string_view kDone[] = {"ok", "okay", "done", "success", "successful", "successfully", "succeeded", "true", "completed", "executed", "status", "result", "null", "none", "error"};
+    constexpr std::string_view kDone[] = {"ok",           "okay",      "done", "success",   "successful",
+                                          "successfully", "succeeded", "true", "completed", "executed",
+                                          "status",       "result",    "null", "none",      "error"};
     if (step.tool_class != ToolClass::other || step.failed || step.outcome_bytes > kLongest) return false;
     const std::string text = lower_case(step.text.outcome().bytes);
     bool any = false;
     for (std::string_view rest = text; !rest.empty();) {
-        const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80; };
+        const auto is_letter = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+        };
         const auto begin = static_cast<std::size_t>(std::ranges::find_if(rest, is_letter) - rest.begin());
         rest.remove_prefix(begin);
-        const std::string_view word = rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin()));
+        const std::string_view word =
+            rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin()));
         if (word.empty()) break;
         if (std::ranges::find(kDone, word) == std::end(kDone)) return false;
         any = any || (word != "status" && word != "result" && word != "null" && word != "none" && word != "error");
@@ -336,7 +368,8 @@ Elsewhere elsewhere(const Step& a, const Step& b) {
 
 std::optional<std::size_t> other_word(const Step& a, const Step& b) {
     if (a.command_bytes == 0 || b.command_bytes == 0) return std::nullopt;
-    if (a.text.argument_size == StepText::kArgument || b.text.argument_size == StepText::kArgument) return std::nullopt;  // cut
+    if (a.text.argument_size == StepText::kArgument || b.text.argument_size == StepText::kArgument)
+        return std::nullopt;  // cut
     std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes, one, other;
     std::optional<std::size_t> place;
     for (std::size_t at = 0; !x.empty() && !y.empty(); ++at) {

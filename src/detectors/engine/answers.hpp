@@ -13,8 +13,8 @@ namespace agent_audit::detectors {
 /// True when an outcome says that there is nothing: no text at all, "no matches found", an empty list.
 bool is_no_result(RawText outcome);
 
-/// True for a short answer that says that the thing asked for is not there: "customer not found". About other things it says
-/// nothing.
+/// True for a short answer that says that the thing asked for is not there: "customer not found". About other things it
+/// says nothing.
 bool says_missing(RawText outcome);
 
 /// True when the thing that is not there is the tool itself.
@@ -28,23 +28,23 @@ bool says_refusal(std::string_view answer);
 /// same one for every item of a batch, so equal ones prove nothing. Looks at the text: ask only when something repeats.
 bool is_acknowledgement(const Step& step);
 
-/// True for an answer of a tool of unknown kind that is nothing but "ok", "done", {"success": true}: it says nothing of what it was
-/// given again for.
+/// True for an answer of a tool of unknown kind that is nothing but "ok", "done", {"success": true}: it says nothing of
+/// what it was given again for.
 bool says_only_done(const Step& step);
 
-/// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c", one
-/// host and another. `file` = by the name of a file; `thing` = two commands that differ as other_word() says.
+/// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c",
+/// one host and another. `file` = by the name of a file; `thing` = two commands that differ as other_word() says.
 enum class Elsewhere : std::uint8_t { no, thing, place, file };
 Elsewhere elsewhere(const Step& a, const Step& b);
 
-/// The word by which two commands differ when they differ in one word alone, as its place among the words: `cargo test -p a`
-/// and `cargo test -p b`, `./run --x` and `./run --y`, `ssh web1` and `ssh web2`. None when more differs, when a number only counts
-/// on, or when the word is a pattern, which says the same in other words.
+/// The word by which two commands differ when they differ in one word alone, as its place among the words: `cargo test
+/// -p a` and `cargo test -p b`, `./run --x` and `./run --y`, `ssh web1` and `ssh web2`. None when more differs, when a
+/// number only counts on, or when the word is a pattern, which says the same in other words.
 std::optional<std::size_t> other_word(const Step& a, const Step& b);
 
-/// Whether two calls ask the same of two things that have nothing to do with each other: they differ in one word alone, which is
-/// a name, a file or a date, and the names have no part in common. What only spells a name anew, or guesses it, is no other thing;
-/// nor are a switch, a pattern and a number that counts on.
+/// Whether two calls ask the same of two things that have nothing to do with each other: they differ in one word alone,
+/// which is a name, a file or a date, and the names have no part in common. What only spells a name anew, or guesses
+/// it, is no other thing; nor are a switch, a pattern and a number that counts on.
 bool of_another_thing(const Step& a, const Step& b);
 
 /// Does a date stand in a text: 2024-05-20, app-2024-05.log?

@@ -16,32 +16,47 @@ namespace {
 constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stands in front
 
 // What fails now and then, in words that say nothing else.
-constexpr std::string_view kFlaky[] = {"flaky", "flakes", "flakiness", "flakey", "intermittent", "sporadic", "nondeterminis", "non-determinis"};
+constexpr std::string_view kFlaky[] = {"flaky",        "flakes",   "flakiness",     "flakey",
+                                       "intermittent", "sporadic", "nondeterminis", "non-determinis"};
 // The same where something fails or is to be run.
-constexpr std::string_view kSometimes[] = {"sometimes", "now and then", "occasionally", "from time to time", "once in a while", "every now and again", "at random", "randomly",
-                                           "once in ", "one in ", "out of every"};
-constexpr std::string_view kFails[] = {"fail", "crash", "hang", "hung", "is red", "goes red", "break", "breaks", "segfault", "time out", "times out", "deadlock", "flak", "race"};
-constexpr std::string_view kSeveral[] = {"a few times", "several times", "a couple of times", "multiple times", "many times", "a number of times", "repeatedly", "over and over", "again and again"};
-constexpr std::string_view kRuns[] = {"run", "rerun", "re-run", "start", "restart", "try", "repeat", "execute", "launch", "test", "call", "measure"};
-constexpr std::string_view kWatches[] = {"keep an eye on", "keep watching", "keep checking", "keep refreshing", "keep reloading", "keep polling", "keep monitoring", "keep looking at"};
-constexpr std::string_view kEvery[] = {"every minute", "every second", "every hour", "every day", "every few ", "every couple of ", "every other minute"};
-constexpr std::string_view kAtTimes[] = {"from time to time", "now and then", "once in a while", "periodically", "at intervals"};
-constexpr std::string_view kLooks[] = {"check", "watch", "monitor", "poll", "ping", "look", "read", "refresh", "reload", "query", "fetch", "see", "observe"};
+constexpr std::string_view kSometimes[] = {
+    "sometimes", "now and then", "occasionally", "from time to time", "once in a while", "every now and again",
+    "at random", "randomly",     "once in ",     "one in ",           "out of every"};
+constexpr std::string_view kFails[] = {"fail",   "crash",    "hang",     "hung",      "is red",   "goes red", "break",
+                                       "breaks", "segfault", "time out", "times out", "deadlock", "flak",     "race"};
+constexpr std::string_view kSeveral[] = {"a few times",    "several times", "a couple of times",
+                                         "multiple times", "many times",    "a number of times",
+                                         "repeatedly",     "over and over", "again and again"};
+constexpr std::string_view kRuns[] = {"run",    "rerun",   "re-run", "start", "restart", "try",
+                                      "repeat", "execute", "launch", "test",  "call",    "measure"};
+constexpr std::string_view kWatches[] = {"keep an eye on", "keep watching", "keep checking",   "keep refreshing",
+                                         "keep reloading", "keep polling",  "keep monitoring", "keep looking at"};
+constexpr std::string_view kEvery[] = {"every minute", "every second",     "every hour",        "every day",
+                                       "every few ",   "every couple of ", "every other minute"};
+constexpr std::string_view kAtTimes[] = {"from time to time", "now and then", "once in a while", "periodically",
+                                         "at intervals"};
+constexpr std::string_view kLooks[] = {"check",   "watch",  "monitor", "poll",  "ping", "look",   "read",
+                                       "refresh", "reload", "query",   "fetch", "see",  "observe"};
 constexpr std::string_view kNotWatched[] = {"watch out", "watch mode", "watch your"};
-constexpr std::string_view kTold[] = {"i've ", "i have ", "we've ", "we have ", "i ran", "i tried", "we ran", "we tried", "already", "don't", "do not", "never"};
+constexpr std::string_view kTold[] = {"i've ",  "i have ",  "we've ",  "we have ", "i ran",  "i tried",
+                                      "we ran", "we tried", "already", "don't",    "do not", "never"};
 
 constexpr std::string_view kOrders[] = {"watch", "monitor"};
 // "every 5 minutes", "every ten seconds"
-constexpr std::string_view kEveryNumber[] = {"every 1",     "every 2",     "every 3",      "every 4",       "every 5",      "every 6",      "every 7",     "every 8",
-                                             "every 9",     "every two",   "every three",  "every four",    "every five",   "every six",    "every seven", "every eight",
-                                             "every nine",  "every ten",   "every eleven", "every twelve",  "every fifteen", "every twenty", "every thirty", "every forty",
-                                             "every fifty", "every sixty", "every ninety"};
+constexpr std::string_view kEveryNumber[] = {
+    "every 1",      "every 2",      "every 3",     "every 4",     "every 5",      "every 6",      "every 7",
+    "every 8",      "every 9",      "every two",   "every three", "every four",   "every five",   "every six",
+    "every seven",  "every eight",  "every nine",  "every ten",   "every eleven", "every twelve", "every fifteen",
+    "every twenty", "every thirty", "every forty", "every fifty", "every sixty",  "every ninety"};
 
-// The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put otherwise.
-constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败", "有时失败", "有时会失败", "时好时坏", "多跑几次", "多运行几次", "反复运行", "反复跑",
-                                               "たまに失敗", "時々失敗", "ときどき失敗", "何度か実行", "何回か実行", "数回実行"};
-constexpr std::string_view kForeignWatches[] = {"盯着", "盯一下", "每分钟检查", "每分钟看", "定期检查", "定期查看", "持续关注", "持续监控",
-                                                "見張って", "監視して", "見守って", "定期的に確認", "分ごとに確認", "毎分確認"};
+// The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put
+// otherwise.
+constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败",   "有时失败",   "有时会失败", "时好时坏",
+                                               "多跑几次", "多运行几次",   "反复运行",   "反复跑",     "たまに失敗",
+                                               "時々失敗", "ときどき失敗", "何度か実行", "何回か実行", "数回実行"};
+constexpr std::string_view kForeignWatches[] = {"盯着",     "盯一下",       "每分钟检查",   "每分钟看", "定期检查",
+                                                "定期查看", "持续关注",     "持续监控",     "見張って", "監視して",
+                                                "見守って", "定期的に確認", "分ごとに確認", "毎分確認"};
 
 template <std::size_t... N>
 constexpr auto joined(const std::string_view (&... lists)[N]) {
@@ -66,7 +81,9 @@ constexpr PhraseSet kForeignWatchesSet(kForeignWatches);
 // Whether a message is written in such characters: then one of them stands near its beginning.
 bool is_foreign(std::string_view text) {
     constexpr std::size_t kBeginning = 256;
-    return std::ranges::any_of(text.substr(0, kBeginning), [](char c) { return static_cast<unsigned char>(c) >= 0xe3 && static_cast<unsigned char>(c) <= 0xe9; });
+    return std::ranges::any_of(text.substr(0, kBeginning), [](char c) {
+        return static_cast<unsigned char>(c) >= 0xe3 && static_cast<unsigned char>(c) <= 0xe9;
+    });
 }
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
@@ -81,7 +98,8 @@ constexpr std::string_view kSentence = ".!?\n", kClause = ".!?\n,;:";
 
 // The word that says what is to be done: the first one behind "please", "and" and the like.
 std::string_view order_of(std::string_view clause) {
-    constexpr std::string_view kFillers[] = {"please", "and", "then", "now", "could", "can", "you", "would", "just", "also", "so", "kindly", "must", "should", "-", "*"};
+    constexpr std::string_view kFillers[] = {"please", "and",  "then", "now",    "could", "can",    "you", "would",
+                                             "just",   "also", "so",   "kindly", "must",  "should", "-",   "*"};
     for (;;) {
         clause.remove_prefix(std::min(clause.find_first_not_of(" \t\\"), clause.size()));
         const std::string_view word = clause.substr(0, clause.find(' '));
@@ -136,7 +154,8 @@ bool orders_to_watch(std::string_view text) {
         if (other != text.npos && text.data() + other > clause.data())
             clause.remove_prefix(static_cast<std::size_t>(text.data() + other + 1 - clause.data()));
         const std::string_view word = order_of(clause);
-        return std::ranges::find(kOrders, word) != std::end(kOrders) && !contains_any(clause.substr(0, clause.find(" and ", 1)), kNotWatched);
+        return std::ranges::find(kOrders, word) != std::end(kOrders) &&
+               !contains_any(clause.substr(0, clause.find(" and ", 1)), kNotWatched);
     });
 }
 
@@ -144,7 +163,9 @@ bool wants_watching(std::string_view text) {
     const auto told = [&](std::size_t at) { return contains_any(clause_around(text, at, kSentence), kTold); };
     if (is_foreign(text) && kForeignWatchesSet.in(text)) return true;
     if (kWatchSet.any(text, [&](std::size_t at, std::string_view) { return !told(at); })) return true;
-    const auto looks = [&](std::size_t at, std::string_view marks) { return sentence_orders(clause_around(text, at, marks), kLooks) && !told(at); };
+    const auto looks = [&](std::size_t at, std::string_view marks) {
+        return sentence_orders(clause_around(text, at, marks), kLooks) && !told(at);
+    };
     if (kAtTimesSet.any(text, [&](std::size_t at, std::string_view) { return looks(at, kClause); })) return true;
     for (std::size_t at = text.find("every "); at != text.npos; at = text.find("every ", at + 1)) {
         if (is_interval(text.substr(at)) && looks(at, kSentence)) return true;

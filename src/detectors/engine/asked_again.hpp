@@ -14,7 +14,8 @@ enum class AskedAgain : std::uint8_t {
     watch,   ///< to look at something from time to time: keep an eye on it, check it every minute
 };
 
-/// The same, as far as the words say it. What is told of a program ("a job that runs every minute") and of what was tried is no wish.
+/// The same, as far as the words say it. What is told of a program ("a job that runs every minute") and of what was
+/// tried is no wish.
 AskedAgain asked_again(std::string_view text);
 
 /// The same of a raw text, escaped or not.

@@ -11,19 +11,42 @@ namespace agent_audit::detectors {
 namespace {
 
 // How lines begin that tell what a build does.
-constexpr std::string_view kDoings[] = {
-    "> Task ", "> Configure project", "Starting a Gradle Daemon", "Calculating task graph", "Configuration cache", "Reusing configuration cache",
-    "Downloading ", "Downloaded ", "Blocking waiting for file lock", "Updating crates.io", "Updating git repository",
-    "[INFO] Total time", "[INFO] Finished at", "[INFO] Download", "Progress (",
-    "INFO: Elapsed time", "INFO: Analyzed", "Loading:", "Analyzing:",
-    "Scanning dependencies of", "Consolidate compiler generated", "Building C", "Linking C", "go: downloading ",
-    "=> ", "[+] Building "};
-constexpr std::string_view kCrates[] = {"Compiling ", "Checking ", "Fresh ", "Dirty "};  // and a version behind the name
+constexpr std::string_view kDoings[] = {"> Task ",
+                                        "> Configure project",
+                                        "Starting a Gradle Daemon",
+                                        "Calculating task graph",
+                                        "Configuration cache",
+                                        "Reusing configuration cache",
+                                        "Downloading ",
+                                        "Downloaded ",
+                                        "Blocking waiting for file lock",
+                                        "Updating crates.io",
+                                        "Updating git repository",
+                                        "[INFO] Total time",
+                                        "[INFO] Finished at",
+                                        "[INFO] Download",
+                                        "Progress (",
+                                        "INFO: Elapsed time",
+                                        "INFO: Analyzed",
+                                        "Loading:",
+                                        "Analyzing:",
+                                        "Scanning dependencies of",
+                                        "Consolidate compiler generated",
+                                        "Building C",
+                                        "Linking C",
+                                        "go: downloading ",
+                                        "=> ",
+                                        "[+] Building "};
+constexpr std::string_view kCrates[] = {"Compiling ", "Checking ", "Fresh ",
+                                        "Dirty "};  // and a version behind the name
 constexpr std::string_view kCompilers[] = {"cc ", "gcc ", "g++ ", "c++ ", "clang ", "clang++ "};
-constexpr std::string_view kAnywhere[] = {" actionable task", "==>", "B/s", "\xe2\x94\x81\xe2\x94\x81", "\\u2501\\u2501"};
+constexpr std::string_view kAnywhere[] = {" actionable task", "==>", "B/s", "\xe2\x94\x81\xe2\x94\x81",
+                                          "\\u2501\\u2501"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-void skip_digits(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of("0123456789"), text.size())); }
+void skip_digits(std::string_view& text) {
+    text.remove_prefix(std::min(text.find_first_not_of("0123456789"), text.size()));
+}
 void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(' '), text.size())); }
 
 bool begins_with_one_of(std::string_view line, std::span<const std::string_view> words) {
@@ -55,15 +78,18 @@ bool begins_with_share(std::string_view line) {
 // "   Compiling serde v1.0.2"
 bool names_a_crate(std::string_view line) {
     const std::size_t version = line.find(" v");
-    return begins_with_one_of(line, kCrates) && version != line.npos && version + 2 < line.size() && is_digit(line[version + 2]);
+    return begins_with_one_of(line, kCrates) && version != line.npos && version + 2 < line.size() &&
+           is_digit(line[version + 2]);
 }
 
 bool tells_of_progress(std::string_view line) {
     skip_blanks(line);
     const bool compiles = begins_with_one_of(line, kCompilers) && line.find(" -c ") != line.npos;
-    const bool goes_on = begins_with_share(line) || begins_with_one_of(line, kDoings) || names_a_crate(line) || compiles || has_one_of(line, kAnywhere);
+    const bool goes_on = begins_with_share(line) || begins_with_one_of(line, kDoings) || names_a_crate(line) ||
+                         compiles || has_one_of(line, kAnywhere);
     const bool daemon = line.starts_with("Starting a Gradle Daemon");  // "… 1 incompatible Daemon could not be reused"
-    return goes_on && (daemon || !says_refusal(line)) && line.find("pass") == line.npos && line.find("PASS") == line.npos && !line.ends_with(" ok");
+    return goes_on && (daemon || !says_refusal(line)) && line.find("pass") == line.npos &&
+           line.find("PASS") == line.npos && !line.ends_with(" ok");
 }
 
 // "#9 7.123 ERROR: …" is what the command said that BuildKit ran, "#9 DONE 7.2s" what BuildKit says itself.

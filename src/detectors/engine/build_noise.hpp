@@ -10,8 +10,8 @@ namespace agent_audit::detectors {
 /// fetched or took from its cache, for that differs with what the run before left behind. Without the numbers and times
 /// too that BuildKit puts before each line. A line that speaks of a failure or a passed test always stays.
 struct BuildWords {
-    std::string text;        ///< lines end with a line feed; empty when no word of a failure is left
-    bool in_image = false;   ///< lines of BuildKit stood there: an image is built
+    std::string text;       ///< lines end with a line feed; empty when no word of a failure is left
+    bool in_image = false;  ///< lines of BuildKit stood there: an image is built
 };
 
 BuildWords without_progress(RawText text);

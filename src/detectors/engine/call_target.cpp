@@ -33,9 +33,13 @@ bool is_command_start(std::string_view line, std::size_t at) {
     if (before == ';' || before == '|' || before == '&' || before == '\n' || before == '(') return true;
     const std::string_view head = line.substr(0, at);
     // Programs that run the one that is named behind them.
-    constexpr std::string_view kRunners[] = {"-m", "npx", "bunx", "pnpm", "yarn", "pnpm exec", "bundle exec", "uv run", "poetry run", "pipenv run", "nohup", "exec", "xargs"};
+    constexpr std::string_view kRunners[] = {"-m",        "npx",         "bunx",   "pnpm",       "yarn",
+                                             "pnpm exec", "bundle exec", "uv run", "poetry run", "pipenv run",
+                                             "nohup",     "exec",        "xargs"};
     for (const std::string_view runner : kRunners) {
-        if (head.ends_with(runner) && (head.size() == runner.size() || std::isspace(static_cast<unsigned char>(head[head.size() - runner.size() - 1])) != 0))
+        if (head.ends_with(runner) &&
+            (head.size() == runner.size() ||
+             std::isspace(static_cast<unsigned char>(head[head.size() - runner.size() - 1])) != 0))
             return runner != "-m" || head.find("python") != head.npos;
     }
     // What is quoted is text, unless a shell is told to run it.
@@ -62,7 +66,9 @@ bool ends_word(std::string_view line, std::size_t at) {
 template <class Take>
 bool any_run(std::string_view line, std::string_view words, Take&& take) {
     for (std::size_t at = line.find(words); at != line.npos; at = line.find(words, at + 1)) {
-        if (ends_word(line, at + words.size()) && is_command_start(line, program_start(line, at)) && take(at + words.size())) return true;
+        if (ends_word(line, at + words.size()) && is_command_start(line, program_start(line, at)) &&
+            take(at + words.size()))
+            return true;
     }
     // git -C dir push, git --no-pager push
     constexpr std::string_view kGit = "git ";
@@ -71,8 +77,8 @@ bool any_run(std::string_view line, std::string_view words, Take&& take) {
     for (std::size_t at = line.find("git -"); at != line.npos; at = line.find("git -", at + 1)) {
         const std::string_view rest = past_git_options(line.substr(at + kGit.size()), GitOptions::all);
         const std::size_t next = line.size() - rest.size();
-        if (rest.starts_with(verb) && ends_word(line, next + verb.size()) && is_command_start(line, program_start(line, at)) &&
-            take(next + verb.size()))
+        if (rest.starts_with(verb) && ends_word(line, next + verb.size()) &&
+            is_command_start(line, program_start(line, at)) && take(next + verb.size()))
             return true;
     }
     return false;
@@ -87,11 +93,13 @@ bool says_word(std::string_view given, std::string_view wanted) {
     if (wanted.starts_with('-')) {
         constexpr std::size_t kMostLetters = 5;  // longer ones are words: -name, -auto-approve
         const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-        return given.size() > 1 && given.size() <= kMostLetters && given[0] == '-' && std::ranges::all_of(given.substr(1), letter) &&
+        return given.size() > 1 && given.size() <= kMostLetters && given[0] == '-' &&
+               std::ranges::all_of(given.substr(1), letter) &&
                std::ranges::all_of(wanted.substr(1), [&](char c) { return given.find(c, 1) != given.npos; });
     }
     const std::size_t colon = given.find(':');
-    return colon != given.npos && (given.substr(colon + 1) == wanted || given.substr(colon + 1) == std::string("refs/heads/").append(wanted));
+    return colon != given.npos &&
+           (given.substr(colon + 1) == wanted || given.substr(colon + 1) == std::string("refs/heads/").append(wanted));
 }
 
 // The words of the command that goes on at `at`, up to its end; what is quoted is text and no word.
@@ -122,9 +130,9 @@ struct FlagNames {
     std::array<std::string_view, 3> names;
 };
 constexpr FlagNames kFlagNames[] = {
-    {"rm", {"-r", "-R", "--recursive"}}, {"rm", {"-f", "--force"}},        {"cp", {"-r", "-R", "--recursive"}}, {"cp", {"-f", "--force"}},
-    {"mv", {"-f", "--force"}},           {"ln", {"-f", "--force"}},        {"chmod", {"-R", "--recursive"}},    {"chown", {"-R", "--recursive"}},
-    {"git", {"-f", "--force"}}};
+    {"rm", {"-r", "-R", "--recursive"}}, {"rm", {"-f", "--force"}},        {"cp", {"-r", "-R", "--recursive"}},
+    {"cp", {"-f", "--force"}},           {"mv", {"-f", "--force"}},        {"ln", {"-f", "--force"}},
+    {"chmod", {"-R", "--recursive"}},    {"chown", {"-R", "--recursive"}}, {"git", {"-f", "--force"}}};
 
 // Some flag of a command of `program`, by whichever of its names.
 bool command_says_named(std::string_view line, std::size_t at, std::string_view program, std::string_view wanted) {
@@ -133,7 +141,8 @@ bool command_says_named(std::string_view line, std::size_t at, std::string_view 
     if (program == "git" && (wanted == "-f" || wanted == "--force") && command_says(line, at, kForcedRef)) return true;
     return std::ranges::any_of(kFlagNames, [&](const FlagNames& flag) {
         return flag.program == program && std::ranges::find(flag.names, wanted) != flag.names.end() &&
-               std::ranges::any_of(flag.names, [&](std::string_view name) { return !name.empty() && command_says(line, at, name); });
+               std::ranges::any_of(
+                   flag.names, [&](std::string_view name) { return !name.empty() && command_says(line, at, name); });
     });
 }
 
@@ -142,19 +151,21 @@ bool command_says_flag(std::string_view line, std::size_t at, std::string_view p
     constexpr std::size_t kMostLetters = 4;
     const bool letters = wanted.size() > 2 && wanted.size() <= kMostLetters && wanted[0] == '-' && wanted[1] != '-';
     if (!letters) return command_says_named(line, at, program, wanted);
-    return std::ranges::all_of(wanted.substr(1),
-                               [&](char letter) { return command_says_named(line, at, program, std::string("-") + letter); });
+    return std::ranges::all_of(wanted.substr(1), [&](char letter) {
+        return command_says_named(line, at, program, std::string("-") + letter);
+    });
 }
 
 // By its ending: this is asked of every rule at every command.
 bool is_script(std::string_view target) {
-    return target.starts_with("./") || target.ends_with(".sh") || target.ends_with(".py") || target.ends_with(".js") || target.ends_with(".rb") ||
-           target.ends_with(".bash") || target.ends_with(".ps1");
+    return target.starts_with("./") || target.ends_with(".sh") || target.ends_with(".py") || target.ends_with(".js") ||
+           target.ends_with(".rb") || target.ends_with(".bash") || target.ends_with(".ps1");
 }
 
 // bash migrate.sh, ./migrate.sh, python3 scripts/migrate.py
 bool runs_script(std::string_view line, std::string_view script) {
-    constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "dash", "source", "python", "python3", "node", "ruby", "perl", "pwsh", "."};
+    constexpr std::string_view kShells[] = {"bash",    "sh",   "zsh",  "dash", "source", "python",
+                                            "python3", "node", "ruby", "perl", "pwsh",   "."};
     if (script.starts_with("./")) script.remove_prefix(2);
     for (std::size_t at = line.find(script); at != line.npos; at = line.find(script, at + 1)) {
         if (!ends_word(line, at + script.size())) continue;
@@ -163,7 +174,8 @@ bool runs_script(std::string_view line, std::string_view script) {
         if (is_command_start(line, begin)) return true;
         const std::string_view head = trimmed(line.substr(0, begin));
         const std::size_t word = head.find_last_of(" ;&|(") + 1;  // of the program before it
-        if (std::ranges::find(kShells, head.substr(word)) != std::end(kShells) && is_command_start(line, word)) return true;
+        if (std::ranges::find(kShells, head.substr(word)) != std::end(kShells) && is_command_start(line, word))
+            return true;
     }
     return false;
 }
@@ -171,8 +183,9 @@ bool runs_script(std::string_view line, std::string_view script) {
 bool command_runs(std::string_view line, std::string_view target) {
     // Asked what it would do, a command does nothing.
     const auto only_asks = [&](std::size_t behind) {
-        return command_says(line, behind, "--help") || command_says(line, behind, "--dry-run") || command_says(line, behind, "--version") ||
-               command_says(line, behind, "-help") || line.substr(behind) == " -h" || line.substr(behind).starts_with(" -h ");
+        return command_says(line, behind, "--help") || command_says(line, behind, "--dry-run") ||
+               command_says(line, behind, "--version") || command_says(line, behind, "-help") ||
+               line.substr(behind) == " -h" || line.substr(behind).starts_with(" -h ");
     };
     if (any_run(line, target, [&](std::size_t behind) { return !only_asks(behind); })) return true;
     if (is_script(target) && runs_script(line, target)) return true;
@@ -186,7 +199,8 @@ bool command_runs(std::string_view line, std::string_view target) {
     return any_run(line, target.substr(0, head), [&](std::size_t behind) {
         for (std::size_t begin = 0, end = 0; begin < named.size(); begin = end + 1) {
             end = std::min(named.find(' ', begin), named.size());
-            if (end > begin && !command_says_flag(line, behind, program, named.substr(begin, end - begin))) return false;
+            if (end > begin && !command_says_flag(line, behind, program, named.substr(begin, end - begin)))
+                return false;
         }
         return true;
     });
@@ -215,7 +229,9 @@ namespace {
 
 // `cd deploy && rm prod.env`: words of a command that stand for files below the folder that the line went to.
 bool changes_below(std::string_view line, std::string_view target) {
-    constexpr std::string_view kChangers[] = {"rm ", "mv ", "cp ", "tee ", "truncate ", "touch ", "sed -i", "perl -i", "perl -pi", "git rm ", "git mv ", "rmdir ", "unlink "};
+    constexpr std::string_view kChangers[] = {"rm ",     "mv ",    "cp ",     "tee ",     "truncate ",
+                                              "touch ",  "sed -i", "perl -i", "perl -pi", "git rm ",
+                                              "git mv ", "rmdir ", "unlink "};
     if (line.find("cd ") == line.npos) return false;
     std::string folder;
     return any_command(line, [&](std::string_view part) {
@@ -238,8 +254,13 @@ bool changes_below(std::string_view line, std::string_view target) {
             words.remove_prefix(word.size());
             if (word.starts_with("./")) word.remove_prefix(2);
             // Only a name is certain to be one: no pattern of sed, no variable, no way up.
-            const bool name = !word.empty() && std::ranges::all_of(word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("._-").find(c) != std::string_view::npos; });
-            if (name && word[0] != '-' && word != "." && word != ".." && path_matches(folder + "/" + std::string(word), target)) return true;
+            const bool name = !word.empty() && std::ranges::all_of(word, [](char c) {
+                return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                       std::string_view("._-").find(c) != std::string_view::npos;
+            });
+            if (name && word[0] != '-' && word != "." && word != ".." &&
+                path_matches(folder + "/" + std::string(word), target))
+                return true;
             if (!changer) return false;
         }
         return false;
@@ -251,8 +272,9 @@ bool changes_below(std::string_view line, std::string_view target) {
 bool changes_path(std::string_view line, std::string_view target) {
     if (changes_below(line, target)) return true;
     constexpr std::string_view kChangers[] = {
-        "rm ",      "mv ",           "cp ",          "tee ",    "truncate ", "chmod ", "touch ", "sed -i", "perl -i",
-        "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink ", "ln ", "rsync ", "install -", "dd "};
+        "rm ",     "mv ",      "cp ",           "tee ",         "truncate ", "chmod ",  "touch ", "sed -i",
+        "perl -i", "perl -pi", "git checkout ", "git restore ", "git rm ",   "git mv ", "rmdir ", "mkdir ",
+        "patch ",  "unlink ",  "ln ",           "rsync ",       "install -", "dd "};
     // Only where it goes.
     constexpr std::string_view kCopiers[] = {"cp ", "ln ", "rsync ", "install -"};
     return any_command(line, [&](std::string_view part) {
@@ -273,8 +295,8 @@ bool changes_path(std::string_view line, std::string_view target) {
 
 namespace {
 
-constexpr std::string_view kPatch = "*** Begin Patch", kUpdated = "*** Update File: ", kAdded = "*** Add File: ",
-                           kRemoved = "*** Delete File: ";
+constexpr std::string_view kPatch = "*** Begin Patch",
+                           kUpdated = "*** Update File: ", kAdded = "*** Add File: ", kRemoved = "*** Delete File: ";
 
 // Is what a call is about the name of a file, and nothing else?
 bool is_file_name(std::string_view text, bool runs_shell, ToolClass tool_class) {
@@ -294,7 +316,8 @@ std::string_view patched_file(std::string_view text, std::string_view mark, std:
 std::string_view without_lines(std::string_view path) {
     // 10, 10-20, 10-, 10+5, 1-5,9-12
     const auto is_range = [](std::string_view text) {
-        return text == "raw" || (!text.empty() && text[0] >= '0' && text[0] <= '9' && text.find_first_not_of("0123456789-+,") == text.npos);
+        return text == "raw" || (!text.empty() && text[0] >= '0' && text[0] <= '9' &&
+                                 text.find_first_not_of("0123456789-+,") == text.npos);
     };
     for (;;) {
         const std::size_t colon = path.rfind(':');
@@ -325,7 +348,8 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
     call.tool_class = tool_class;
     const std::string text = decoded(primary.empty() ? args : primary, kMostCall);
     if (runs_shell) call.command = text;
-    if (is_file_name(text, runs_shell, tool_class)) call.paths.emplace_back(tool_class == ToolClass::read ? without_lines(text) : std::string_view(text));
+    if (is_file_name(text, runs_shell, tool_class))
+        call.paths.emplace_back(tool_class == ToolClass::read ? without_lines(text) : std::string_view(text));
     call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") ||
                    args.bytes.substr(0, kMostCall).find("\"create\"") != std::string_view::npos;
     if (text.find(kPatch) == text.npos) return call;
@@ -348,18 +372,21 @@ namespace {
 bool is_test_file(std::string_view path) {
     const std::size_t slash = path.rfind('/');
     const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
-    for (const std::string_view mark : {"_test.", ".test.", ".spec.", "_spec.", "Test.java", "Tests.java", "Test.kt", "Tests.cs"}) {
+    for (const std::string_view mark :
+         {"_test.", ".test.", ".spec.", "_spec.", "Test.java", "Tests.java", "Test.kt", "Tests.cs"}) {
         if (name.find(mark) != name.npos) return true;
     }
     if (name.starts_with("test_") || name == "conftest.py") return true;
-    const std::string folders = "/" + std::string(slash == path.npos ? std::string_view{} : path.substr(0, slash)) + "/";
+    const std::string folders =
+        "/" + std::string(slash == path.npos ? std::string_view{} : path.substr(0, slash)) + "/";
     return std::ranges::any_of(std::array<std::string_view, 5>{"/test/", "/tests/", "/__tests__/", "/spec/", "/specs/"},
                                [&](std::string_view folder) { return folders.find(folder) != folders.npos; });
 }
 
 bool is_code_file(std::string_view path) {
-    constexpr std::string_view kOther[] = {".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env",
-                                           ".lock", ".csv", ".log", ".xml", ".html", ".svg", ".patch", ".diff"};
+    constexpr std::string_view kOther[] = {".md",  ".txt",  ".rst",  ".json",  ".yaml", ".yml", ".toml",
+                                           ".ini", ".cfg",  ".conf", ".env",   ".lock", ".csv", ".log",
+                                           ".xml", ".html", ".svg",  ".patch", ".diff"};
     return std::ranges::none_of(kOther, [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
@@ -371,7 +398,10 @@ bool is_meant(Constraint::Which which, std::string_view path) {
 
 /// What a build or a tool makes again: nobody misses it.
 bool is_made_again(std::string_view path) {
-    constexpr std::string_view kNames[] = {"node_modules", "dist", "build", "target", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".cache", ".next", ".turbo", ".tox", ".venv", "venv", "coverage", "out", ".parcel-cache", ".gradle"};
+    constexpr std::string_view kNames[] = {"node_modules",  "dist",          "build",       "target", "__pycache__",
+                                           ".pytest_cache", ".mypy_cache",   ".ruff_cache", ".cache", ".next",
+                                           ".turbo",        ".tox",          ".venv",       "venv",   "coverage",
+                                           "out",           ".parcel-cache", ".gradle"};
     for (std::size_t begin = 0, end = 0; begin < path.size(); begin = end + 1) {
         end = std::min(path.find('/', begin), path.size());
         if (std::ranges::find(kNames, path.substr(begin, end - begin)) != std::end(kNames)) return true;
@@ -384,13 +414,16 @@ bool deletes_what_it_finds(std::string_view part) {
     const auto says = [&](std::string_view word) { return part.find(word) != part.npos; };
     if (part.starts_with("git clean ")) {
         // -X takes only what git ignores, and a build makes again.
-        constexpr std::string_view kForced[] = {" -f", " -df", " -xf", " -xdf", " -dxf", " --force"}, kKept[] = {" -n", " -fn", " -nf", " -dn", " -fdn", " --dry-run", "X"};
+        constexpr std::string_view kForced[] = {" -f", " -df", " -xf", " -xdf", " -dxf", " --force"},
+                                   kKept[] = {" -n", " -fn", " -nf", " -dn", " -fdn", " --dry-run", "X"};
         return contains_any(part, kForced) && !contains_any(part, kKept);
     }
-    if (!part.starts_with("find ") || (!says(" -delete") && !says(" -exec rm ") && !says(" -execdir rm "))) return false;
+    if (!part.starts_with("find ") || (!says(" -delete") && !says(" -exec rm ") && !says(" -execdir rm ")))
+        return false;
     std::string_view from = part.substr(5);
     from = from.substr(0, from.find(' '));
-    constexpr std::string_view kMade[] = {"node_modules", "__pycache__", ".pyc", "cache", "/build", "/dist", "/target", ".o'", ".o\"", ".log", ".tmp"};
+    constexpr std::string_view kMade[] = {"node_modules", "__pycache__", ".pyc", "cache", "/build", "/dist",
+                                          "/target",      ".o'",         ".o\"", ".log",  ".tmp"};
     return !is_scratch(from) && !is_made_again(from) && !contains_any(part, kMade);
 }
 
@@ -413,8 +446,8 @@ bool names_only_own(const CallTarget& call, std::string_view part) {
     return any;
 }
 
-/// Commands that remove files, or change them where they are, without those about scratch files, what is made again and what
-/// the agent made itself.
+/// Commands that remove files, or change them where they are, without those about scratch files, what is made again and
+/// what the agent made itself.
 bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which which) {
     constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
     constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
@@ -424,7 +457,8 @@ bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which wh
         if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
-        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last) && !names_only_own(call, part);
+        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last) &&
+               !names_only_own(call, part);
     });
 }
 
@@ -440,32 +474,38 @@ bool makes_file(const Constraint& c, const CallTarget& call) {
 bool takes_path_away(const CallTarget& call, std::string_view target) {
     constexpr std::string_view kTools[] = {"delete", "remove", "rename", "move"};
     constexpr std::string_view kTakers[] = {"rm ", "git rm ", "unlink ", "rmdir ", "mv ", "git mv "};
-    const bool tool = std::ranges::any_of(kTools, [&](std::string_view word) { return call.tool.find(word) != call.tool.npos; });
+    const bool tool =
+        std::ranges::any_of(kTools, [&](std::string_view word) { return call.tool.find(word) != call.tool.npos; });
     const auto is_meant_path = [&](const std::string& path) { return is_path_of(path, target); };
     if (std::ranges::any_of(tool ? call.paths : call.removed, is_meant_path)) return true;
     return any_command(call.command, [&](std::string_view part) {
-        return std::ranges::any_of(kTakers, [&](std::string_view taker) { return part.starts_with(taker); }) && names_path(part, target);
+        return std::ranges::any_of(kTakers, [&](std::string_view taker) { return part.starts_with(taker); }) &&
+               names_path(part, target);
     });
 }
 
 bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
     if (!call.command.empty()) return changes_in_place(call, c.deletes, c.which);
-    if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos) return false;
+    if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos)
+        return false;
     if (call.tool_class != ToolClass::mutate || (c.existing && call.creates)) return false;
     const bool old = c.existing || c.deletes;  // what is new is not meant
-    return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path) && !(old && is_own(call, path)); });
+    return std::ranges::any_of(
+        call.paths, [&](const std::string& path) { return is_meant(c.which, path) && !(old && is_own(call, path)); });
 }
 
 /// Changes such a file that was there before: neither made by this call nor by one before it.
 bool changes_existing(const CallTarget& call, std::string_view target) {
     return !call.creates && std::ranges::any_of(call.paths, [&](const std::string& path) {
-        return is_path_of(path, target) && !is_own(call, path) && std::ranges::find(call.added, path) == call.added.end();
+        return is_path_of(path, target) && !is_own(call, path) &&
+               std::ranges::find(call.added, path) == call.added.end();
     });
 }
 
 /// Nothing but flags, and the installer itself: `npm install --no-audit`, `pip install --upgrade pip`.
 bool names_no_package(std::string_view words) {
-    constexpr std::string_view kItself[] = {"pip", "setuptools", "wheel"}, kWithPlace[] = {"--prefix", "-C", "--cwd", "--dir"};
+    constexpr std::string_view kItself[] = {"pip", "setuptools", "wheel"},
+                               kWithPlace[] = {"--prefix", "-C", "--cwd", "--dir"};
     bool place = false;
     while (!(words = trimmed(words)).empty()) {
         const std::string_view word = words.substr(0, words.find_first_of(" \t"));
@@ -500,7 +540,8 @@ std::vector<std::string> installed_packages(std::string_view line, std::string_v
     while (!(words = trimmed(words)).empty() && packages.size() < kMost) {
         std::string_view word = words.substr(0, words.find_first_of(" \t"));
         words.remove_prefix(word.size());
-        while (!word.empty() && std::string_view("'\"").find(word.front()) != std::string_view::npos) word.remove_prefix(1);
+        while (!word.empty() && std::string_view("'\"").find(word.front()) != std::string_view::npos)
+            word.remove_prefix(1);
         if (word.empty() || word[0] == '-') continue;
         // zod@3, "requests>=2", flask[async]; the first sign of @types/node is part of its name.
         word = word.substr(0, std::min(word.find_first_of("@=<>~![\"'", 1), word.size()));
@@ -511,8 +552,8 @@ std::vector<std::string> installed_packages(std::string_view line, std::string_v
 
 namespace {
 
-/// Could a file that a command names be this one, or lie in this folder? A relative path says nothing about the folder that it
-/// is in, so only its own name tells.
+/// Could a file that a command names be this one, or lie in this folder? A relative path says nothing about the folder
+/// that it is in, so only its own name tells.
 bool could_be(std::string_view path, std::string_view target) {
     if (path_matches(path, target) || target.starts_with('~')) return true;
     if (path.starts_with('/')) return false;
@@ -522,18 +563,24 @@ bool could_be(std::string_view path, std::string_view target) {
 
 /// One of the only places that may be changed: a named one, or the tests.
 bool is_place(const Constraint& c, std::string_view path) {
-    return c.which == Constraint::Which::tests ? is_test_file(path) : is_path_of(path, c.target) || may_lie_below(path, c.target);
+    return c.which == Constraint::Which::tests ? is_test_file(path)
+                                               : is_path_of(path, c.target) || may_lie_below(path, c.target);
 }
 
 /// "Don't use cat or head to read files": behind a pipe they read none, nor does `cat > a <<EOF`.
 bool only_filters(const Constraint& c, std::string_view line) {
-    constexpr std::string_view kFilters[] = {"cat", "head", "tail", "grep", "rg", "sed", "awk", "less"}, kCat = "cat", kHereDocument = "<<";
-    constexpr std::string_view kReads[] = {" to read", " to view", " to look", " to show", " to print", " to search", " to find", " to inspect", " to browse", " to explore", " for reading", " for viewing", " for searching"};
-    if (std::ranges::find(kFilters, c.target) == std::end(kFilters) || !contains_any(lowered(c.sentence), kReads)) return false;
+    constexpr std::string_view kFilters[] = {"cat", "head", "tail", "grep", "rg", "sed", "awk", "less"}, kCat = "cat",
+                               kHereDocument = "<<";
+    constexpr std::string_view kReads[] = {" to read",     " to view",     " to look",      " to show",   " to print",
+                                           " to search",   " to find",     " to inspect",   " to browse", " to explore",
+                                           " for reading", " for viewing", " for searching"};
+    if (std::ranges::find(kFilters, c.target) == std::end(kFilters) || !contains_any(lowered(c.sentence), kReads))
+        return false;
     const std::string spaced = with_single_blanks(line);
     return std::ranges::all_of(shell_commands(spaced), [&](const ShellCommand& command) {
         if (!begins_with_words(command.text, c.target)) return true;
-        const std::string_view before = trimmed(std::string_view(spaced).substr(0, static_cast<std::size_t>(command.whole.data() - spaced.data())));
+        const std::string_view before =
+            trimmed(std::string_view(spaced).substr(0, static_cast<std::size_t>(command.whole.data() - spaced.data())));
         const bool behind_pipe = before.ends_with('|') && !before.ends_with("||");
         return behind_pipe || (c.target == kCat && command.whole.find(kHereDocument) != command.whole.npos);
     });
@@ -547,7 +594,9 @@ bool names_only_places(const std::vector<Constraint>& constraints) {
 
 std::string_view changed_outside(const std::vector<Constraint>& constraints, const CallTarget& call) {
     const auto allowed = [&](const std::string& path) {
-        return std::ranges::any_of(constraints, [&](const Constraint& c) { return c.kind == Constraint::Kind::only_path && (could_be(path, c.target) || is_place(c, path)); });
+        return std::ranges::any_of(constraints, [&](const Constraint& c) {
+            return c.kind == Constraint::Kind::only_path && (could_be(path, c.target) || is_place(c, path));
+        });
     };
     const auto outside = std::ranges::find_if_not(call.changed, allowed);
     return outside == call.changed.end() ? std::string_view{} : std::string_view(*outside);
@@ -578,13 +627,17 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                     if (changes && changes_existing(call, c.target)) return &c;
                     break;
                 }
-                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) { return is_path_of(path, c.target); }))
+                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
+                        return is_path_of(path, c.target);
+                    }))
                     return &c;
                 if (shell && changes_path(call.command, c.target)) return &c;
                 if (shell && c.any_access && names_path(call.command, c.target)) return &c;
                 break;
             case Constraint::Kind::forbid_command:
-                if (shell && runs_command(call.command, c.target) && !(c.existing && installs_known(call.command, c.target)) && !only_filters(c, call.command)) return &c;
+                if (shell && runs_command(call.command, c.target) &&
+                    !(c.existing && installs_known(call.command, c.target)) && !only_filters(c, call.command))
+                    return &c;
                 break;
             case Constraint::Kind::forbid_tool:
                 if (snake_case(c.target) == call.tool) return &c;
@@ -594,13 +647,12 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (!changes || call.paths.empty()) break;
                 scoped = true;
                 if (!scope) scope = &c;
-                inside =
-                    inside || std::ranges::all_of(call.paths, [&](const std::string& path) {
-                        return is_scratch(path) || is_place(c, path) ||
-                               std::ranges::any_of(constraints, [&](const Constraint& other) {
-                                   return other.kind == Constraint::Kind::only_path && is_place(other, path);
-                               });
-                    });
+                inside = inside || std::ranges::all_of(call.paths, [&](const std::string& path) {
+                             return is_scratch(path) || is_place(c, path) ||
+                                    std::ranges::any_of(constraints, [&](const Constraint& other) {
+                                        return other.kind == Constraint::Kind::only_path && is_place(other, path);
+                                    });
+                         });
                 break;
         }
     }

@@ -12,15 +12,16 @@
 
 namespace agent_audit::detectors {
 
-/// True when a command of the line begins with the words of `target` (`git push` in `cd x && git push -f`). Flags of the
-/// target, and words behind " … ", may stand anywhere in that command: `git push --force` in `git push origin x --force`.
+/// True when a command of the line begins with the words of `target` (`git push` in `cd x && git push -f`). Flags of
+/// the target, and words behind " … ", may stand anywhere in that command: `git push --force` in `git push origin x
+/// --force`.
 bool runs_command(std::string_view command_line, std::string_view target);
 
 /// Does a command line change the file or directory `target` (rm, mv, tee, sed -i, >, git checkout, …)?
 bool changes_path(std::string_view command_line, std::string_view target);
 
-/// A file's name without the lines of it that a tool is told to read: src/a.ts of "src/a.ts:10-20" and "src/a.ts:raw". A view
-/// of the same text.
+/// A file's name without the lines of it that a tool is told to read: src/a.ts of "src/a.ts:10-20" and "src/a.ts:raw".
+/// A view of the same text.
 std::string_view without_lines(std::string_view path);
 
 /// A call in plain words, as far as constraints need them. Strings are bounded.
@@ -30,11 +31,12 @@ struct CallTarget {
     std::string command;             ///< of shell tools
     std::vector<std::string> paths;  ///< of tools for files, and of patches
     ToolClass tool_class = ToolClass::other;
-    bool creates = false;            ///< writes files as wholes: they may be new
+    bool creates = false;              ///< writes files as wholes: they may be new
     std::vector<std::string> added;    ///< of the paths: those that a patch makes
     std::vector<std::string> removed;  ///< of the paths: those that a patch deletes
     std::vector<std::string> changed;  ///< by a shell command, for certain; filled where somebody asks for it
-    std::span<const std::string> own;  ///< names of files that the agent made since the rules were said; filled likewise
+    std::span<const std::string>
+        own;  ///< names of files that the agent made since the rules were said; filled likewise
 };
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 /// The first of its paths alone; empty = none.

@@ -20,28 +20,41 @@ struct KindWord {
 };
 // Whole words of a command: programs, and verbs of runners.
 constexpr KindWord kWords[] = {
-    {"pytest", kTestCheck},     {"vitest", kTestCheck},     {"jest", kTestCheck},        {"mocha", kTestCheck},      {"ctest", kTestCheck},      {"rspec", kTestCheck},
-    {"phpunit", kTestCheck},    {"ava", kTestCheck},        {"karma", kTestCheck},       {"cypress", kTestCheck},    {"playwright", kTestCheck}, {"bats", kTestCheck},
-    {"busted", kTestCheck},     {"unittest", kTestCheck},   {"newman", kTestCheck},      {"cmake", kBuildCheck},     {"ninja", kBuildCheck},     {"gcc", kBuildCheck},
-    {"g++", kBuildCheck},       {"cc", kBuildCheck},        {"clang", kBuildCheck},      {"clang++", kBuildCheck},   {"rustc", kBuildCheck},     {"javac", kBuildCheck},
-    {"kotlinc", kBuildCheck},   {"ghc", kBuildCheck},       {"scons", kBuildCheck},      {"msbuild", kBuildCheck},   {"nvcc", kBuildCheck},      {"compileall", kBuildCheck},
-    {"py_compile", kBuildCheck}, {"tsc", kTypeCheck},       {"vue-tsc", kTypeCheck},     {"tsgo", kTypeCheck},       {"mypy", kTypeCheck},       {"pyright", kTypeCheck},
-    {"basedpyright", kTypeCheck}, {"pyrefly", kTypeCheck},  {"pytype", kTypeCheck},      {"svelte-check", kTypeCheck}, {"vet", kTypeCheck},      {"type-check", kTypeCheck},
-    {"eslint", kLintCheck},     {"eslint_d", kLintCheck},   {"ruff", kLintCheck},        {"flake8", kLintCheck},     {"pylint", kLintCheck},     {"black", kLintCheck},
-    {"prettier", kLintCheck},   {"biome", kLintCheck},      {"rubocop", kLintCheck},     {"rustfmt", kLintCheck},    {"gofmt", kLintCheck},      {"clippy", kLintCheck},
-    {"shellcheck", kLintCheck}, {"oxlint", kLintCheck},     {"hadolint", kLintCheck},    {"clang-tidy", kLintCheck}, {"staticcheck", kLintCheck}, {"stylelint", kLintCheck},
+    {"pytest", kTestCheck},       {"vitest", kTestCheck},      {"jest", kTestCheck},
+    {"mocha", kTestCheck},        {"ctest", kTestCheck},       {"rspec", kTestCheck},
+    {"phpunit", kTestCheck},      {"ava", kTestCheck},         {"karma", kTestCheck},
+    {"cypress", kTestCheck},      {"playwright", kTestCheck},  {"bats", kTestCheck},
+    {"busted", kTestCheck},       {"unittest", kTestCheck},    {"newman", kTestCheck},
+    {"cmake", kBuildCheck},       {"ninja", kBuildCheck},      {"gcc", kBuildCheck},
+    {"g++", kBuildCheck},         {"cc", kBuildCheck},         {"clang", kBuildCheck},
+    {"clang++", kBuildCheck},     {"rustc", kBuildCheck},      {"javac", kBuildCheck},
+    {"kotlinc", kBuildCheck},     {"ghc", kBuildCheck},        {"scons", kBuildCheck},
+    {"msbuild", kBuildCheck},     {"nvcc", kBuildCheck},       {"compileall", kBuildCheck},
+    {"py_compile", kBuildCheck},  {"tsc", kTypeCheck},         {"vue-tsc", kTypeCheck},
+    {"tsgo", kTypeCheck},         {"mypy", kTypeCheck},        {"pyright", kTypeCheck},
+    {"basedpyright", kTypeCheck}, {"pyrefly", kTypeCheck},     {"pytype", kTypeCheck},
+    {"svelte-check", kTypeCheck}, {"vet", kTypeCheck},         {"type-check", kTypeCheck},
+    {"eslint", kLintCheck},       {"eslint_d", kLintCheck},    {"ruff", kLintCheck},
+    {"flake8", kLintCheck},       {"pylint", kLintCheck},      {"black", kLintCheck},
+    {"prettier", kLintCheck},     {"biome", kLintCheck},       {"rubocop", kLintCheck},
+    {"rustfmt", kLintCheck},      {"gofmt", kLintCheck},       {"clippy", kLintCheck},
+    {"shellcheck", kLintCheck},   {"oxlint", kLintCheck},      {"hadolint", kLintCheck},
+    {"clang-tidy", kLintCheck},   {"staticcheck", kLintCheck}, {"stylelint", kLintCheck},
 };
 // Parts of the name of a script: test:unit, check-types, run_tests.sh.
 constexpr KindWord kParts[] = {
-    {"types", kTypeCheck}, {"typecheck", kTypeCheck}, {"tsc", kTypeCheck},   {"lint", kLintCheck}, {"format", kLintCheck}, {"fmt", kLintCheck},
-    {"style", kLintCheck}, {"eslint", kLintCheck},    {"test", kTestCheck},  {"tests", kTestCheck}, {"spec", kTestCheck},  {"specs", kTestCheck},
-    {"e2e", kTestCheck},   {"pytest", kTestCheck},    {"build", kBuildCheck}, {"compile", kBuildCheck},
+    {"types", kTypeCheck},  {"typecheck", kTypeCheck}, {"tsc", kTypeCheck},    {"lint", kLintCheck},
+    {"format", kLintCheck}, {"fmt", kLintCheck},       {"style", kLintCheck},  {"eslint", kLintCheck},
+    {"test", kTestCheck},   {"tests", kTestCheck},     {"spec", kTestCheck},   {"specs", kTestCheck},
+    {"e2e", kTestCheck},    {"pytest", kTestCheck},    {"build", kBuildCheck}, {"compile", kBuildCheck},
 };
 // What they run is written elsewhere, and may be more than its name says.
-constexpr std::string_view kRunners[] = {"npm", "yarn", "pnpm", "bun", "make", "gmake", "just", "task", "tox", "nox", "rake", "mvn", "gradle", "gradlew",
-                                         "bazel", "nx", "turbo", "lerna", "composer", "mise", "hatch", "pdm", "inv", "invoke", "sbt", "ant"};
+constexpr std::string_view kRunners[] = {
+    "npm",     "yarn",  "pnpm", "bun",   "make",  "gmake",    "just", "task",  "tox", "nox", "rake",   "mvn", "gradle",
+    "gradlew", "bazel", "nx",   "turbo", "lerna", "composer", "mise", "hatch", "pdm", "inv", "invoke", "sbt", "ant"};
 // Behind these stands a place, or a name.
-constexpr std::string_view kWithValue[] = {"--filter", "-F", "-C", "--prefix", "--cwd", "--dir", "-w", "--workspace", "--directory", "-p", "--package", "--project", "--with"};
+constexpr std::string_view kWithValue[] = {"--filter",    "-F",          "-C", "--prefix",  "--cwd",     "--dir", "-w",
+                                           "--workspace", "--directory", "-p", "--package", "--project", "--with"};
 
 template <class Rows>
 CheckKinds kind_in(const Rows& rows, std::string_view word) {
@@ -78,7 +91,8 @@ CheckScope scope_of_command(std::string_view command) {
         }
         if (const std::size_t slash = word.rfind('/'); slash != word.npos) {
             word.remove_prefix(slash + 1);
-            if (word.ends_with(".sh") || word.ends_with(".py") || word.ends_with(".js") || word.ends_with(".mjs")) runner = true;
+            if (word.ends_with(".sh") || word.ends_with(".py") || word.ends_with(".js") || word.ends_with(".mjs"))
+                runner = true;
         }
         runner = runner || std::ranges::find(kRunners, word) != std::end(kRunners);
         scope.names = kind_in(kWords, word);
@@ -86,10 +100,14 @@ CheckScope scope_of_command(std::string_view command) {
         if (scope.names != 0) break;
     }
     scope.settles = scope.names;
-    if (scope.names == 0 || (runner && scope.names == kTestCheck)) scope.settles = kEveryCheck;
-    else if (scope.names == kTestCheck) scope.settles |= kBuildCheck | kTypeCheck;
-    else if (scope.names == kBuildCheck) scope.settles |= kTypeCheck | (runner ? kLintCheck : CheckKinds{});
-    else if (scope.names == kLintCheck && runner) scope.settles |= kTypeCheck;
+    if (scope.names == 0 || (runner && scope.names == kTestCheck))
+        scope.settles = kEveryCheck;
+    else if (scope.names == kTestCheck)
+        scope.settles |= kBuildCheck | kTypeCheck;
+    else if (scope.names == kBuildCheck)
+        scope.settles |= kTypeCheck | (runner ? kLintCheck : CheckKinds{});
+    else if (scope.names == kLintCheck && runner)
+        scope.settles |= kTypeCheck;
     return scope;
 }
 
@@ -120,10 +138,13 @@ CheckKinds kinds_named_in(std::string_view text) {
         std::string_view stem;
         CheckKinds kind;
     };
-    constexpr Row kStems[] = {{"test", kTestCheck},   {"spec", kTestCheck},    {"suite", kTestCheck},  {"jest", kTestCheck},     {"测试", kTestCheck},  {"用例", kTestCheck},
-                              {"单测", kTestCheck},   {"build", kBuildCheck},  {"compil", kBuildCheck}, {"构建", kBuildCheck},   {"编译", kBuildCheck}, {"打包", kBuildCheck},
-                              {"type", kTypeCheck},   {"tsc", kTypeCheck},     {"mypy", kTypeCheck},   {"pyright", kTypeCheck},  {"lint", kLintCheck},  {"ruff", kLintCheck},
-                              {"clippy", kLintCheck}, {"prettier", kLintCheck}, {"format", kLintCheck}};
+    constexpr Row kStems[] = {{"test", kTestCheck},    {"spec", kTestCheck},     {"suite", kTestCheck},
+                              {"jest", kTestCheck},    {"测试", kTestCheck},     {"用例", kTestCheck},
+                              {"单测", kTestCheck},    {"build", kBuildCheck},   {"compil", kBuildCheck},
+                              {"构建", kBuildCheck},   {"编译", kBuildCheck},    {"打包", kBuildCheck},
+                              {"type", kTypeCheck},    {"tsc", kTypeCheck},      {"mypy", kTypeCheck},
+                              {"pyright", kTypeCheck}, {"lint", kLintCheck},     {"ruff", kLintCheck},
+                              {"clippy", kLintCheck},  {"prettier", kLintCheck}, {"format", kLintCheck}};
     const std::string lower = lowered(text);
     CheckKinds kinds = 0;
     for (const Row& row : kStems) {

@@ -14,8 +14,9 @@ inline constexpr CheckKinds kEveryCheck = kTestCheck | kBuildCheck | kTypeCheck 
 
 /// What a check is about.
 struct CheckScope {
-    CheckKinds names = 0;    ///< kinds that it names; none: `make check`, `pre-commit run`
-    CheckKinds settles = 0;  ///< kinds that may count as passed when it passes; those it names, and what they often include
+    CheckKinds names = 0;  ///< kinds that it names; none: `make check`, `pre-commit run`
+    CheckKinds settles =
+        0;  ///< kinds that may count as passed when it passes; those it names, and what they often include
 };
 
 /// Of a command line as a step keeps it, or of a tool (run_tests). A line that was cut may go on with any other check.

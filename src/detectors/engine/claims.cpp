@@ -12,51 +12,186 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::string_view kDone[] = {"is done",     "all done",   "is complete",  "is now complete", "are complete",
-                                      "completed",   "is fixed",   "is now fixed", "has been fixed",  "have been fixed",
-                                      "fixed the",   "i've fixed", "i fixed",      "implemented",     "successfully",
-                                      "is finished", "now works",  "works now",    "is working now",  "done.",
-                                      "done!",       "finished everything", "completes the", "resolved", "is in place", "are in place", "now in place", "fully in place",   "已完成",       "完成了",          "已修复",
-                                      "修复了",      "已解决",         "已经解决",     "已经完成",     "已经修复",        "搞定",           "全部完成",       "都完成",          "都已做完",       "做完了"};
-constexpr std::string_view kChecked[] = {
-    "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",
-    "test suite passes", "suite is green",    "build passes",   "build succeeds",  "build is green",
-    "test passes",       "test now passes",   "tests all pass", "test is passing", "all green",
-    "pytest passes",     "tests and they pass", "they all pass", "they pass now", "tests succeed",
-    "tests now succeed", "everything passes", "everything is green", "ci is green", "fixed and verified",
-    "checks pass",       "checks passed",     "checks are green", "checks are all green", "checks are passing",
-    "checks all pass",   "checks now pass",   "compiles cleanly",  "lint passes",    "verified that",   "no test fails",
-    "no tests fail",     "tests fail any more", "0 failed",     "0 failures",      "no failures",
-    "tests laufen durch", "zero failures",   "no errors any more", "no failing tests", "nothing fails",
-    "no test failures",  "no lint errors",    "build is clean",  "clippy is clean", "validate passes",
-    "image builds fine", "tests ok",          "exits with 0 now", "no compilation errors", "no compile errors",
-    "no compiler errors", "no build errors",  "no type errors", "no typescript errors", "no linting errors",
-    "no linter errors",  "compiles without error", "compiles without any error", "compiles with no error", "compiles successfully",
-    "builds without error", "builds without any error", "builds with no error", "builds successfully", "builds cleanly",
-    "build is successful", "build was successful", "build completes without", "build completed without", "build succeeded",
-    "build passed",      "build now passes",  "build now succeeds", "type checks cleanly", "typecheck passes",
-    "type check passes", "type checking passes", "lint is clean", "lints cleanly", "tests are now green", "tests are all green",
-    "tests are now passing", "tests are all passing", "suite is now green", "build is now green", "eslint passes", "eslint is clean",
-    "ruff passes",       "mypy passes",       "tsc passes",      "clippy passes",    "vitest passes",   "jest passes",
-    "suite now passes",  "suite and it passes", "suite and it passed", "tests have passed", "tests have all passed", "specs pass", "--noemit` passes",
-    "test` passes",      "test` now passes",  "tests` passes",   "pytest` passes",   "build` passes",   "build` succeeds",
-    "build` now succeeds", "lint` passes",    "lint` is clean",  "check` passes",    "they all passed", "everything passed",
-    "suite passes",      "suite is passing",  "suite is now passing", "it compiles now", "now compiles",     "code compiles now", "tests: passing",
-    "tests: green",      "all tests green",   "tests sind grün",  "tests sind alle grün", "tests sind jetzt grün", "tests sind wieder grün", "tests sind nun grün", "alle tests grün",
-    "tests laufen jetzt durch", "tests laufen alle durch", "tests laufen wieder durch", "tests laufen jetzt alle durch", "build ist grün", "build läuft durch", "tests pasan", "pruebas pasan"};
+constexpr std::string_view kDone[] = {"is done",        "all done",
+                                      "is complete",    "is now complete",
+                                      "are complete",   "completed",
+                                      "is fixed",       "is now fixed",
+                                      "has been fixed", "have been fixed",
+                                      "fixed the",      "i've fixed",
+                                      "i fixed",        "implemented",
+                                      "successfully",   "is finished",
+                                      "now works",      "works now",
+                                      "is working now", "done.",
+                                      "done!",          "finished everything",
+                                      "completes the",  "resolved",
+                                      "is in place",    "are in place",
+                                      "now in place",   "fully in place",
+                                      "已完成",         "完成了",
+                                      "已修复",         "修复了",
+                                      "已解决",         "已经解决",
+                                      "已经完成",       "已经修复",
+                                      "搞定",           "全部完成",
+                                      "都完成",         "都已做完",
+                                      "做完了"};
+constexpr std::string_view kChecked[] = {"tests pass",
+                                         "tests are passing",
+                                         "tests passed",
+                                         "tests now pass",
+                                         "tests are green",
+                                         "test suite passes",
+                                         "suite is green",
+                                         "build passes",
+                                         "build succeeds",
+                                         "build is green",
+                                         "test passes",
+                                         "test now passes",
+                                         "tests all pass",
+                                         "test is passing",
+                                         "all green",
+                                         "pytest passes",
+                                         "tests and they pass",
+                                         "they all pass",
+                                         "they pass now",
+                                         "tests succeed",
+                                         "tests now succeed",
+                                         "everything passes",
+                                         "everything is green",
+                                         "ci is green",
+                                         "fixed and verified",
+                                         "checks pass",
+                                         "checks passed",
+                                         "checks are green",
+                                         "checks are all green",
+                                         "checks are passing",
+                                         "checks all pass",
+                                         "checks now pass",
+                                         "compiles cleanly",
+                                         "lint passes",
+                                         "verified that",
+                                         "no test fails",
+                                         "no tests fail",
+                                         "tests fail any more",
+                                         "0 failed",
+                                         "0 failures",
+                                         "no failures",
+                                         "tests laufen durch",
+                                         "zero failures",
+                                         "no errors any more",
+                                         "no failing tests",
+                                         "nothing fails",
+                                         "no test failures",
+                                         "no lint errors",
+                                         "build is clean",
+                                         "clippy is clean",
+                                         "validate passes",
+                                         "image builds fine",
+                                         "tests ok",
+                                         "exits with 0 now",
+                                         "no compilation errors",
+                                         "no compile errors",
+                                         "no compiler errors",
+                                         "no build errors",
+                                         "no type errors",
+                                         "no typescript errors",
+                                         "no linting errors",
+                                         "no linter errors",
+                                         "compiles without error",
+                                         "compiles without any error",
+                                         "compiles with no error",
+                                         "compiles successfully",
+                                         "builds without error",
+                                         "builds without any error",
+                                         "builds with no error",
+                                         "builds successfully",
+                                         "builds cleanly",
+                                         "build is successful",
+                                         "build was successful",
+                                         "build completes without",
+                                         "build completed without",
+                                         "build succeeded",
+                                         "build passed",
+                                         "build now passes",
+                                         "build now succeeds",
+                                         "type checks cleanly",
+                                         "typecheck passes",
+                                         "type check passes",
+                                         "type checking passes",
+                                         "lint is clean",
+                                         "lints cleanly",
+                                         "tests are now green",
+                                         "tests are all green",
+                                         "tests are now passing",
+                                         "tests are all passing",
+                                         "suite is now green",
+                                         "build is now green",
+                                         "eslint passes",
+                                         "eslint is clean",
+                                         "ruff passes",
+                                         "mypy passes",
+                                         "tsc passes",
+                                         "clippy passes",
+                                         "vitest passes",
+                                         "jest passes",
+                                         "suite now passes",
+                                         "suite and it passes",
+                                         "suite and it passed",
+                                         "tests have passed",
+                                         "tests have all passed",
+                                         "specs pass",
+                                         "--noemit` passes",
+                                         "test` passes",
+                                         "test` now passes",
+                                         "tests` passes",
+                                         "pytest` passes",
+                                         "build` passes",
+                                         "build` succeeds",
+                                         "build` now succeeds",
+                                         "lint` passes",
+                                         "lint` is clean",
+                                         "check` passes",
+                                         "they all passed",
+                                         "everything passed",
+                                         "suite passes",
+                                         "suite is passing",
+                                         "suite is now passing",
+                                         "it compiles now",
+                                         "now compiles",
+                                         "code compiles now",
+                                         "tests: passing",
+                                         "tests: green",
+                                         "all tests green",
+                                         "tests sind grün",
+                                         "tests sind alle grün",
+                                         "tests sind jetzt grün",
+                                         "tests sind wieder grün",
+                                         "tests sind nun grün",
+                                         "alle tests grün",
+                                         "tests laufen jetzt durch",
+                                         "tests laufen alle durch",
+                                         "tests laufen wieder durch",
+                                         "tests laufen jetzt alle durch",
+                                         "build ist grün",
+                                         "build läuft durch",
+                                         "tests pasan",
+                                         "pruebas pasan"};
 // Of them those that speak of everything that was run.
-constexpr std::string_view kOfAll[] = {"checks ", "all green", "everything passes", "everything is green", "ci is green", "nothing fails"};
+constexpr std::string_view kOfAll[] = {"checks ",     "all green",    "everything passes", "everything is green",
+                                       "ci is green", "nothing fails"};
 // Of the whole work, that it is there and does what it should.
 constexpr std::string_view kSuccess[] = {
-    "fully functional",      "fully working",          "fully operational",     "everything works",       "works perfectly",       "working perfectly",
-    "production ready",      "production-ready",       "successfully created",  "successfully built",     "successfully implemented", "successfully completed",
-    "successfully fixed",    "successfully added",     "successfully integrated", "successfully refactored", "successfully migrated", "successfully resolved",
-    "completed successfully", "implemented successfully", "all work as expected", "everything is working"};
+    "fully functional",      "fully working",         "fully operational",        "everything works",
+    "works perfectly",       "working perfectly",     "production ready",         "production-ready",
+    "successfully created",  "successfully built",    "successfully implemented", "successfully completed",
+    "successfully fixed",    "successfully added",    "successfully integrated",  "successfully refactored",
+    "successfully migrated", "successfully resolved", "completed successfully",   "implemented successfully",
+    "all work as expected",  "everything is working"};
 // Of anything that is wrong, missing or left: whoever says so claims no plain success.
 constexpr std::string_view kAdmits[] = {
-    "error",    "issue",     "problem",   "warning",   "broken",    "breaks",     "crash",       "block",     "complain",  "existing",  "unfortunately", "n't",
-    "n’t",      " not ",     "except",    "aside from", "apart from", "timed out", "timeout",    "sandbox",   "environment", "but ",     "although",     "though ",
-    "missing",  "limitation", "known ",   "manually",  "workaround", "instead",   "attempt",     "tried",     "note:",     "caveat",    "need",         "remain"};
+    "error",      "issue",      "problem",       "warning",  "broken",      "breaks",  "crash",    "block",
+    "complain",   "existing",   "unfortunately", "n't",      "n’t",         " not ",   "except",   "aside from",
+    "apart from", "timed out",  "timeout",       "sandbox",  "environment", "but ",    "although", "though ",
+    "missing",    "limitation", "known ",        "manually", "workaround",  "instead", "attempt",  "tried",
+    "note:",      "caveat",     "need",          "remain"};
 constexpr std::string_view kHedges[] = {"fail",
                                         "could not",
                                         "couldn't",
@@ -143,7 +278,8 @@ constexpr PhraseSet kPassedSet(kAnyPassedInChinese);
 constexpr std::string_view kTestsInTheEast[] = {"テスト", "테스트"};
 constexpr PhraseSet kEastSet(kTestsInTheEast);
 // Of what was run, and nothing else beside it: a button may be green.
-constexpr std::string_view kGreen[] = {"it is green now", "it's green now", "it’s green now", "it is now green", "it's now green", "it’s now green", "it is green again", "it's green again"};
+constexpr std::string_view kGreen[] = {"it is green now", "it's green now", "it’s green now",    "it is now green",
+                                       "it's now green",  "it’s now green", "it is green again", "it's green again"};
 constexpr PhraseSet kGreenSet(kGreen);
 constexpr std::string_view kTicks[] = {"✅", "✔", "✓", "🟢"};
 constexpr PhraseSet kTickSet(kTicks);
@@ -157,50 +293,64 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "0 failed", "no failures", "no test fails": they deny what the word says.
 bool denied(std::string_view before) {
-    constexpr std::string_view kDenials[] = {"0 ", "no ", "zero ", "without ", "no test ", "no tests ", "no longer ", "not a single ", "nothing "};
+    constexpr std::string_view kDenials[] = {"0 ",        "no ",        "zero ",         "without ", "no test ",
+                                             "no tests ", "no longer ", "not a single ", "nothing "};
     constexpr std::size_t kLongest = 16;
     const std::string lower = lowered(before.substr(before.size() - std::min(before.size(), kLongest)));
-    const bool more_digits = lower.size() > 2 && lower.ends_with("0 ") && is_digit(lower[lower.size() - 3]);  // "10 failed"
-    return !more_digits && std::ranges::any_of(kDenials, [&](std::string_view denial) { return lower.ends_with(denial); });
+    const bool more_digits =
+        lower.size() > 2 && lower.ends_with("0 ") && is_digit(lower[lower.size() - 3]);  // "10 failed"
+    return !more_digits &&
+           std::ranges::any_of(kDenials, [&](std::string_view denial) { return lower.ends_with(denial); });
 }
 
 // "The failing test passes now", "previously failing tests": told of what was.
 bool was_failing(std::string_view text, std::size_t at) {
-    constexpr std::string_view kNow[] = {"failing test pass", "failing test now pass", "failing tests pass", "failing tests now pass"};
+    constexpr std::string_view kNow[] = {"failing test pass", "failing test now pass", "failing tests pass",
+                                         "failing tests now pass"};
     constexpr std::size_t kLongest = 24;
-    return starts_with_any(lowered(text.substr(at, kLongest)), kNow) || lowered(text.substr(0, at)).ends_with("previously ");
+    return starts_with_any(lowered(text.substr(at, kLongest)), kNow) ||
+           lowered(text.substr(0, at)).ends_with("previously ");
 }
 
 // "works as expected"
 bool says_works_as(std::string_view before) {
     const std::string lower = lowered(before.substr(before.size() - std::min<std::size_t>(before.size(), 12)));
-    return lower.ends_with("works as ") || lower.ends_with("work as ") || lower.ends_with("working as ") || lower.ends_with("behaves as ");
+    return lower.ends_with("works as ") || lower.ends_with("work as ") || lower.ends_with("working as ") ||
+           lower.ends_with("behaves as ");
 }
 
 // 没有失败, 0失败, 未发现问题 deny what the word says; 失败的测试 tells of what was.
 bool denied_in_chinese(std::string_view text, std::size_t at, std::string_view phrase) {
-    constexpr std::string_view kFaults[] = {"失败", "报错", "错误", "问题", "异常", "警告", "回归", "发现", "出现", "影响"};
+    constexpr std::string_view kFaults[] = {"失败", "报错", "错误", "问题", "异常",
+                                            "警告", "回归", "发现", "出现", "影响"};
     constexpr std::string_view kDenials[] = {"没有", "无", "0", "0 ", "0个", "0 个", "零"};
     const std::string_view before = text.substr(0, at), after = text.substr(at + phrase.size());
     if (phrase == "没有" || phrase == "未") return starts_with_any(after, kFaults);
     if (phrase != "失败") return false;
     const std::size_t zero = before.find_last_of('0');
     const bool more_digits = zero != before.npos && zero > 0 && is_digit(before[zero - 1]);  // 10个失败
-    return after.starts_with("的") || (!more_digits && std::ranges::any_of(kDenials, [&](std::string_view denial) { return before.ends_with(denial); }));
+    return after.starts_with("的") || (!more_digits && std::ranges::any_of(kDenials, [&](std::string_view denial) {
+               return before.ends_with(denial);
+           }));
 }
 
-// "测试都已通过", "编译成功": a check that is said to have passed, in a clause that sets no condition and denies nothing.
+// "测试都已通过", "编译成功": a check that is said to have passed, in a clause that sets no condition and denies
+// nothing.
 bool passed_in_chinese(std::string_view clause) {
-    constexpr std::string_view kChecks[] = {"测试", "用例", "单测", "检查", "校验", "构建", "编译", "lint", "pytest", "CI"};
+    constexpr std::string_view kChecks[] = {"测试", "用例", "单测", "检查",   "校验",
+                                            "构建", "编译", "lint", "pytest", "CI"};
     constexpr std::string_view kAll[] = {"全部通过", "均已通过", "都已通过", "均通过", "都通过", "验证通过"};
     constexpr std::string_view kPassing[] = {"通过了", "已通过", "并通过"};  // 通过测试 alone means "by testing"
-    constexpr std::string_view kOpen[] = {"未", "没通过", "没有通过", "没过", "不", "无法", "尚", "如果", "若", "需要", "应该", "应当", "请", "才", "等", "待", "只要", "之后", "希望", "目标", "是否", "能否", "部分", "超过", "还"};
+    constexpr std::string_view kOpen[] = {"未",   "没通过", "没有通过", "没过", "不",   "无法", "尚", "如果", "若",
+                                          "需要", "应该",   "应当",     "请",   "才",   "等",   "待", "只要", "之后",
+                                          "希望", "目标",   "是否",     "能否", "部分", "超过", "还"};
     if (contains_any(clause, kOpen)) return false;
     if (contains_any(clause, kAll) || contains_any(clause, kBuiltInChinese)) return true;
     for (const std::string_view check : kChecks) {
         const std::size_t at = clause.find(check);
         if (at == clause.npos) continue;
-        if (contains_any(clause.substr(at), kPassedInChinese) || contains_any(clause.substr(0, at), kPassing)) return true;
+        if (contains_any(clause.substr(at), kPassedInChinese) || contains_any(clause.substr(0, at), kPassing))
+            return true;
     }
     return false;
 }
@@ -228,8 +378,10 @@ bool is_hedged(std::string_view text) {
     return kHedgeSet.any(text, [&](std::size_t at, std::string_view phrase) {
         if (denied_in_chinese(text, at, phrase)) return false;
         if (at > 0 && is_letter(text[at - 1]) && is_letter(phrase.front())) return false;
-        if (phrase.ends_with(" red")) return at + phrase.size() == text.size() || !is_letter(text[at + phrase.size()]);  // "is reduced"
-        if (phrase == "let me") return !text.substr(at + phrase.size()).starts_with(" know");  // "let me know" leaves nothing open
+        if (phrase.ends_with(" red"))
+            return at + phrase.size() == text.size() || !is_letter(text[at + phrase.size()]);  // "is reduced"
+        if (phrase == "let me")
+            return !text.substr(at + phrase.size()).starts_with(" know");  // "let me know" leaves nothing open
         if (phrase == "fail") return !denied(text.substr(0, at)) && !was_failing(text, at);
         return phrase != "expected" || !says_works_as(text.substr(0, at));
     });
@@ -259,14 +411,17 @@ bool ends_with_words(std::string_view text, std::string_view words) {
 
 // "Test results: 14/14."
 bool counts_behind_label(std::string_view text) {
-    constexpr std::string_view kLabels[] = {"test results: ", "tests: ", "test suite: ", "tests:** ", "test results:** ", "test suite:** "};
+    constexpr std::string_view kLabels[] = {
+        "test results: ", "tests: ", "test suite: ", "tests:** ", "test results:** ", "test suite:** "};
     for (std::size_t slash = text.find('/'); slash != text.npos; slash = text.find('/', slash + 1)) {
         std::size_t begin = slash, end = slash + 1;
         while (begin > 0 && is_digit(text[begin - 1])) --begin;
         while (end < text.size() && is_digit(text[end])) ++end;
-        const std::string_view passed = text.substr(begin, slash - begin), all = text.substr(slash + 1, end - slash - 1);
+        const std::string_view passed = text.substr(begin, slash - begin),
+                               all = text.substr(slash + 1, end - slash - 1);
         if (passed.empty() || passed != all || passed == "0" || (end < text.size() && text[end] == '/')) continue;
-        const std::string head = lowered(text.substr(begin - std::min<std::size_t>(begin, 24), std::min<std::size_t>(begin, 24)));
+        const std::string head =
+            lowered(text.substr(begin - std::min<std::size_t>(begin, 24), std::min<std::size_t>(begin, 24)));
         if (std::ranges::any_of(kLabels, [&](std::string_view label) { return head.ends_with(label); })) return true;
     }
     return false;
@@ -278,24 +433,36 @@ std::string_view sentence_at(std::string_view text, std::size_t at) {
     return text.substr(begin, text.find_first_of("\n.;", at) - begin);
 }
 
-// "Not all tests pass", "if you restore it, all tests pass", "5 of 6 tests pass", "all tests pass?", "`all tests pass` is what
-// it prints": words of a claim that claim nothing.
+// "Not all tests pass", "if you restore it, all tests pass", "5 of 6 tests pass", "all tests pass?", "`all tests pass`
+// is what it prints": words of a claim that claim nothing.
 bool claims_nothing(std::string_view text, std::size_t at, std::string_view phrase) {
-    constexpr std::string_view kOpen[] = {" not all ", " if ", " assuming ", " provided ", " unless ", " whether ", " expect ", " not say ", "n't say ", "n’t say ", " cannot say ", " cannot confirm ",
-                                          " not confirm ", " goal: ", " goal for", " plan: ", " todo: ", " claim that ", " claims that ", " says that ", " said that ", " please ", " check that ", " make sure "};
+    constexpr std::string_view kOpen[] = {
+        " not all ",     " if ",        " assuming ",  " provided ", " unless ",     " whether ",
+        " expect ",      " not say ",   "n't say ",    "n’t say ",   " cannot say ", " cannot confirm ",
+        " not confirm ", " goal: ",     " goal for",   " plan: ",    " todo: ",      " claim that ",
+        " claims that ", " says that ", " said that ", " please ",   " check that ", " make sure "};
     constexpr std::string_view kSomeOf[] = {"other ", "most ", "some ", "most of the ", "some of the "};
-    constexpr std::string_view kParts[] = {" except", " apart from", " aside from", " other than", " according to", " is what ", " is not enough", " isn't enough", " is no proof", "❌", "✗"};
+    constexpr std::string_view kParts[] = {
+        " except",   " apart from",    " aside from",   " other than",  " according to",
+        " is what ", " is not enough", " isn't enough", " is no proof", "❌",
+        "✗"};
     constexpr std::string_view kQuotes[] = {"\"", "`", "“", "「"};
     const std::string_view sentence = sentence_at(text, at);
     std::string_view head = sentence.substr(0, text.substr(at).data() - sentence.data());
     const std::string_view tail = sentence.substr(std::min(head.size() + phrase.size(), sentence.size()));
     // "`pytest` passes the fixture to each test"
-    constexpr std::string_view kObjects[] = {" its ", " the ", " a ", " an ", " it ", " them", " each ", " arg", " flag", " through", " down ", " along"};
+    constexpr std::string_view kObjects[] = {" its ",  " the ", " a ",   " an ",     " it ",   " them",
+                                             " each ", " arg",  " flag", " through", " down ", " along"};
     if (phrase.ends_with(" now") && !tail.empty() && is_letter(tail[0])) return true;  // "it compiles nowhere"
-    if ((phrase.ends_with("passes") || phrase.ends_with("pass")) && starts_with_any(lowered(tail), kObjects)) return true;
+    if ((phrase.ends_with("passes") || phrase.ends_with("pass")) && starts_with_any(lowered(tail), kObjects))
+        return true;
     // "All green squares are red now"
-    constexpr std::string_view kAllGreen = "all green", kBehindGreen[] = {" now", " again", " and", " on ", " with", " in ", " after", " for ", " across", " here", " locally", " too", " at "};
-    if (phrase == kAllGreen && tail.size() > 1 && tail[0] == ' ' && is_letter(tail[1]) && !starts_with_any(lowered(tail), kBehindGreen)) return true;
+    constexpr std::string_view kAllGreen = "all green",
+                               kBehindGreen[] = {" now",  " again",  " and",  " on ",     " with", " in ", " after",
+                                                 " for ", " across", " here", " locally", " too",  " at "};
+    if (phrase == kAllGreen && tail.size() > 1 && tail[0] == ' ' && is_letter(tail[1]) &&
+        !starts_with_any(lowered(tail), kBehindGreen))
+        return true;
     if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
     constexpr std::string_view kRun = "run ";  // "Run `pytest` to confirm that all tests pass"
     if (lowered(trimmed(head)).starts_with(kRun)) return true;
@@ -305,9 +472,13 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
         if (head.ends_with(word)) head.remove_suffix(word.size());
     }
     // "When the tests pass on CI", "left to do: make all tests pass"
-    constexpr std::string_view kNotYet[] = {"when ", "once ", "until ", "after ", "as soon as ", "make ", "making ", "get ", "getting "};
-    if (std::ranges::any_of(kNotYet, [&](std::string_view open) { return ends_with_words(lowered(head), open); })) return true;
-    if (phrase.find('`') == phrase.npos && std::ranges::any_of(kQuotes, [&](std::string_view quote) { return head.ends_with(quote); })) return true;
+    constexpr std::string_view kNotYet[] = {"when ", "once ",   "until ", "after ",  "as soon as ",
+                                            "make ", "making ", "get ",   "getting "};
+    if (std::ranges::any_of(kNotYet, [&](std::string_view open) { return ends_with_words(lowered(head), open); }))
+        return true;
+    if (phrase.find('`') == phrase.npos &&
+        std::ranges::any_of(kQuotes, [&](std::string_view quote) { return head.ends_with(quote); }))
+        return true;
     const std::optional<std::uint64_t> all = phrase.starts_with("test") ? number_before(head) : std::nullopt;
     if (!all) return false;
     head = trimmed_end(head);
@@ -320,17 +491,25 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
 
 // テストはすべて通りました, 테스트가 모두 통과했습니다
 bool passed_in_the_east(std::string_view text) {
-    constexpr std::string_view kPassed[] = {"通りました", "通っています", "通るようになりました", "パスしました", "パスしています", "成功しました", "成功しています", "통과했습니다", "통과합니다", "통과했어요", "통과했다", "통과했음", "성공했습니다"};
-    constexpr std::string_view kOpen[] = {"ません", "ない", "なかった", "失敗", "エラー", "まだ", "未", "れば", "たら", "場合", "必要", "ください", "はず", "一部", "않", "못", "실패", "면 ", "아직", "해야", "필요", "일부"};
+    constexpr std::string_view kPassed[] = {
+        "通りました",   "通っています",   "通るようになりました", "パスしました", "パスしています",
+        "成功しました", "成功しています", "통과했습니다",         "통과합니다",   "통과했어요",
+        "통과했다",     "통과했음",       "성공했습니다"};
+    constexpr std::string_view kOpen[] = {"ません", "ない", "なかった", "失敗",     "エラー", "まだ", "未", "れば",
+                                          "たら",   "場合", "必要",     "ください", "はず",   "一部", "않", "못",
+                                          "실패",   "면 ",  "아직",     "해야",     "필요",   "일부"};
     return kEastSet.in(text) && any_sentence(text, [&](std::string_view sentence) {
                const std::size_t tests = std::min(sentence.find(kTestsInTheEast[0]), sentence.find(kTestsInTheEast[1]));
-               return tests != sentence.npos && contains_any(sentence.substr(tests), kPassed) && !contains_any(sentence, kOpen);
+               return tests != sentence.npos && contains_any(sentence.substr(tests), kPassed) &&
+                      !contains_any(sentence, kOpen);
            });
 }
 
 // "`go test ./...` passes", "`npm test` is green": a command that checks, and what is said of it.
 CheckKinds commands_said_to_pass(std::string_view text) {
-    constexpr std::string_view kPasses[] = {"passes", "now passes", "passed", "is green", "is now green", "is clean", "succeeds", "now succeeds", "succeeded", "runs clean", "exits with 0", "exits 0"};
+    constexpr std::string_view kPasses[] = {"passes",       "now passes", "passed",       "is green",
+                                            "is now green", "is clean",   "succeeds",     "now succeeds",
+                                            "succeeded",    "runs clean", "exits with 0", "exits 0"};
     constexpr std::string_view kBehind[] = {" and", " with", " again", " now", " cleanly", " locally", " for ", " on "};
     constexpr std::string_view kEnds = ".,;:!)\n";
     CheckKinds kinds = 0;
@@ -354,21 +533,28 @@ CheckKinds commands_said_to_pass(std::string_view text) {
     return kinds;
 }
 
-// "Tests: ✅", "| Build | ✅ |": checks with a tick behind them. Where something else has one too ("Docs: ✅") the ticks may say
-// what was written, and tell of no check.
+// "Tests: ✅", "| Build | ✅ |": checks with a tick behind them. Where something else has one too ("Docs: ✅") the ticks
+// may say what was written, and tell of no check.
 std::string_view ticked_label(std::string_view line, std::size_t tick) {
     constexpr std::string_view kMarks = " \t:-*_`|()[]\xE2\x80\x93\x94";
     std::string_view head = line.substr(0, tick);
-    while (!head.empty() && (kMarks.find(head.back()) != kMarks.npos || is_digit(head.back()) || head.back() == '/')) head.remove_suffix(1);
+    while (!head.empty() && (kMarks.find(head.back()) != kMarks.npos || is_digit(head.back()) || head.back() == '/'))
+        head.remove_suffix(1);
     std::size_t begin = head.size();
     while (begin > 0 && (is_letter(head[begin - 1]) || head[begin - 1] == ' ' || head[begin - 1] == '-')) --begin;
     return trimmed(head.substr(begin));
 }
 
 CheckKinds ticked_checks(std::string_view text) {
-    constexpr std::string_view kChecks[] = {"test",  "tests",   "unit tests", "integration tests", "e2e tests", "all tests", "test suite",  "build",  "lint",  "linter", "linting", "types", "type check",
-                                            "type checks", "typecheck", "type-check", "typechecking", "type checking", "compile", "compilation", "pytest", "eslint", "ruff",   "mypy",    "tsc",   "clippy"};
-    constexpr std::string_view kBehind = ",|();\n.0123456789", kWords[] = {"all ", "passing", "passed", "pass", "green", "ok", "clean"};
+    constexpr std::string_view kChecks[] = {"test",         "tests",         "unit tests", "integration tests",
+                                            "e2e tests",    "all tests",     "test suite", "build",
+                                            "lint",         "linter",        "linting",    "types",
+                                            "type check",   "type checks",   "typecheck",  "type-check",
+                                            "typechecking", "type checking", "compile",    "compilation",
+                                            "pytest",       "eslint",        "ruff",       "mypy",
+                                            "tsc",          "clippy"};
+    constexpr std::string_view kBehind = ",|();\n.0123456789",
+                               kWords[] = {"all ", "passing", "passed", "pass", "green", "ok", "clean"};
     constexpr std::string_view kCrosses[] = {"❌", "✗", "✘"};
     CheckKinds kinds = 0;
     if (contains_any(text, kCrosses)) return kinds;
@@ -400,7 +586,8 @@ void find_checked(std::string_view text, Claim& claim) {
         if ((at > 0 && is_letter(text[at - 1])) || claims_nothing(text, at, phrase)) return false;
         claim.checked = true;
         CheckKinds kinds = kinds_named_in(phrase);
-        const bool of_all = kinds == 0 && std::ranges::any_of(kOfAll, [&](std::string_view all) { return phrase.starts_with(all); });
+        const bool of_all =
+            kinds == 0 && std::ranges::any_of(kOfAll, [&](std::string_view all) { return phrase.starts_with(all); });
         if (of_all) kinds = kinds_named_in(sentence_at(text, at));
         claim.of |= kinds;
         claim.of_all = claim.of_all || (of_all && kinds == 0);

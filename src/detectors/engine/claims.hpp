@@ -15,7 +15,7 @@ struct Claim {
     CheckKinds of = 0;     ///< of `checked`: the kinds of check that are named
     bool of_all = false;   ///< of `checked`: "all green", "all checks pass"
     bool by_colour = false;  ///< of `checked`: "it is green now", and no other words; a button may be green as well
-    bool hedged = false;   ///< a failure, a doubt or something open is named as well: no plain claim
+    bool hedged = false;     ///< a failure, a doubt or something open is named as well: no plain claim
 };
 Claim claim_in(std::string_view text);
 

@@ -46,7 +46,9 @@ Result<std::shared_ptr<const CommandRules>> CommandRules::make(std::span<const T
     return std::shared_ptr<const CommandRules>(out);
 }
 
-bool CommandRules::fits(const Rule& rule, std::string_view tool) { return rule.tool.empty() || detectors::same_tool(rule.tool, tool); }
+bool CommandRules::fits(const Rule& rule, std::string_view tool) {
+    return rule.tool.empty() || detectors::same_tool(rule.tool, tool);
+}
 
 bool CommandRules::about(std::string_view tool) const {
     return std::ranges::any_of(rules_, [&](const Rule& rule) { return fits(rule, tool); });

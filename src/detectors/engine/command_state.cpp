@@ -15,26 +15,30 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kLongestState = 400;    // bytes of an answer that is a state and little else
-constexpr std::size_t kLineLooked = 1024;     // of a command line, for what follows its check
-constexpr std::size_t kCommandLooked = 256;   // bytes of a command: what it runs stands in front
+constexpr std::size_t kLongestState = 400;   // bytes of an answer that is a state and little else
+constexpr std::size_t kLineLooked = 1024;    // of a command line, for what follows its check
+constexpr std::size_t kCommandLooked = 256;  // bytes of a command: what it runs stands in front
 
-// The last ones are a state only as a value: {"status": "running"}, <status>running</status>. A quote within a JSON string is
-// spelled with its escape.
+// The last ones are a state only as a value: {"status": "running"}, <status>running</status>. A quote within a JSON
+// string is spelled with its escape.
 constexpr std::string_view kUnfinished[] = {
-    "in_progress", "in progress", "inprogress", "in-progress", "pending", "queued", "creating", "provisioning", "not ready", "not_ready", "initializing",
-    "still running", "still processing", "still building", "still working", "still waiting", ">running<",
-    "running\"", "running\\\"", "building\"", "building\\\"", "processing\"", "processing\\\"", "progressing\"", "progressing\\\"", "deploying\"",
-    "deploying\\\"", "starting\"", "starting\\\"", "waiting\"", "waiting\\\"", "uploading\"", "uploading\\\"",
-    "done\":false", "done\": false", "done\\\":false", "done\\\": false", "ready\":false", "ready\": false", "ready\\\":false", "ready\\\": false"};
+    "in_progress",      "in progress",    "inprogress",     "in-progress",     "pending",         "queued",
+    "creating",         "provisioning",   "not ready",      "not_ready",       "initializing",    "still running",
+    "still processing", "still building", "still working",  "still waiting",   ">running<",       "running\"",
+    "running\\\"",      "building\"",     "building\\\"",   "processing\"",    "processing\\\"",  "progressing\"",
+    "progressing\\\"",  "deploying\"",    "deploying\\\"",  "starting\"",      "starting\\\"",    "waiting\"",
+    "waiting\\\"",      "uploading\"",    "uploading\\\"",  "done\":false",    "done\": false",   "done\\\":false",
+    "done\\\": false",  "ready\":false",  "ready\": false", "ready\\\":false", "ready\\\": false"};
 constexpr PhraseSet kUnfinishedSet(kUnfinished);
 
-constexpr std::string_view kMeasures[] = {"bench", "hyperfine", "perf stat", "timeit", "/time ", "time ./", "wrk ", "measure"};
+constexpr std::string_view kMeasures[] = {"bench",  "hyperfine", "perf stat", "timeit",
+                                          "/time ", "time ./",   "wrk ",      "measure"};
 constexpr PhraseSet kMeasureSet(kMeasures);
 
 // "RUNNING", and nothing else.
 bool is_state_alone(std::string_view answer) {
-    constexpr std::string_view kAlone[] = {"running", "building", "processing", "waiting", "starting", "deploying", "uploading"};
+    constexpr std::string_view kAlone[] = {"running",  "building",  "processing", "waiting",
+                                           "starting", "deploying", "uploading"};
     while (answer.ends_with('\n') || answer.ends_with('.') || answer.ends_with(' ')) answer.remove_suffix(1);
     return std::ranges::any_of(kAlone, [&](std::string_view state) {
         return std::ranges::equal(answer, state, [](char a, char b) { return (a | 0x20) == b; });
@@ -74,7 +78,8 @@ bool pauses_long(RawText command) {
 
 std::string without_pauses(RawText command) {
     constexpr std::size_t kLongest = 512;  // bytes
-    constexpr std::string_view kSleep = "leep ", kUnits[] = {"-Seconds ", "-Milliseconds ", "-s ", "-m "}, kAmount = "0123456789.smh ";
+    constexpr std::string_view kSleep = "leep ", kUnits[] = {"-Seconds ", "-Milliseconds ", "-s ", "-m "},
+                               kAmount = "0123456789.smh ";
     std::string out;
     std::string_view rest = command.bytes;
     if (rest.size() > kLongest) return out;
@@ -139,8 +144,11 @@ bool goes_elsewhere(std::string_view rest) {
 
 bool visits_revision(RawText command) {
     if (command.bytes.find("git ") == command.bytes.npos || command.size() > kLineLooked) return false;
-    const std::string text = command.form == TextForm::plain ? std::string(command.bytes) : decode_json_string(command.bytes, kLineLooked);
-    return std::ranges::any_of(shell_commands(text), [](const ShellCommand& one) { return one.text.starts_with("git ") && goes_elsewhere(one.text.substr(4)); });
+    const std::string text =
+        command.form == TextForm::plain ? std::string(command.bytes) : decode_json_string(command.bytes, kLineLooked);
+    return std::ranges::any_of(shell_commands(text), [](const ShellCommand& one) {
+        return one.text.starts_with("git ") && goes_elsewhere(one.text.substr(4));
+    });
 }
 
 bool hides_exit_code(RawText command) {

@@ -17,12 +17,12 @@ bool measures(RawText command);
 /// Does a command sleep for ten seconds or more?
 bool pauses_long(RawText command);
 
-/// A command without the times for which it sleeps: `sleep 30 && gh run view` and `sleep 60 && gh run view` are the same look.
-/// Empty = it sleeps nowhere, or is long.
+/// A command without the times for which it sleeps: `sleep 30 && gh run view` and `sleep 60 && gh run view` are the
+/// same look. Empty = it sleeps nowhere, or is long.
 std::string without_pauses(RawText command);
 
-/// Does a command go to another revision of the repository: `git checkout v1.9 && pytest`, `git switch -d HEAD~3`? Branches that
-/// are made, and files that are fetched back, are none.
+/// Does a command go to another revision of the repository: `git checkout v1.9 && pytest`, `git switch -d HEAD~3`?
+/// Branches that are made, and files that are fetched back, are none.
 bool visits_revision(RawText command);
 
 /// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,

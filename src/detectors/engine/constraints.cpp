@@ -125,11 +125,10 @@ Result<RunConstraints> constraints_of(const Settings& settings) {
             const auto known = std::ranges::find(constraint_keys(), name, &ConstraintKey::name);
             if (known == constraint_keys().end()) {
                 const std::string_view near = nearest(name, names);
-                return Error{near.empty()
-                                 ? fmt::format("{}: unknown setting '{}' (known in [constraints]: {})", setting.origin,
-                                               key, fmt::join(names, ", "))
-                                 : fmt::format("{}: unknown setting '{}'; did you mean '{}{}'?", setting.origin, key,
-                                               kGroup, near)};
+                return Error{near.empty() ? fmt::format("{}: unknown setting '{}' (known in [constraints]: {})",
+                                                        setting.origin, key, fmt::join(names, ", "))
+                                          : fmt::format("{}: unknown setting '{}'; did you mean '{}{}'?",
+                                                        setting.origin, key, kGroup, near)};
             }
             if (!take(name, setting.value, out))
                 return Error{
@@ -142,7 +141,8 @@ Result<RunConstraints> constraints_of(const Settings& settings) {
 bool tool_matches(std::string_view name, std::string_view pattern) {
     const std::string whole = snake_case(name), bare = snake_case(bare_tool_name(name)), wanted = snake_case(pattern);
     const std::string low_name = lowered(name), low_bare = lowered(bare_tool_name(name)), low = lowered(pattern);
-    if (pattern.find('*') == pattern.npos) return wanted == bare || wanted == whole || low == low_name || low == low_bare;
+    if (pattern.find('*') == pattern.npos)
+        return wanted == bare || wanted == whole || low == low_name || low == low_bare;
     // path_matches knows the star; a name without a slash is a file name to it.
     return path_matches(low_name, low) || path_matches(low_bare, low);
 }

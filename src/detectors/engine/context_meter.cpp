@@ -153,8 +153,10 @@ void ContextMeter::compacted(const Compaction& compaction, const ToolTable& tool
     ++compactions_;
     compacted_ = true;
     anew_ = compaction.kind == CompactionKind::reset;
-    // Of what is kept the client tells as soon as it has the summary, when requests with the whole history may be under way.
-    const bool kept = compaction.keep == Keep::from_record || compaction.keep == Keep::from_index || compaction.keep == Keep::unknown;
+    // Of what is kept the client tells as soon as it has the summary, when requests with the whole history may be under
+    // way.
+    const bool kept =
+        compaction.keep == Keep::from_record || compaction.keep == Keep::from_index || compaction.keep == Keep::unknown;
     waits_ = compaction.kind == CompactionKind::summary && kept && report_.last > 0;
     if (!waits_) empty_window();
     by_hand_ = compaction.trigger == CompactionTrigger::manual;
@@ -166,7 +168,8 @@ void ContextMeter::compacted(const Compaction& compaction, const ToolTable& tool
     }
 }
 
-const ContextRequest& ContextMeter::request(const EventHeader& head, const RequestFigures& figures, const ToolTable& tools) {
+const ContextRequest& ContextMeter::request(const EventHeader& head, const RequestFigures& figures,
+                                            const ToolTable& tools) {
     ContextRequest& r = request_;
     r.miss = CacheMiss::none;
     r.missed_tokens = 0;
@@ -206,10 +209,12 @@ const ContextRequest& ContextMeter::request(const EventHeader& head, const Reque
     return r;
 }
 
-bool ContextMeter::takes_effect(std::uint64_t context) const { return !waits_ || (context > 0 && context < report_.last); }
+bool ContextMeter::takes_effect(std::uint64_t context) const {
+    return !waits_ || (context > 0 && context < report_.last);
+}
 
-// The prompt is the first one of a window that was emptied, by a compaction or, untold, by results that were cleared and
-// turns that were taken back. What is not recorded cannot be more than the shortest prompt.
+// The prompt is the first one of a window that was emptied, by a compaction or, untold, by results that were cleared
+// and turns that were taken back. What is not recorded cannot be more than the shortest prompt.
 void ContextMeter::begin_window(std::uint64_t context, bool told, const ToolTable& tools) {
     keep_peak(tools);
     if (!told) {
@@ -220,15 +225,16 @@ void ContextMeter::begin_window(std::uint64_t context, bool told, const ToolTabl
         empty_window();
         window_start_ = report_.requests;
     }
-    const double rest = std::max(0.0, static_cast<double>(context) - scale_ * static_cast<double>(weight_ - own_weight_));
+    const double rest =
+        std::max(0.0, static_cast<double>(context) - scale_ * static_cast<double>(weight_ - own_weight_));
     unseen_ = anew_ ? rest : std::min(unseen_, rest);
     carried_ = rest - unseen_;
     untold_ = !told;
     compacted_ = waits_ = anew_ = freed_known_ = false;
 }
 
-// Prompt = what nobody recorded + what a compaction left + a number of tokens for each byte. The first request tells the
-// first, the others tell the last.
+// Prompt = what nobody recorded + what a compaction left + a number of tokens for each byte. The first request tells
+// the first, the others tell the last.
 void ContextMeter::weigh(std::uint64_t context) {
     const auto bytes = static_cast<double>(weight_ - own_weight_);  // usage stands behind the answer in most recordings
     const auto prompt = static_cast<double>(context);
@@ -263,7 +269,8 @@ PartTokens ContextMeter::parts_of(std::uint64_t context) const {
     // More than the request: what was sent is not all that stands here. All parts give way alike.
     std::uint64_t left = context;
     for (std::uint64_t& part : parts) {
-        part = static_cast<std::uint64_t>(static_cast<double>(part) * static_cast<double>(context) / static_cast<double>(sum));
+        part = static_cast<std::uint64_t>(static_cast<double>(part) * static_cast<double>(context) /
+                                          static_cast<double>(sum));
         left -= std::min(left, part);
     }
     system += left;
@@ -277,7 +284,8 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     report_.parts = parts_of(report_.peak);
     report_.shrank_untold = untold_;
     const auto results = static_cast<double>(report_.parts[static_cast<std::size_t>(ContextPart::results)]);
-    const auto bytes = static_cast<double>(std::max<std::uint64_t>(1, weights_[static_cast<std::size_t>(ContextPart::results)]));
+    const auto bytes =
+        static_cast<double>(std::max<std::uint64_t>(1, weights_[static_cast<std::size_t>(ContextPart::results)]));
     const auto tokens_of = [&](std::uint64_t part) { return rounded(results * static_cast<double>(part) / bytes); };
     report_.tools.clear();
     report_.files.clear();
@@ -291,8 +299,9 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
         const File& file = files_[i];
         const std::string_view name(file.name.data(), file.name_size);
         const bool plain = file.form == TextForm::plain || name.find('\\') == name.npos;
-        report_.files.push_back({plain ? std::string(cut_utf8(name, kLongestName)) : decode_json_string(name, kLongestName),
-                                 tokens_of(file.bytes), file.results});
+        report_.files.push_back(
+            {plain ? std::string(cut_utf8(name, kLongestName)) : decode_json_string(name, kLongestName),
+             tokens_of(file.bytes), file.results});
     }
 }
 
@@ -300,7 +309,8 @@ void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r, bool c
     const TokenCounts& now = r.figures.tokens;
     report_.prompt += now.prompt();
     report_.cache_read += now.cache_read;
-    if (time_before_ != kNoTime && head.time_ms != kNoTime) r.pause_ms = std::max<std::int64_t>(0, head.time_ms - time_before_);
+    if (time_before_ != kNoTime && head.time_ms != kNoTime)
+        r.pause_ms = std::max<std::int64_t>(0, head.time_ms - time_before_);
     // What can be read is what the request before read and wrote; providers without writes keep what they were sent.
     const bool writes = tokens_before_.cache_write > 0;
     const std::uint64_t kept = tokens_before_.cache_read + tokens_before_.cache_write;
@@ -335,7 +345,8 @@ void ContextMeter::note_course(std::uint64_t context) {
     auto& course = report_.course;
     const bool fresh = (report_.requests - 1) % stride_ == 0;
     if (fresh && course.size() == LaneContext::kPoints) {
-        for (std::size_t i = 0; i < LaneContext::kPoints / 2; ++i) course[i] = std::max(course[2 * i], course[2 * i + 1]);
+        for (std::size_t i = 0; i < LaneContext::kPoints / 2; ++i)
+            course[i] = std::max(course[2 * i], course[2 * i + 1]);
         course.resize(LaneContext::kPoints / 2);
         stride_ *= 2;
     }
@@ -355,7 +366,8 @@ std::uint64_t ContextMeter::recent_percent(std::uint64_t context) {
     for (const File& file : files_) {
         if (file.touched + kRecent >= now) recent += static_cast<double>(file.bytes);
     }
-    return std::min<std::uint64_t>(100, static_cast<std::uint64_t>(100.0 * recent * scale_ / static_cast<double>(context)));
+    return std::min<std::uint64_t>(100,
+                                   static_cast<std::uint64_t>(100.0 * recent * scale_ / static_cast<double>(context)));
 }
 
 LaneContext ContextMeter::finish(const ToolTable& tools) {
@@ -368,7 +380,8 @@ void join(LaneContext& first, LaneContext second) {
     first.course.insert(first.course.end(), second.course.begin(), second.course.end());
     if (first.course.size() > LaneContext::kPoints) {
         std::size_t kept = 0;
-        for (std::size_t i = (first.course.size() - 1) % 2; i < first.course.size(); i += 2) first.course[kept++] = first.course[i];
+        for (std::size_t i = (first.course.size() - 1) % 2; i < first.course.size(); i += 2)
+            first.course[kept++] = first.course[i];
         first.course.resize(kept);
     }
     second.course = std::move(first.course);

@@ -27,7 +27,8 @@ public:
     void text(ContextPart part, std::uint64_t bytes) {
         weights_[static_cast<std::size_t>(part)] += bytes;
         weight_ += bytes;
-        const bool own = part == ContextPart::assistant || part == ContextPart::reasoning || part == ContextPart::arguments;
+        const bool own =
+            part == ContextPart::assistant || part == ContextPart::reasoning || part == ContextPart::arguments;
         if (!own) return settle_own();
         own_[static_cast<std::size_t>(part)] += bytes;
         own_weight_ += bytes;
@@ -41,7 +42,8 @@ public:
     }
     /// The file that the call at `seq` will read, where a step keeps only the beginning of its name.
     void long_name(std::uint64_t seq, RawText file);
-    /// A large result of a call that looks at something: says whether the window holds it already, and since which line.
+    /// A large result of a call that looks at something: says whether the window holds it already, and since which
+    /// line.
     std::uint64_t looked(const Step& step);
     /// Something in front of the end was changed: the cache has to begin anew from there.
     void edited() { edited_ = true; }
@@ -110,34 +112,35 @@ private:
     ContextRequest request_;
     std::array<std::uint64_t, kContextParts> weights_{};  // bytes in the window, by part
     std::uint64_t weight_ = 0;                            // all of them
-    // Of these, what the model wrote since it was last told something: mostly the answer to the prompt that is being weighed.
+    // Of these, what the model wrote since it was last told something: mostly the answer to the prompt that is being
+    // weighed.
     std::array<std::uint64_t, kContextParts> own_{};
     std::uint64_t own_weight_ = 0;
-    std::array<std::uint64_t, kContextParts> marked_{};   // of the weights, what goes when the window is emptied
-    std::vector<ToolWeight> tools_;                       // by index of the lane's tool table
+    std::array<std::uint64_t, kContextParts> marked_{};  // of the weights, what goes when the window is emptied
+    std::vector<ToolWeight> tools_;                      // by index of the lane's tool table
     std::vector<File> files_;
     std::vector<LongName> long_names_;  // of the calls that were made last; round
     std::size_t next_name_ = 0;
-    std::vector<Look> looks_;  // direct mapped
+    std::vector<Look> looks_;     // direct mapped
     std::uint64_t contents_ = 1;  // counts how often the window was emptied: what was read before is gone
-    double scale_ = 0.27;      // tokens a byte
-    double unseen_ = 0;        // tokens that the recording does not show
-    double carried_ = 0;       // tokens that a compaction left, or what emptied the window untold
+    double scale_ = 0.27;         // tokens a byte
+    double unseen_ = 0;           // tokens that the recording does not show
+    double carried_ = 0;          // tokens that a compaction left, or what emptied the window untold
     std::array<std::uint64_t, kContextParts> peak_weights_{};  // of the fullest request, as its prompt was sent
     double peak_scale_ = 0.27, peak_carried_ = 0;              // what held then
     std::array<std::uint64_t, kRecent> weight_at_;  // of the last requests of this window: what it held at each
-    std::uint64_t window_start_ = 1;  // ordinal of the first request since the window was emptied
+    std::uint64_t window_start_ = 1;                // ordinal of the first request since the window was emptied
     TokenCounts tokens_before_;
     std::uint64_t model_before_ = 0;
     std::int64_t time_before_ = kNoTime;
     std::uint64_t stride_ = 1;  // requests a point
     std::uint32_t compactions_ = 0;
     bool edited_ = false, by_hand_ = false, freed_known_ = false;
-    bool compacted_ = false;   // no prompt has shown yet what a compaction did;
-    bool waits_ = false;       // the window is not emptied before one does
-    bool anew_ = false;        // it kept nothing at all
-    bool untold_ = false;      // the window was emptied by something else
-    bool at_peak_ = false;  // the fullest request is one of this window: its parts are still to be kept
+    bool compacted_ = false;  // no prompt has shown yet what a compaction did;
+    bool waits_ = false;      // the window is not emptied before one does
+    bool anew_ = false;       // it kept nothing at all
+    bool untold_ = false;     // the window was emptied by something else
+    bool at_peak_ = false;    // the fullest request is one of this window: its parts are still to be kept
 };
 
 /// Two pieces of one lane, in their order.

@@ -44,7 +44,8 @@ void WindowEpisode::cover(std::uint64_t line, std::uint64_t seq, std::uint64_t o
 
 void WindowEpisode::add(const ContextRequest& request, std::string_view role, std::string text) {
     cover(request.where.line, request.seq, request.where.offset, request.where.offset + request.where.length);
-    if (evidence_.size() < kEvidence) evidence_.push_back({request.where.line, request.seq, std::string(role), std::move(text)});
+    if (evidence_.size() < kEvidence)
+        evidence_.push_back({request.where.line, request.seq, std::string(role), std::move(text)});
 }
 
 void WindowEpisode::add(const Step& step, std::string_view role) {

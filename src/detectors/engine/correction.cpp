@@ -23,7 +23,8 @@ bool begins_word(std::string_view text, Words words) {
         if (word.front() != text.front() || !text.starts_with(word)) return false;
         if (text.size() == word.size() || !is_letter(word.back())) return true;
         const std::string_view behind = text.substr(word.size());
-        return !is_letter(behind[0]) && !(behind[0] == '.' && behind.size() > 1 && is_letter(behind[1]));  // and not undo.ts
+        return !is_letter(behind[0]) &&
+               !(behind[0] == '.' && behind.size() > 1 && is_letter(behind[1]));  // and not undo.ts
     });
 }
 
@@ -68,7 +69,7 @@ std::string_view without_marks(std::string_view text) {
 // "Hmm, …", "wait, …", "please …": what follows is what counts.
 std::string_view without_leads(std::string_view lower) {
     static constexpr std::string_view kSounds[] = {"hmmm", "hmm", "hm",        "mmh",  "ugh",    "argh", "uh", "um",
-                                            "ah",   "hey", "sorry but", "等等", "等一下", "喂",   "哎", "嗯"};
+                                                   "ah",   "hey", "sorry but", "等等", "等一下", "喂",   "哎", "嗯"};
     static constexpr std::string_view kWaits[] = {"wait", "hold on", "hang on", "hold up"};
     for (bool more = true; more;) {
         lower = without_marks(lower);
@@ -86,7 +87,7 @@ std::string_view without_leads(std::string_view lower) {
 
 std::string_view without_please(std::string_view lower) {
     static constexpr std::string_view kPlease[] = {"please", "pls", "can you", "could you", "just",
-                                            "请",     "先",  "赶紧",    "马上"};
+                                                   "请",     "先",  "赶紧",    "马上"};
     while (take_word(lower, kPlease)) lower = without_marks(lower);
     return lower;
 }
@@ -97,36 +98,37 @@ bool is_no(std::string_view lower) {
     static constexpr std::string_view kNo[] = {"no"}, kNope[] = {"nope"};
     // What agrees, or needs nothing: "no problem", "no, that works".
     static constexpr std::string_view kFine[] = {
-        "problem",      "need",           "worries",        "rush",         "hurry",         "thanks",
-        "thank",        "idea",           "objection",      "objections",   "more",          "doubt",
-        "matter",       "comment",        "sweat",          "biggie",       "all good",      "looks good",
-        "that's all",   "that is all",    "that's fine",    "that is fine", "that's ok",     "that's good",
-        "that's great", "that's perfect", "that's correct", "that's right", "that's enough", "that works",
-        "it's fine",    "it's ok",        "it's good",      "it is fine",   "it's great",    "you can",
-        "nothing else", "nothing more",   "nothing for now", "that's it",   "that is it",    "that'll do", "works for me", "works fine", "works great", "works now",
-        "you may",      "keep it",        "keep that",      "keep both",    "keep going",    "leave it",
-        "leave that",   "go ahead",       "go on",          "continue",     "carry on",      "proceed",
-        "we're good",   "i'm good",       "don't worry",    "don't bother", "not yet"};
+        "problem",      "need",           "worries",         "rush",         "hurry",         "thanks",
+        "thank",        "idea",           "objection",       "objections",   "more",          "doubt",
+        "matter",       "comment",        "sweat",           "biggie",       "all good",      "looks good",
+        "that's all",   "that is all",    "that's fine",     "that is fine", "that's ok",     "that's good",
+        "that's great", "that's perfect", "that's correct",  "that's right", "that's enough", "that works",
+        "it's fine",    "it's ok",        "it's good",       "it is fine",   "it's great",    "you can",
+        "nothing else", "nothing more",   "nothing for now", "that's it",    "that is it",    "that'll do",
+        "works for me", "works fine",     "works great",     "works now",    "you may",       "keep it",
+        "keep that",    "keep both",      "keep going",      "leave it",     "leave that",    "go ahead",
+        "go on",        "continue",       "carry on",        "proceed",      "we're good",    "i'm good",
+        "don't worry",  "don't bother",   "not yet"};
     // Behind which "no" says what is wrong.
     static constexpr std::string_view kWrong[] = {"i",
-                                           "you",
-                                           "don't",
-                                           "not",
-                                           "no",
-                                           "nope",
-                                           "stop",
-                                           "wrong",
-                                           "undo",
-                                           "revert",
-                                           "please",
-                                           "that's not",
-                                           "that is not",
-                                           "that isn't",
-                                           "that's wrong",
-                                           "that is wrong",
-                                           "that's the wrong",
-                                           "it's not",
-                                           "it isn't"};
+                                                  "you",
+                                                  "don't",
+                                                  "not",
+                                                  "no",
+                                                  "nope",
+                                                  "stop",
+                                                  "wrong",
+                                                  "undo",
+                                                  "revert",
+                                                  "please",
+                                                  "that's not",
+                                                  "that is not",
+                                                  "that isn't",
+                                                  "that's wrong",
+                                                  "that is wrong",
+                                                  "that's the wrong",
+                                                  "it's not",
+                                                  "it isn't"};
     const bool nope = take_word(lower, kNope);
     if (!nope && !take_word(lower, kNo)) return false;
     const bool mark = ends_here(lower);
@@ -147,14 +149,18 @@ bool is_no(std::string_view lower) {
 bool is_stop(std::string_view lower) {
     static constexpr std::string_view kStop[] = {"stop", "abort"};
     static constexpr std::string_view kNow[] = {"it",     "that",        "this",      "now",
-                                         "please", "right there", "right now", "immediately"};
+                                                "please", "right there", "right now", "immediately"};
     static constexpr std::string_view kThis[] = {"cancel that", "cancel this", "cancel it"};
     if (begins_word(lower, kThis)) return true;
     if (!take_word(lower, kStop)) return false;
     // "Stop, wait for my review": the turn passes to the human, and nothing is said of the work.
-    static constexpr std::string_view kMyTurn[] = {"wait for", "wait until", "wait till", "let me", "i'll", "i will", "i want to", "i need to", "we'll", "that's enough", "that is enough", "enough for", "thanks", "thank you", "good enough", "review first"};
+    static constexpr std::string_view kMyTurn[] = {"wait for", "wait until",    "wait till",      "let me",
+                                                   "i'll",     "i will",        "i want to",      "i need to",
+                                                   "we'll",    "that's enough", "that is enough", "enough for",
+                                                   "thanks",   "thank you",     "good enough",    "review first"};
     static constexpr std::string_view kNotMine[] = {"i will not", "i want to know"};
-    if (ends_here(lower) && begins_word(without_marks(lower), kMyTurn) && !begins_word(without_marks(lower), kNotMine)) return false;
+    if (ends_here(lower) && begins_word(without_marks(lower), kMyTurn) && !begins_word(without_marks(lower), kNotMine))
+        return false;
     if (ends_here(lower)) return !lower.starts_with('-') && !lower.starts_with(':');
     lower = without_marks(lower);
     if (begins_word(lower, kNow)) return true;
@@ -165,8 +171,10 @@ bool is_stop(std::string_view lower) {
 
 // ---- "that is wrong" ---------------------------------------------------------------------------------------------
 
-constexpr std::string_view kABit[] = {"a little bit", "a little", "a bit", "a tad", "slightly", "far", "kind of", "kinda"};
-constexpr std::string_view kExcess[] = {"too much", "overkill", "overcomplicated", "over-complicated", "overengineered", "over-engineered", "too complicated", "too complex"};
+constexpr std::string_view kABit[] = {"a little bit", "a little", "a bit",   "a tad",
+                                      "slightly",     "far",      "kind of", "kinda"};
+constexpr std::string_view kExcess[] = {"too much",       "overkill",        "overcomplicated", "over-complicated",
+                                        "overengineered", "over-engineered", "too complicated", "too complex"};
 
 // One of these, and nothing behind it in its sentence, which does not ask.
 bool ends_with_any(std::string_view text, Words words) {
@@ -180,7 +188,8 @@ bool ends_with_any(std::string_view text, Words words) {
 
 // "The harness is too much."
 bool is_excess(std::string_view lower) {
-    static constexpr std::string_view kThe[] = {"the", "your", "all this", "all of this"}, kIs[] = {"is", "are"}, kWay[] = {"just", "simply", "way"};
+    static constexpr std::string_view kThe[] = {"the", "your", "all this", "all of this"}, kIs[] = {"is", "are"},
+                                      kWay[] = {"just", "simply", "way"};
     constexpr std::size_t kMostWords = 3;
     if (!take_word(lower, kThe)) return false;
     for (std::size_t n = 0; n <= kMostWords && lower.starts_with(' '); ++n) {
@@ -198,24 +207,27 @@ bool is_excess(std::string_view lower) {
 }
 
 bool is_wrong(std::string_view lower) {
-    static constexpr std::string_view kThat[] = {"that's", "that is", "this is", "it's", "it is", "that was", "this was"};
+    static constexpr std::string_view kThat[] = {"that's", "that is",  "this is", "it's",
+                                                 "it is",  "that was", "this was"};
     static constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
     static constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't", "its not"};
     static constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
     // Only where nothing follows: "it's not readable by others" may be what is wanted.
-    static constexpr std::string_view kNotSo[] = {"well enough", "written well", "written well enough", "user friendly", "user-friendly", "good enough"};
-    static constexpr std::string_view kWay[] = {"all", "so", "completely", "totally", "just", "simply", "still", "clearly"};
+    static constexpr std::string_view kNotSo[] = {"well enough",   "written well",  "written well enough",
+                                                  "user friendly", "user-friendly", "good enough"};
+    static constexpr std::string_view kWay[] = {"all",  "so",     "completely", "totally",
+                                                "just", "simply", "still",      "clearly"};
     static constexpr std::string_view kBad[] = {"wrong",     "incorrect", "backwards", "out of scope", "off topic",
-                                         "off-topic", "nonsense",  "too much",  "way too much", "overkill"};
+                                                "off-topic", "nonsense",  "too much",  "way too much", "overkill"};
     static constexpr std::string_view kTheWrong[] = {"the wrong"}, kTooMuch[] = {"too much", "way too much"};
     // What one was after, as in "that's not what …"; "that's not a problem" and "that's not urgent" are fine.
     static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
-                                            "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
+                                                   "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
     static constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
-    static constexpr std::string_view kThings[] = {"one",        "file",     "place",     "component", "branch",    "repo",
-                                            "repository", "folder",   "directory", "approach",  "direction", "thing",
-                                            "class",      "function", "line",      "element",   "page",      "version",
-                                            "way",        "project",  "module",    "method"};
+    static constexpr std::string_view kThings[] = {
+        "one",       "file",     "place",     "component", "branch", "repo",     "repository", "folder",
+        "directory", "approach", "direction", "thing",     "class",  "function", "line",       "element",
+        "page",      "version",  "way",       "project",   "module", "method"};
     static constexpr std::string_view kWrong[] = {"wrong", "incorrect"};
     std::string_view rest = lower;
     if (take_word(rest, kWrong)) {
@@ -248,16 +260,19 @@ bool is_wrong(std::string_view lower) {
     // "That's wrong in the docs too" is about the docs.
     static constexpr std::string_view kIn[] = {"in", "on"}, kToo[] = {" too", " as well"};
     std::string_view where = rest;
-    if (take_word(where, kBad) && begins_word(without_marks(where), kIn) && contains_any(where.substr(0, where.find_first_of(".:!?\n")), kToo)) return false;
+    if (take_word(where, kBad) && begins_word(without_marks(where), kIn) &&
+        contains_any(where.substr(0, where.find_first_of(".:!?\n")), kToo))
+        return false;
     return begins_word(rest, kBad);
 }
 
 // "Not the header, the footer", "not like that".
 bool is_not_this(std::string_view lower) {
-    static constexpr std::string_view kThis[] = {"not like that", "not like this", "not that",
-                                          "not this",      "not what i",    "not there",    "not quite what i", "not exactly what i"};
+    static constexpr std::string_view kThis[] = {"not like that",    "not like this",     "not that",
+                                                 "not this",         "not what i",        "not there",
+                                                 "not quite what i", "not exactly what i"};
     static constexpr std::string_view kFine[] = {"not that i",      "not that it",        "not that bad",
-                                          "not that urgent", "not that important", "not this time"};
+                                                 "not that urgent", "not that important", "not this time"};
     static constexpr std::string_view kDont[] = {"don't do that", "don't do this", "do not do that"};
     if (begins_word(lower, kThis)) return !begins_word(lower, kFine);
     if (begins_word(lower, kDont)) return true;
@@ -273,27 +288,30 @@ bool is_not_this(std::string_view lower) {
 
 bool is_reminder(std::string_view lower) {
     // "I told you about the invoice", "I didn't ask you that before, but can you …"
-    static constexpr std::string_view kOther[] = {"i told you about", "i didn't ask you that before", "i didn't ask that before", "i didn't ask before"};
+    static constexpr std::string_view kOther[] = {"i told you about", "i didn't ask you that before",
+                                                  "i didn't ask that before", "i didn't ask before"};
     if (begins_word(lower, kOther)) return false;
     static constexpr std::string_view kNever[] = {
-        "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",       "i didn't say",
-        "i did not say",      "i told you",         "nobody asked",      "i was talking about", "not asked for",
-        "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
+        "i never told you", "i never asked",      "i never said",       "i didn't ask",      "i did not ask",
+        "i didn't say",     "i did not say",      "i told you",         "nobody asked",      "i was talking about",
+        "not asked for",    "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
     static constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
-                               kWanted[] = {"i wanted"};
+                                      kWanted[] = {"i wanted"};
     static constexpr std::string_view kFor[] = {"for", "you", "only", "about", "explicitly", "specifically", "to"};
     static constexpr std::string_view kYes[] = {"yes", "ok", "okay", "go", "sure", "it's fine", "thanks"};
     static constexpr std::string_view kTo[] = {"to"};
     static constexpr std::string_view kI[] = {"i"}, kOnly[] = {"only", "just"}, kThen[] = {"asked", "wanted"},
-                               kQuestion[] = {"i asked a question"};
+                                      kQuestion[] = {"i asked a question"};
     if (begins_word(lower, kNever) || begins_word(lower, kQuestion)) return true;
     std::string_view rest = lower;
     if (take_word(rest, kI) && take_word(rest = without_marks(rest), kOnly))
         return take_word(rest = without_marks(rest), kThen) && !begins_word(without_marks(rest), kTo);
     rest = lower;
     if (take_word(rest, kAsked)) return begins_word(without_marks(rest), kFor);
-    static constexpr std::string_view kMyself[] = {"i'd", "i'll", "i will", "i would", "i", "that i"};  // "I said I'd send the logo"
-    if (take_word(rest, kSaid)) return !begins_word(without_marks(rest), kYes) && !begins_word(without_marks(rest), kMyself);
+    static constexpr std::string_view kMyself[] = {"i'd",     "i'll", "i will",
+                                                   "i would", "i",    "that i"};  // "I said I'd send the logo"
+    if (take_word(rest, kSaid))
+        return !begins_word(without_marks(rest), kYes) && !begins_word(without_marks(rest), kMyself);
     if (take_word(rest, kMeant) || take_word(rest, kWanted)) return !begins_word(without_marks(rest), kTo);
     return false;
 }
@@ -317,9 +335,22 @@ bool is_mess(std::string_view said) {
 
 // "I undid your changes, try again": the person has taken the work back.
 bool took_it_back(std::string_view lower) {
-    static constexpr std::string_view kI[] = {"i've", "i have", "i had to", "i"}, kJust[] = {"just", "now", "have", "simply", "already"};
-    static constexpr std::string_view kUndid[] = {"undid", "undone", "undo", "reverted", "revert", "rolled back", "roll back", "threw away", "thrown away", "discarded", "discard"};
-    static constexpr std::string_view kWork[] = {"your", "everything you", "all you", "all your", "all of your", "what you", "the changes you", "the stuff you", "the code you", "the edits you", "all the changes you"};
+    static constexpr std::string_view kI[] = {"i've", "i have", "i had to", "i"},
+                                      kJust[] = {"just", "now", "have", "simply", "already"};
+    static constexpr std::string_view kUndid[] = {"undid",       "undone",      "undo",      "reverted",
+                                                  "revert",      "rolled back", "roll back", "threw away",
+                                                  "thrown away", "discarded",   "discard"};
+    static constexpr std::string_view kWork[] = {"your",
+                                                 "everything you",
+                                                 "all you",
+                                                 "all your",
+                                                 "all of your",
+                                                 "what you",
+                                                 "the changes you",
+                                                 "the stuff you",
+                                                 "the code you",
+                                                 "the edits you",
+                                                 "all the changes you"};
     if (!take_word(lower, kI)) return false;
     lower = without_marks(lower);
     while (take_word(lower, kJust)) lower = without_marks(lower);
@@ -329,8 +360,10 @@ bool took_it_back(std::string_view lower) {
 // "Are you kidding me?", and not "are you blind to pictures?"
 bool is_insult(std::string_view lower) {
     static constexpr std::string_view kAre[] = {"are you", "r u", "are u"};
-    static constexpr std::string_view kSwears[] = {"fucking", "freaking", "really", "completely", "totally", "just", "even", "actually"};
-    static constexpr std::string_view kWhat[] = {"stupid", "dumb", "blind", "kidding me", "kidding", "insane", "an idiot", "joking", "out of your mind"};
+    static constexpr std::string_view kSwears[] = {"fucking", "freaking", "really", "completely",
+                                                   "totally", "just",     "even",   "actually"};
+    static constexpr std::string_view kWhat[] = {"stupid", "dumb",     "blind",  "kidding me",      "kidding",
+                                                 "insane", "an idiot", "joking", "out of your mind"};
     static constexpr std::string_view kOr[] = {" or what", " or something"};
     if (!take_word(lower, kAre)) return false;
     lower = without_marks(lower);
@@ -343,38 +376,39 @@ bool is_blame(std::string_view lower) {
     static constexpr std::string_view kYou[] = {"you've", "you're", "you are", "you have", "you"};
     static constexpr std::string_view kJust[] = {"just", "completely", "totally", "also", "again", "have", "now"};
     static constexpr std::string_view kFaults[] = {"misunderstood",
-                                            "misread",
-                                            "broke",
-                                            "ignored",
-                                            "missed the point",
-                                            "got it wrong",
-                                            "got this wrong",
-                                            "got it backwards",
-                                            "got that wrong",
-                                            "drifted",
-                                            "off track",
-                                            "going off",
-                                            "shouldn't have",
-                                            "should not have",
-                                            "were supposed",
-                                            "were only supposed",
-                                            "were not supposed",
-                                            "weren't supposed",
-                                            "overcomplicating",
-                                            "overengineering",
-                                            "over-engineering",
-                                            "overdoing",
-                                            "went off",
-                                            "off",
-                                            "overwrote",
-                                            "didn't follow",
-                                            "did not follow",
-                                            "didn't listen",
-                                            "didn't do what",
-                                            "did not do what"};
+                                                   "misread",
+                                                   "broke",
+                                                   "ignored",
+                                                   "missed the point",
+                                                   "got it wrong",
+                                                   "got this wrong",
+                                                   "got it backwards",
+                                                   "got that wrong",
+                                                   "drifted",
+                                                   "off track",
+                                                   "going off",
+                                                   "shouldn't have",
+                                                   "should not have",
+                                                   "were supposed",
+                                                   "were only supposed",
+                                                   "were not supposed",
+                                                   "weren't supposed",
+                                                   "overcomplicating",
+                                                   "overengineering",
+                                                   "over-engineering",
+                                                   "overdoing",
+                                                   "went off",
+                                                   "off",
+                                                   "overwrote",
+                                                   "didn't follow",
+                                                   "did not follow",
+                                                   "didn't listen",
+                                                   "didn't do what",
+                                                   "did not do what"};
     static constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};
     static constexpr std::string_view kMine[] = {"my", "the", "all", "everything", "our", "half", "a"};
-    static constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you", "why do you"};
+    static constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you",
+                                                "why do you"};
     static constexpr std::string_view kActs[] = {
         "change",     "delete",   "remove",   "touch",    "edit",      "modify",    "rewrite",   "rename",   "move",
         "commit",     "push",     "drop",     "break",    "overwrite", "ignore",    "not",       "stop",     "revert",
@@ -390,7 +424,7 @@ bool is_blame(std::string_view lower) {
         while (take_word(rest, kJust)) rest = without_marks(rest);
         // "Why are you refactoring this?" and not "why are you using flex?"
         static constexpr std::string_view kAsks[] = {"using",   "choosing", "suggesting", "asking",  "saying",
-                                              "getting", "seeing",   "waiting",    "thinking"};
+                                                     "getting", "seeing",   "waiting",    "thinking"};
         const std::string_view word = rest.substr(0, rest.find_first_of(" ,.!?\n"));
         return begins_word(rest, kActs) ||
                (lower.starts_with("why are") && word.ends_with("ing") && !begins_word(word, kAsks));
@@ -401,7 +435,8 @@ bool is_blame(std::string_view lower) {
     if (begins_word(rest, kFaults) || is_mess(rest)) return true;
     // The clause alone: what follows may be a new wish.
     std::size_t end = rest.find_first_of(".!?\n");
-    while (end != rest.npos && end + 1 < rest.size() && is_letter(rest[end + 1])) end = rest.find_first_of(".!?\n", end + 1);  // the dot in footer.css
+    while (end != rest.npos && end + 1 < rest.size() && is_letter(rest[end + 1]))
+        end = rest.find_first_of(".!?\n", end + 1);  // the dot in footer.css
     const std::string_view clause = rest.substr(0, end);
     if (clause.find(" the wrong ") != clause.npos || clause.find(" instead of ") != clause.npos) return true;
     return take_word(rest, kTook) && begins_word(without_marks(rest), kMine);
@@ -420,13 +455,17 @@ bool names_excess(std::string_view lower) {
     return false;
 }
 
-// "I see the plan. You are overengineering this.", "a good start, but you're overcomplicating it": the verdict may stand behind
-// another sentence where it can mean nothing else.
+// "I see the plan. You are overengineering this.", "a good start, but you're overcomplicating it": the verdict may
+// stand behind another sentence where it can mean nothing else.
 bool is_blame_later(std::string_view lower) {
-    static constexpr std::string_view kLeads[] = {"but", "and", "still", "however", "ok", "okay", "well", "i think", "i feel like", "i feel", "it seems", "again"};
+    static constexpr std::string_view kLeads[] = {"but",  "and",     "still",       "however", "ok",       "okay",
+                                                  "well", "i think", "i feel like", "i feel",  "it seems", "again"};
     static constexpr std::string_view kYou[] = {"you're", "you are", "this is you", "you keep"};
-    static constexpr std::string_view kJust[] = {"just", "completely", "totally", "really", "clearly", "way", "again", "now", "still", "a bit", "a little"};
-    static constexpr std::string_view kExcesses[] = {"overcomplicating", "over-complicating", "over complicating", "overengineering", "over-engineering", "over engineering", "overdoing"};
+    static constexpr std::string_view kJust[] = {"just",  "completely", "totally", "really", "clearly", "way",
+                                                 "again", "now",        "still",   "a bit",  "a little"};
+    static constexpr std::string_view kExcesses[] = {"overcomplicating", "over-complicating", "over complicating",
+                                                     "overengineering",  "over-engineering",  "over engineering",
+                                                     "overdoing"};
     constexpr std::string_view kBut = " but ";
     const auto blames = [&](std::string_view clause) {
         while (take_word(clause, kLeads)) clause = without_marks(clause);
@@ -440,11 +479,13 @@ bool is_blame_later(std::string_view lower) {
         const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
         const bool asks = lower.substr(at + sentence.size()).starts_with('?');
         const std::size_t line = lower.substr(0, at).rfind('\n') + 1;  // npos + 1 = 0
-        const bool quoted = trimmed(lower.substr(line)).starts_with('>') || std::ranges::count(lower.substr(0, at), '"') % 2 != 0;
+        const bool quoted =
+            trimmed(lower.substr(line)).starts_with('>') || std::ranges::count(lower.substr(0, at), '"') % 2 != 0;
         if (asks || quoted) return false;
         if (blames(sentence)) return true;
         const std::size_t but = sentence.find(kBut);
-        return but != sentence.npos && std::ranges::count(sentence.substr(0, but), '"') % 2 == 0 && blames(sentence.substr(but + 1));
+        return but != sentence.npos && std::ranges::count(sentence.substr(0, but), '"') % 2 == 0 &&
+               blames(sentence.substr(but + 1));
     });
 }
 
@@ -453,13 +494,13 @@ bool is_blame_later(std::string_view lower) {
 bool is_taking_back(std::string_view lower, bool bare) {
     static constexpr std::string_view kUndo[] = {"undo", "revert", "roll back", "rollback", "restore"};
     static constexpr std::string_view kWork[] = {"that",        "this",         "it",       "your",      "those",
-                                          "these",       "everything",   "what you", "the last",  "the change",
-                                          "the changes", "the previous", "the edit", "the edits", "all of",
-                                          "all your",    "all that",     "back",     "please"};
+                                                 "these",       "everything",   "what you", "the last",  "the change",
+                                                 "the changes", "the previous", "the edit", "the edits", "all of",
+                                                 "all your",    "all that",     "back",     "please"};
     static constexpr std::string_view kThe[] = {"the", "to", "my", "all"};
-    static constexpr std::string_view kBack[] = {"put it back",      "put that back",  "put this back",  "put them back",
-                                          "roll it back",     "roll that back", "roll this back", "change it back",
-                                          "change that back", "switch it back"};
+    static constexpr std::string_view kBack[] = {
+        "put it back",    "put that back",  "put this back",  "put them back",    "roll it back",
+        "roll that back", "roll this back", "change it back", "change that back", "switch it back"};
     static constexpr std::string_view kGo[] = {"go back"};
     if (begins_word(lower, kBack)) return true;
     std::string_view rest = lower;
@@ -475,7 +516,10 @@ bool is_taking_back(std::string_view lower, bool bare) {
     if (!rest.starts_with(' ')) return false;
     rest = without_marks(rest);
     // "Roll back the last migration" is a task.
-    static constexpr std::string_view kLast[] = {"the last", "the previous"}, kThings[] = {"migration", "migrations", "deploy", "deployment", "release", "backup", "snapshot", "session", "version", "item", "state"};
+    static constexpr std::string_view kLast[] = {"the last", "the previous"},
+                                      kThings[] = {"migration", "migrations", "deploy",   "deployment",
+                                                   "release",   "backup",     "snapshot", "session",
+                                                   "version",   "item",       "state"};
     std::string_view thing = rest;
     if (take_word(thing, kLast) && begins_word(without_marks(thing), kThings)) return false;
     return begins_word(rest, kWork) || (bare && !lower.starts_with("restore") && begins_word(rest, kThe));
@@ -512,10 +556,11 @@ bool is_chinese(std::string_view text) {
         "再读一遍",   "再看一遍我"};
     static constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦"};
     static constexpr std::string_view kWork[] = {"刚",   "你", "这", "那",   "上", "所有", "全部", "改动",
-                                          "修改", "到", "吧", "一下", "掉", "之前", "回",   "操作"};
+                                                 "修改", "到", "吧", "一下", "掉", "之前", "回",   "操作"};
     static constexpr std::string_view kHalt[] = {"修改", "编辑", "操作", "现在", "这", "当前", "吧", "改"};
     // 我搞错了 is the speaker's own mistake.
-    static constexpr std::string_view kMistakes[] = {"改错", "弄错", "搞错", "做错", "写错", "删错", "找错", "看错", "理解错"};
+    static constexpr std::string_view kMistakes[] = {"改错", "弄错", "搞错", "做错",  "写错",
+                                                     "删错", "找错", "看错", "理解错"};
     static constexpr std::string_view kWhose[] = {"你", "又", "全", "都"};
     if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80) return false;
     if (starts_with_any(text, kStarts)) return true;
@@ -537,10 +582,13 @@ bool is_chinese(std::string_view text) {
 // ---- Korean ------------------------------------------------------------------------------------------------------
 
 bool is_korean(std::string_view text) {
-    static constexpr std::string_view kStarts[] = {"아니 그게 아니", "아니, 그게 아니", "그게 아니라", "그게 아니고", "그거 말고", "그것 말고", "다시 되돌려", "되돌려줘", "되돌려 줘", "원래대로 되돌려", "잘못됐", "잘못 이해했"};
+    static constexpr std::string_view kStarts[] = {"아니 그게 아니", "아니, 그게 아니", "그게 아니라", "그게 아니고",
+                                                   "그거 말고",      "그것 말고",       "다시 되돌려", "되돌려줘",
+                                                   "되돌려 줘",      "원래대로 되돌려", "잘못됐",      "잘못 이해했"};
     // "Besides that": more is wanted.
     static constexpr std::string_view kBesides[] = {"그거 말고도", "그것 말고도", "그거 말고 또"};
-    if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80 || !starts_with_any(text, kStarts)) return false;
+    if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80 || !starts_with_any(text, kStarts))
+        return false;
     const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
     const bool asks = text.substr(sentence.size()).starts_with('?');
     return !asks && !starts_with_any(text, kBesides);
@@ -550,12 +598,31 @@ bool is_korean(std::string_view text) {
 
 bool is_in_other_language(std::string_view text) {
     static constexpr std::string_view kNo[] = {"nein", "nö", "non", "não"};
-    static constexpr std::string_view kWrong[] = {"ich meinte", "ich wollte", "ich habe gesagt", "das ist falsch", "das war falsch", "das war nicht", "das sollte", "so nicht", "nicht so", "nicht das", "falsch", "je voulais", "j'ai demandé",
-                                                  "je t'ai demandé", "je parlais", "ce n'est pas", "pas ça", "pas comme ça", "eu queria", "eu pedi", "não era", "não foi isso"};
+    static constexpr std::string_view kWrong[] = {
+        "ich meinte",   "ich wollte",      "ich habe gesagt", "das ist falsch", "das war falsch", "das war nicht",
+        "das sollte",   "so nicht",        "nicht so",        "nicht das",      "falsch",         "je voulais",
+        "j'ai demandé", "je t'ai demandé", "je parlais",      "ce n'est pas",   "pas ça",         "pas comme ça",
+        "eu queria",    "eu pedi",         "não era",         "não foi isso"};
     // Alone, or at the beginning.
-    static constexpr std::string_view kVerdicts[] = {"falsch", "das ist falsch", "das war falsch", "falsche datei", "falscher ordner", "annule ça", "deshaz eso", "te equivocaste", "違います", "違う", "違うよ"};
-    static constexpr std::string_view kStarts[] = {"das habe ich nicht", "das wollte ich nicht", "das meinte ich nicht", "so war das nicht gemeint", "mach das rückgängig", "mach das wieder rückgängig", "nimm das zurück", "ce n'est pas ce que j",
-                                                   "c'est pas ce que j", "ce n'était pas ce que j", "no es lo que pedí", "eso no es lo que pedí", "não foi isso que eu pedi", "そうじゃな", "そうではな", "元に戻して"};
+    static constexpr std::string_view kVerdicts[] = {
+        "falsch",     "das ist falsch", "das war falsch", "falsche datei", "falscher ordner", "annule ça",
+        "deshaz eso", "te equivocaste", "違います",       "違う",          "違うよ"};
+    static constexpr std::string_view kStarts[] = {"das habe ich nicht",
+                                                   "das wollte ich nicht",
+                                                   "das meinte ich nicht",
+                                                   "so war das nicht gemeint",
+                                                   "mach das rückgängig",
+                                                   "mach das wieder rückgängig",
+                                                   "nimm das zurück",
+                                                   "ce n'est pas ce que j",
+                                                   "c'est pas ce que j",
+                                                   "ce n'était pas ce que j",
+                                                   "no es lo que pedí",
+                                                   "eso no es lo que pedí",
+                                                   "não foi isso que eu pedi",
+                                                   "そうじゃな",
+                                                   "そうではな",
+                                                   "元に戻して"};
     const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
     if (text.substr(sentence.size()).starts_with('?')) return false;
     std::string_view rest = text;
@@ -627,8 +694,8 @@ constexpr std::string_view kPersistsInside[] = {
 // Said about what is there now, whatever it is compared with.
 constexpr std::string_view kPraise[] = {"much better", "even better", "better than", "i like it", "i like this",
                                         "love it",     "love this",   "works great", "great job", "great work",
-                                        "but better",  "but nicer",   "nicely done", "well done",   "looks great", "很好",      "不错",
-                                        "太棒",        "完美"};
+                                        "but better",  "but nicer",   "nicely done", "well done", "looks great",
+                                        "很好",        "不错",        "太棒",        "完美"};
 constexpr std::string_view kDoubts[] = {"are you sure",
                                         "are u sure",
                                         "you sure?",
@@ -650,7 +717,9 @@ constexpr std::string_view kDoubts[] = {"are you sure",
 // What stands anywhere is looked for all at once.
 enum Inside : std::uint8_t { kSaysStrong = 1, kSaysWeak = 2, kSaysPersists = 4, kSaysPraise = 8 };
 constexpr auto kInside = [] {
-    std::array<std::string_view, std::size(kStrongInside) + std::size(kWeakInside) + std::size(kPersistsInside) + std::size(kPraise)> all{};
+    std::array<std::string_view,
+               std::size(kStrongInside) + std::size(kWeakInside) + std::size(kPersistsInside) + std::size(kPraise)>
+        all{};
     auto at = std::ranges::copy(kStrongInside, all.begin()).out;
     at = std::ranges::copy(kWeakInside, at).out;
     at = std::ranges::copy(kPersistsInside, at).out;
@@ -668,11 +737,18 @@ Inside kind_of_phrase(std::size_t place) {
 
 // "Exactly what I asked for", "I told you about the invoice", "off topic: which model are you?"
 bool is_content(std::string_view lower, std::size_t at, std::string_view phrase) {
-    static constexpr std::string_view kAsked = "i asked for", kTold = "i told you", kDidnt[] = {"i didn't ask", "i did not ask"};
-    static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ", "this is what ", "all that ", "everything ", "everything that "};
-    static constexpr std::string_view kOffs[] = {"off topic", "off-topic"}, kAside[] = {":", " question", ", but", " but"}, kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
+    static constexpr std::string_view kAsked = "i asked for", kTold = "i told you",
+                                      kDidnt[] = {"i didn't ask", "i did not ask"};
+    static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ",
+                                                 "this is what ", "all that ",  "everything ",  "everything that "};
+    static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
+                                      kAside[] = {":", " question", ", but", " but"},
+                                      kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
     const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
-    if (phrase == kAsked) return std::ranges::any_of(kWhat, [&](std::string_view what) { return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not "); });
+    if (phrase == kAsked)
+        return std::ranges::any_of(kWhat, [&](std::string_view what) {
+            return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
+        });
     if (phrase == kTold) return behind.starts_with(" about");
     if (std::ranges::find(kDidnt, phrase) != std::end(kDidnt)) return starts_with_any(behind, kBefore);
     return std::ranges::find(kOffs, phrase) != std::end(kOffs) && starts_with_any(behind, kAside);
@@ -699,14 +775,17 @@ bool is_wrong_place_later(std::string_view lower) {
     static constexpr std::string_view kLeads[] = {"but", "and", "again", "ok", "okay", "well"};
     static constexpr std::string_view kYou[] = {"you've", "you have", "you keep", "you are", "you're", "you"};
     static constexpr std::string_view kJust[] = {"just", "still", "again", "now", "also"};
-    static constexpr std::string_view kDid[] = {"edited", "changed", "modified", "rewrote", "touched", "fixed", "updated", "editing", "changing", "modifying", "rewriting", "touching", "fixing", "updating"};
+    static constexpr std::string_view kDid[] = {"edited",    "changed",  "modified", "rewrote",  "touched",
+                                                "fixed",     "updated",  "editing",  "changing", "modifying",
+                                                "rewriting", "touching", "fixing",   "updating"};
     constexpr std::string_view kWrong = " the wrong ";
     if (lower.find(kWrong) == lower.npos) return false;
     return any_sentence(lower, [&](std::string_view sentence) {
         const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
         const bool asks = lower.substr(at + sentence.size()).starts_with('?');
         const std::size_t line = lower.substr(0, at).rfind('\n') + 1;  // npos + 1 = 0
-        const bool quoted = trimmed(lower.substr(line)).starts_with('>') || std::ranges::count(lower.substr(0, at), '"') % 2 != 0;
+        const bool quoted =
+            trimmed(lower.substr(line)).starts_with('>') || std::ranges::count(lower.substr(0, at), '"') % 2 != 0;
         if (asks || quoted) return false;
         while (take_word(sentence, kLeads)) sentence = without_marks(sentence);
         if (!take_word(sentence, kYou)) return false;
@@ -718,8 +797,10 @@ bool is_wrong_place_later(std::string_view lower) {
 
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
 bool may_correct(std::string_view said) {
-    static constexpr std::string_view kFirst = "acdefgimnprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
-    return !said.empty() && (static_cast<unsigned char>(said.front()) >= 0x80 || kFirst.find(said.front()) != kFirst.npos);
+    static constexpr std::string_view kFirst =
+        "acdefgimnprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
+    return !said.empty() &&
+           (static_cast<unsigned char>(said.front()) >= 0x80 || kFirst.find(said.front()) != kFirst.npos);
 }
 
 // What a person begins with who is not content.
@@ -727,8 +808,8 @@ bool opens_with_correction(std::string_view lower, bool asked) {
     const std::string_view said = without_leads(lower), order = without_please(said);
     if (asked &&
         (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
-         said.starts_with("아니") || said.starts_with("그") || said.starts_with("nein") || said.starts_with("nö") || said.starts_with("não") ||
-         said.starts_with("違")))
+         said.starts_with("아니") || said.starts_with("그") || said.starts_with("nein") || said.starts_with("nö") ||
+         said.starts_with("não") || said.starts_with("違")))
         return false;
     if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower) || is_wrong_place_later(lower);
     return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
@@ -771,16 +852,20 @@ bool declines(std::string_view text) {
 }
 
 bool settles_doubt(std::string_view text) {
-    static constexpr std::string_view kLeads[] = {"ok",    "okay", "ah",   "oh",  "aha",      "yes",  "yeah", "yep",  "alright", "sorry",
-                                           "great", "cool", "nice", "now", "actually", "good", "哦",   "好的", "现在"};
-    static constexpr std::string_view kWorks[] = {"it works",      "it worked",  "it does work", "it's working", "it is working",
-                                           "that works",    "works",      "working now",  "i see it now", "all good",
-                                           "false alarm",   "never mind", "nevermind",    "nvm",          "my mistake",
-                                           "my bad",        "my fault",   "i was wrong",  "you were right"};
-    static constexpr std::string_view kHow[] = {"now", "again", "fine", "well", "great", "perfectly", "correctly", "as expected", "thanks"};
-    static constexpr std::string_view kChinese[] = {"可以了", "好了", "没问题了", "我看错了", "我搞错了", "我弄错了", "你是对的"};
+    static constexpr std::string_view kLeads[] = {"ok",       "okay",    "ah",    "oh",    "aha",  "yes",  "yeah",
+                                                  "yep",      "alright", "sorry", "great", "cool", "nice", "now",
+                                                  "actually", "good",    "哦",    "好的",  "现在"};
+    static constexpr std::string_view kWorks[] = {
+        "it works",    "it worked",    "it does work", "it's working", "it is working", "that works", "works",
+        "working now", "i see it now", "all good",     "false alarm",  "never mind",    "nevermind",  "nvm",
+        "my mistake",  "my bad",       "my fault",     "i was wrong",  "you were right"};
+    static constexpr std::string_view kHow[] = {"now",       "again",     "fine",        "well",  "great",
+                                                "perfectly", "correctly", "as expected", "thanks"};
+    static constexpr std::string_view kChinese[] = {"可以了",   "好了",     "没问题了", "我看错了",
+                                                    "我搞错了", "我弄错了", "你是对的"};
     // "It works now, but …" keeps some of it, and "it works now?" asks.
-    static constexpr std::string_view kLimits[] = {" but ", " except", " only ", " unless ", " if ", " not ", "n't ", "but ", "但", "不过"};
+    static constexpr std::string_view kLimits[] = {" but ", " except", " only ", " unless ", " if ",
+                                                   " not ", "n't ",    "but ",   "但",       "不过"};
     constexpr std::size_t kStatement = 160;
     text = trimmed(text).substr(0, kStatement);
     const std::size_t end = text.find_first_of(".!?\n");

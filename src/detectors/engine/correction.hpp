@@ -9,7 +9,7 @@ namespace agent_audit::detectors {
 /// How strongly a human says that what was done was not what they wanted.
 enum class Correction : std::uint8_t {
     none,
-    doubt,   ///< "are you sure?": a correction where a claim stands before it
+    doubt,  ///< "are you sure?": a correction where a claim stands before it
     weak,
     persists,  ///< "still the same error": a correction where the work before it was said to be done
     strong,

@@ -16,15 +16,19 @@ constexpr std::uint64_t kNear = 4;     // steps
 constexpr std::uint32_t kShort = 200;  // bytes
 
 bool only_says_done(const Step& step) {
-    return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kShort && is_acknowledgement(step);
+    return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kShort &&
+           is_acknowledgement(step);
 }
 
 }  // namespace
 
-bool does_something(const Step& step) { return step.tool_class == ToolClass::mutate || is_act(step) || names_a_change(deed_of(step)); }
+bool does_something(const Step& step) {
+    return step.tool_class == ToolClass::mutate || is_act(step) || names_a_change(deed_of(step));
+}
 
 bool hands_over(const Step& step) {
-    constexpr std::string_view kNames[] = {"transfer_to_", "transfer_back_to_", "handoff_to_", "hand_off_to_", "handover_to_", "hand_over_to_"};
+    constexpr std::string_view kNames[] = {"transfer_to_", "transfer_back_to_", "handoff_to_",
+                                           "hand_off_to_", "handover_to_",      "hand_over_to_"};
     if (!only_says_done(step)) return false;
     const std::string name = deed_of(step);
     return std::ranges::any_of(kNames, [&](std::string_view begin) { return name.starts_with(begin); });

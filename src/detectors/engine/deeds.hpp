@@ -13,9 +13,9 @@ bool does_something(const Step& step);
 /// transfer_to_writer, handoff_to_agent. What counts is what that agent does.
 bool hands_over(const Step& step);
 
-/// True for a step done before whose answer only says that it was done, shortly after something was done for the first time:
-/// pick up the next block, go to the bin, put it down, go to the table. The ways repeat and so do their answers, and the work
-/// goes on. So it is with every handing over. Looks at texts: ask only of what repeats.
+/// True for a step done before whose answer only says that it was done, shortly after something was done for the first
+/// time: pick up the next block, go to the bin, put it down, go to the table. The ways repeat and so do their answers,
+/// and the work goes on. So it is with every handing over. Looks at texts: ask only of what repeats.
 bool is_way_back(const Step& step, const LaneTrack& lane);
 
 }  // namespace agent_audit::detectors

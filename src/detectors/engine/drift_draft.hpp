@@ -34,8 +34,10 @@ public:
     ~Departure() = default;
     /// Of a rule that begins anew nothing is open: what acts said, which is most of it, needs no copy.
     Departure& operator=(const Departure& other) {
-        if (other.open() || !other.evidence_.empty()) *this = Departure(other);
-        else reset();
+        if (other.open() || !other.evidence_.empty())
+            *this = Departure(other);
+        else
+            reset();
         return *this;
     }
 

@@ -25,7 +25,7 @@ constexpr std::size_t kMostPending = 64;
 constexpr std::size_t kMostMade = 64;
 constexpr std::size_t kLongestTarget = 200;  // bytes kept of the name of a file
 constexpr std::size_t kMostPlan = 64;
-constexpr std::size_t kMostOwn = 128;  // files
+constexpr std::size_t kMostOwn = 128;                                      // files
 constexpr std::size_t kReadForNames = 512, kMostSaid = 4 * kReadForNames;  // bytes of one message, of all
 constexpr std::size_t kMostNote = 32'768;
 constexpr std::uint32_t kTrusted = 3;  // turns after a human message that are taken for an answer to it
@@ -105,7 +105,8 @@ private:
 bool asks(const LastText& last) {
     constexpr std::size_t kEnd = 200;
     // Neither need be decoded to be seen, unless it is written by number.
-    static constexpr PhraseSet offers({std::string_view("let me know"), std::string_view("\xef\xbc\x9f"), std::string_view("\\u00"), std::string_view("\\uff")});
+    static constexpr PhraseSet offers({std::string_view("let me know"), std::string_view("\xef\xbc\x9f"),
+                                       std::string_view("\\u00"), std::string_view("\\uff")});
     const std::string_view raw = last.raw_end();
     if (raw.find('?') == raw.npos && !offers.in(raw)) return false;
     const std::string decoded_end = last.end();
@@ -124,7 +125,8 @@ std::string_view searched_place(RawText args, std::span<const CallField> fields)
         return path->value.substr(0, find_near(path->value, 0, '"', '\\'));
     }
     const std::string_view t = args.bytes;
-    for (std::size_t quote = find_pair_near(t, 0, '"', 'p'); quote != t.npos; quote = find_pair_near(t, quote + 1, '"', 'p')) {
+    for (std::size_t quote = find_pair_near(t, 0, '"', 'p'); quote != t.npos;
+         quote = find_pair_near(t, quote + 1, '"', 'p')) {
         const std::size_t end = quote + 1 + kField.size();
         if (!t.substr(quote + 1).starts_with(kField) || t.substr(end, 2).find('"') == t.npos) continue;
         const std::size_t begin = std::min(t.find_first_not_of(kMarks, end), t.size());
@@ -312,7 +314,9 @@ void DriftWatch::learn_goal() {
 // A rename changes files that nobody named; what it changes in them is what the goal speaks of.
 void DriftWatch::learn_names() {
     constexpr std::size_t kMost = 8, kShortest = 5;
-    constexpr auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    constexpr auto in_name = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
     const std::string_view text = said_;
     goal_names_.clear();
     said_more_ = false;
@@ -357,10 +361,14 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     for (DriftDetector* detector : detectors_) detector->on_human(turn, seen);
     terms_.close();
     if (!goal_.constraints().empty()) {
-        if (turn.asked) goal_.answered(last_text_.words(), human.text);
-        else if (human.bare && text_is_last_ && !turn.first) goal_.answered(needs_in(last_text_.words()), human.text);
+        if (turn.asked)
+            goal_.answered(last_text_.words(), human.text);
+        else if (human.bare && text_is_last_ && !turn.first)
+            goal_.answered(needs_in(last_text_.words()), human.text);
     }
-    if (human.bare && text_is_last_ && !turn.first && !goal_.paths().empty() && agrees(human.text) && proposes(last_text_.words())) goal_.open_scope();
+    if (human.bare && text_is_last_ && !turn.first && !goal_.paths().empty() && agrees(human.text) &&
+        proposes(last_text_.words()))
+        goal_.open_scope();
     goal_.hear(human);
     // What was made before a rule was said is there like any other file.
     if (goal_.ruled()) made_.clear();
@@ -402,7 +410,8 @@ void DriftWatch::answered(RawText answers) {
     for (std::size_t n = 0; n < kMostPairs && at != text.npos && at > 0; ++n) {
         const std::size_t open = text.rfind('"', at - 1) + 1;  // npos + 1 = 0
         const std::size_t from = at + kIs.size(), close = std::min(text.find('"', from), text.size());
-        goal_.answered(std::string_view(text).substr(open, at - open), std::string_view(text).substr(from, close - from));
+        goal_.answered(std::string_view(text).substr(open, at - open),
+                       std::string_view(text).substr(from, close - from));
         at = text.find(kIs, from);
     }
 }
@@ -434,7 +443,8 @@ void DriftWatch::agent_text(RawText text, const Place& at, bool reasoning, bool 
     if (score_.wants_words()) score_.did("says: " + std::string(cut_utf8(last_text_.words(), 100)));
 }
 
-void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args, std::span<const CallField> fields) {
+void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args,
+                      std::span<const CallField> fields) {
     if (!active()) return;
     begin_turn(step.call_at);
     text_is_last_ = false;
@@ -446,7 +456,8 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         const std::string_view place = searched_place(args, fields);
         if (!place.empty()) searched_.push_back({step.call_at.seq, std::string(cut_utf8(place, 200))});
     }
-    if (step.tool_class == ToolClass::mutate && std::ranges::any_of(detectors_, &DriftDetector::wants_names) && named_calls_.size() < kMostPending && has_goal_name(args))
+    if (step.tool_class == ToolClass::mutate && std::ranges::any_of(detectors_, &DriftDetector::wants_names) &&
+        named_calls_.size() < kMostPending && has_goal_name(args))
         named_calls_.push_back(step.call_at.seq);
     if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
     CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
@@ -477,12 +488,15 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
     if (if_there) {
         target.creates = false;
         broken = broken_by(rules, target);
-        if (made_.size() < kMostMade && made_at_.size() < kMostPending && target.paths.size() == 1) made_at_.push_back({step.call_at.seq, target.paths.front()});
+        if (made_.size() < kMostMade && made_at_.size() < kMostPending && target.paths.size() == 1)
+            made_at_.push_back({step.call_at.seq, target.paths.front()});
     }
     if (!broken || broken_.size() >= kMostPending) return;
     const bool by_command = broken->kind == Constraint::Kind::only_path && !target.changed.empty();
-    broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - rules.data()),
-                       by_command ? std::string(cut_utf8(changed_outside(rules, target), kLongestTarget)) : std::string(), false, if_there});
+    broken_.push_back(
+        {step.call_at.seq, static_cast<std::size_t>(broken - rules.data()),
+         by_command ? std::string(cut_utf8(changed_outside(rules, target), kLongestTarget)) : std::string(), false,
+         if_there});
 }
 
 // "Don't add dependencies. … ok, use zod for that": a package that the human named may be installed.
@@ -500,7 +514,9 @@ bool DriftWatch::names_packages(const CallTarget& target, const Constraint& rule
 bool DriftWatch::names_in_goal(const CallTarget& target) const {
     const auto last = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };  // npos + 1 = 0
     return std::ranges::any_of(target.paths, [&](const std::string& path) {
-        return std::ranges::any_of(goal_.paths(), [&](const std::string& named) { return path_matches(path, named) && last(path) == last(named); });
+        return std::ranges::any_of(goal_.paths(), [&](const std::string& named) {
+            return path_matches(path, named) && last(path) == last(named);
+        });
     });
 }
 
@@ -576,7 +592,8 @@ void DriftWatch::step(const Step& step) {
 // What the agent wrote was judged when it wrote it: to look at it again leads nowhere else.
 bool DriftWatch::looks_at_own(const Step& step, std::string_view path) {
     // A longer one was cut, and may be another file's.
-    if (step.failed || step.command_bytes > 0 || path.empty() || step.text.argument().size() == StepText::kArgument) return false;
+    if (step.failed || step.command_bytes > 0 || path.empty() || step.text.argument().size() == StepText::kArgument)
+        return false;
     if (step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::read) return false;
     const std::uint64_t file = stable_hash(path);
     const bool own = std::ranges::find(own_files_, file) != own_files_.end();
@@ -661,8 +678,7 @@ void date_changes(DriftSeries& series, const std::vector<Finding>& findings) {
     constexpr std::uint64_t kAfter = 10;
     constexpr std::size_t kMostChanges = 64;
     for (const Finding& f : findings) {
-        if (f.lane != 0 || !is_about_drift(f.rule) || series.points.empty() ||
-            series.changes.size() >= kMostChanges)
+        if (f.lane != 0 || !is_about_drift(f.rule) || series.points.empty() || series.changes.size() >= kMostChanges)
             continue;
         DriftChange change{f.first_line, 0, f.rule, 0, 0};
         for (const DriftPoint& point : series.points) {

@@ -32,9 +32,9 @@ struct DriftAct {
     RawText text;                ///< what its words were taken from
     const ActWords* words = nullptr;
     std::uint32_t goal_hits = 0;  ///< words that the goal has
-    bool names_goal = false;      ///< a change in whose text stands a name of code that the human wrote; see wants_names
-    std::uint32_t known = 0;      ///< words that goal or earlier work have
-    std::uint64_t turn = 0;       ///< model responses so far, this one included
+    bool names_goal = false;  ///< a change in whose text stands a name of code that the human wrote; see wants_names
+    std::uint32_t known = 0;  ///< words that goal or earlier work have
+    std::uint64_t turn = 0;   ///< model responses so far, this one included
     bool between_agents = false;  ///< a text of a named agent among several: it hands out or reports work
     Place at;
     const Constraint* broken = nullptr;  ///< the constraint that this call broke; valid during the call
@@ -80,7 +80,7 @@ public:
     void keep(RawText text);
     void clear() { raw_.clear(); }
     std::string words() const;
-    std::string end() const;  ///< the last of it
+    std::string end() const;           ///< the last of it
     std::string_view raw_end() const;  ///< the same as recorded
 
 private:
@@ -156,7 +156,8 @@ public:
     void agent_text(RawText text, const Place& at, bool reasoning, bool between_agents);
     /// A call, before its outcome is known: only for what the step does not keep.
     /// `fields` = those of `args`, where the reader has met them one by one.
-    void call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args, std::span<const CallField> fields = {});
+    void call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args,
+              std::span<const CallField> fields = {});
     void note(RawText args, const Place& at);
     void step(const Step& step);
     void end_response();
@@ -179,7 +180,7 @@ private:
     struct BrokenCall {
         std::uint64_t seq = 0;
         std::size_t constraint = 0;
-        std::string file;  // that a command changed
+        std::string file;       // that a command changed
         bool if_new = false;    // only where the outcome says that the file is new
         bool if_there = false;  // only where the outcome says that the file was there before
     };
@@ -212,8 +213,8 @@ private:
     std::size_t learnt_ = 0;  // words of the goal that the credits know
     std::vector<DriftDetector*> detectors_, of_turns_;
     std::vector<DriftDetector*> of_texts_, of_calls_, of_plans_, of_broken_;  // whom acts are told
-    bool planned_ = false;  // there was a plan since the human spoke
-    ActWords words_;  // of the act at hand
+    bool planned_ = false;                                                    // there was a plan since the human spoke
+    ActWords words_;                                                          // of the act at hand
     LastText last_text_;
     Place last_text_at_;
     bool text_is_last_ = false;
@@ -223,15 +224,16 @@ private:
     std::uint32_t denied_ = 0;
     std::uint64_t turn_ = 0;
     std::uint64_t turn_line_ = 0;
-    std::uint32_t turn_calls_ = 0, turn_checks_ = 0;  // of the response at hand; checks, commits and own files among its calls
-    std::vector<std::uint64_t> own_files_;            // that this lane wrote; the last ones
-    std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
+    std::uint32_t turn_calls_ = 0,
+                  turn_checks_ = 0;         // of the response at hand; checks, commits and own files among its calls
+    std::vector<std::uint64_t> own_files_;  // that this lane wrote; the last ones
+    std::uint32_t trusted_turns_ = 0;       // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
     ShellFiles shell_files_;
     std::vector<std::string> made_;  // names of files that the agent made since a rule was last said
     std::vector<Target> made_at_;    // what the calls at hand may make
     std::vector<Target> targets_;
-    std::vector<Target> searched_;  // where searches looked
+    std::vector<Target> searched_;            // where searches looked
     std::string said_;                        // by the human: the beginnings of the messages
     bool said_more_ = false;                  // since goal_names_ were looked for
     std::vector<std::string> goal_names_;     // of things in the code that are named there: getUser, load_dates

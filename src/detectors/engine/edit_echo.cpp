@@ -14,17 +14,22 @@ constexpr std::size_t kStretch = 24;             // bytes that stand in the argu
 constexpr std::size_t kShortest = 4;             // of a whole value, or a whole line
 constexpr char kMark = '\x03';
 
-bool is_of_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_of_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 // A line break of the text, raw or escaped, or a tab: its length; 0 = there is none.
 std::size_t blank_at(std::string_view text, std::size_t at) {
     if (at >= text.size()) return 0;
     if (text[at] == '\n' || text[at] == '\r' || text[at] == '\t' || text[at] == ' ') return 1;
-    const bool escaped = text[at] == '\\' && at + 1 < text.size() && (text[at + 1] == 'n' || text[at + 1] == 'r' || text[at + 1] == 't');
+    const bool escaped =
+        text[at] == '\\' && at + 1 < text.size() && (text[at + 1] == 'n' || text[at + 1] == 'r' || text[at + 1] == 't');
     return escaped ? 2 : 0;
 }
 
-bool breaks_at(std::string_view text, std::size_t at) { return blank_at(text, at) != 0 && text[at] != ' ' && text[at] != '\t' && text.substr(at, 2) != "\\t"; }
+bool breaks_at(std::string_view text, std::size_t at) {
+    return blank_at(text, at) != 0 && text[at] != ' ' && text[at] != '\t' && text.substr(at, 2) != "\\t";
+}
 
 bool breaks_before(std::string_view text, std::size_t at) {
     return (at >= 1 && text[at - 1] == '\n') || (at >= 2 && text[at - 2] == '\\' && text[at - 1] == 'n');
@@ -34,9 +39,12 @@ bool breaks_before(std::string_view text, std::size_t at) {
 std::size_t without_blanks(std::string_view text) {
     for (;;) {
         const std::size_t size = text.size();
-        if (size >= 2 && text[size - 2] == '\\' && blank_at(text, size - 2) != 0) text.remove_suffix(2);
-        else if (size >= 1 && blank_at(text, size - 1) != 0) text.remove_suffix(1);
-        else return size;
+        if (size >= 2 && text[size - 2] == '\\' && blank_at(text, size - 2) != 0)
+            text.remove_suffix(2);
+        else if (size >= 1 && blank_at(text, size - 1) != 0)
+            text.remove_suffix(1);
+        else
+            return size;
     }
 }
 
@@ -186,6 +194,8 @@ std::string without_query(std::string_view answer, std::string_view args) {
     return copied == 0 ? out : out.append(answer.substr(copied));
 }
 
-std::string without_echo(std::string_view error, std::string_view args, std::string_view path) { return Echo(error, args, path).rest(); }
+std::string without_echo(std::string_view error, std::string_view args, std::string_view path) {
+    return Echo(error, args, path).rest();
+}
 
 }  // namespace agent_audit::detectors

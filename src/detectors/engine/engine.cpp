@@ -24,11 +24,13 @@ using namespace detectors;
 // Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
 constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 64;
-constexpr std::size_t kBusyLanes = 8;        // beyond these a lane that fell silent is over: its memory serves the next one
-constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
-constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
-constexpr std::uint16_t kNotHeard = kCopied | kPartial | kSynthetic;  // of the agent's words; they were, or are yet to be
-constexpr std::uint64_t kUngrouped = 0x74657874ULL;          // keeps texts without a response id apart
+constexpr std::size_t kBusyLanes = 8;  // beyond these a lane that fell silent is over: its memory serves the next one
+constexpr std::uint64_t kSilence = 2'000;  // events of other lanes
+constexpr std::uint64_t kPatience =
+    20'000;  // events after which a lane that waits for a result is given up like others
+constexpr std::uint16_t kNotHeard =
+    kCopied | kPartial | kSynthetic;                 // of the agent's words; they were, or are yet to be
+constexpr std::uint64_t kUngrouped = 0x74657874ULL;  // keeps texts without a response id apart
 
 EngineOptions with_classifier(EngineOptions options) {
     if (!options.errors) options.errors = std::make_shared<const ErrorClassifier>();
@@ -50,8 +52,8 @@ struct SessionEngine::Impl {
     StepMaker steps;
     std::vector<std::unique_ptr<EngineLane>> lanes;
     std::unique_ptr<EngineLane> spare;  // a lane that is over, the main one of the session before among others
-    LaneDetectors spare_rules;    // of another one: most sessions have one sub-agent at most
-    LaneDetectors fresh;  // those of a lane, as they begin
+    LaneDetectors spare_rules;          // of another one: most sessions have one sub-agent at most
+    LaneDetectors fresh;                // those of a lane, as they begin
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
@@ -114,11 +116,14 @@ struct SessionEngine::Impl {
         }
         if (lanes.size() >= kBusyLanes) retire_oldest();
         auto& made = *lanes.emplace_back(std::make_unique<EngineLane>());
-        if (spare) made.inherit(*spare);
-        else made.rules = std::exchange(spare_rules, {});
+        if (spare)
+            made.inherit(*spare);
+        else
+            made.rules = std::exchange(spare_rules, {});
         spare.reset();
         made.track.restart(number);
-        made.outcomes.restart(number == 0 ? OutcomeMemory::kTextBytes : OutcomeMemory::kTextBytes / 2);  // sub-agents are many
+        made.outcomes.restart(number == 0 ? OutcomeMemory::kTextBytes
+                                          : OutcomeMemory::kTextBytes / 2);  // sub-agents are many
         made.context.restart(number);
         made.drift.restart(number == 0 ? options.goal : std::string{}, number == 0 ? options.reflect_every : 0);
         made.last_used = clock;
@@ -139,7 +144,8 @@ struct SessionEngine::Impl {
         const auto expected = [this](const auto& l) {
             return l->track.lane() == 0 || (clock - l->last_used < kPatience && waits(*l));
         };
-        const auto oldest = std::ranges::min_element(lanes, {}, [&](const auto& l) { return std::pair(expected(l), l->last_used); });
+        const auto oldest =
+            std::ranges::min_element(lanes, {}, [&](const auto& l) { return std::pair(expected(l), l->last_used); });
         const bool over = clock - (*oldest)->last_used > kSilence && !expected(*oldest);
         if (lanes.size() < kMaxLiveLanes && !over) return;
         close_lane(**oldest);
@@ -171,8 +177,10 @@ struct SessionEngine::Impl {
         if (detector.beyond() == 0) return;
         const std::string_view rule = detector.row()->spec->id;
         const auto known = std::ranges::find(unlisted, rule, &UnlistedFindings::rule);
-        if (known != unlisted.end()) known->count += detector.beyond();
-        else unlisted.push_back({rule, detector.beyond()});
+        if (known != unlisted.end())
+            known->count += detector.beyond();
+        else
+            unlisted.push_back({rule, detector.beyond()});
     }
 
     // Of many lanes, the fullest. A lane that was given up may have come back.
@@ -273,8 +281,8 @@ struct SessionEngine::Impl {
 
     // What is looked at again after a pause in a call of its own is waited for.
     static void poll_after_pause(const EngineLane& l, Step& step) {
-        const bool looks = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search ||
-                           step.tool_class == ToolClass::other;
+        const bool looks = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
+                           step.tool_class == ToolClass::search || step.tool_class == ToolClass::other;
         if (looks && l.track.last_call() == step.call) step.tool_class = step.work_class = ToolClass::poll;
     }
 
@@ -420,7 +428,8 @@ struct SessionEngine::Impl {
         if (message.origin == Origin::hook) ++l.notices;
         if (message.origin == Origin::summary) l.drift.summary(message.text);
         // What a sub-agent was sent out for.
-        if (message.origin == Origin::agent && message.role == Role::user) l.drift.human(message.text, place_of(event.head));
+        if (message.origin == Origin::agent && message.role == Role::user)
+            l.drift.human(message.text, place_of(event.head));
         if (message.origin != Origin::human && message.origin != Origin::queued) return;
         ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
@@ -458,7 +467,9 @@ struct SessionEngine::Impl {
         if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
             speak(l, event.head);
             // Reasoning that is encrypted weighs more than what it hides.
-            if (in_window(event)) l.context.text(ContextPart::reasoning, std::max<std::uint64_t>(thinking->text.size(), thinking->opaque_bytes / 3));
+            if (in_window(event))
+                l.context.text(ContextPart::reasoning,
+                               std::max<std::uint64_t>(thinking->text.size(), thinking->opaque_bytes / 3));
             if ((event.head.flags & kNotHeard) == 0) l.activity.thought(place_of(event.head));
             return hear(event, thinking->text, true, {}, l);
         }
@@ -531,7 +542,9 @@ bool SessionEngine::asks_spending(const Event& event) const {
     return std::holds_alternative<Usage>(event.body) || !impl_->started || !impl_->session_detectors.empty();
 }
 
-void SessionEngine::on_request(const EventHeader& head, const RequestFigures& figures) { impl_->on_request(head, figures); }
+void SessionEngine::on_request(const EventHeader& head, const RequestFigures& figures) {
+    impl_->on_request(head, figures);
+}
 
 void SessionEngine::end_response(std::uint32_t lane) {
     const auto known = std::ranges::find(impl_->lanes, lane, [](const auto& l) { return l->track.lane(); });
@@ -555,8 +568,10 @@ SessionOutcome SessionEngine::finish() {
     if (more) findings = join_overlapping(std::move(findings));
     std::ranges::sort(impl_->contexts, {}, &LaneContext::lane);
     date_changes(impl_->drift, findings);
-    SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts),
-                           std::move(impl_->goal), std::move(impl_->activity), std::move(impl_->drift), std::move(impl_->unlisted),
+    SessionOutcome outcome{std::move(findings),          impl_->counts,
+                           impl_->tool_totals.listed(),  std::move(impl_->contexts),
+                           std::move(impl_->goal),       std::move(impl_->activity),
+                           std::move(impl_->drift),      std::move(impl_->unlisted),
                            impl_->provider_errors.take()};
     impl_->reset();
     return outcome;

@@ -48,12 +48,12 @@ struct EngineLane {
     std::vector<PendingStep> group;  // calls of the response being read
     NoteRow notes;
     IdHash response_id = 0;
-    std::uint64_t response = 0;      // ordinal
-    bool results_seen = false;       // a result came since the last call: the next call is a new response
-    bool spoke = false;              // the response has begun (text, reasoning or a call)
-    bool turn_completed = false;     // since the response began: its turn ended well,
-    bool turn_stopped = false;       // or did not, or a human spoke
-    bool closing = false;            // nothing follows
+    std::uint64_t response = 0;   // ordinal
+    bool results_seen = false;    // a result came since the last call: the next call is a new response
+    bool spoke = false;           // the response has begun (text, reasoning or a call)
+    bool turn_completed = false;  // since the response began: its turn ended well,
+    bool turn_stopped = false;    // or did not, or a human spoke
+    bool closing = false;         // nothing follows
     TokenCounts spent_before;
     TokenCounts spent_now;
     std::uint32_t compactions = 0;

@@ -94,7 +94,8 @@ void Episode::add(const Step& step) {
     first_line_ = std::min(first_line_, step.first_line());
     last_line_ = std::max(last_line_, step.last_line());
     first_offset_ = std::min(first_offset_, step.call_at.offset);
-    end_offset_ = std::max({end_offset_, step.call_at.offset + step.call_at.length, step.result_at.offset + step.result_at.length});
+    end_offset_ = std::max(
+        {end_offset_, step.call_at.offset + step.call_at.length, step.result_at.offset + step.result_at.length});
     if (head_.size() < kHead) {
         head_.reserve(kHead);
         head_.push_back(step);

@@ -15,12 +15,12 @@ namespace agent_audit::detectors {
 
 /// What a rule says about a repetition, beside the places and the cost its episode knows.
 struct Repetition {
-    bool hard = false;           ///< an error, not a warning
-    std::uint32_t period = 0;    ///< steps of one round; 0 = not periodic
+    bool hard = false;         ///< an error, not a warning
+    std::uint32_t period = 0;  ///< steps of one round; 0 = not periodic
     std::uint64_t repeats = 0;
-    std::uint64_t pattern = 0;   ///< Finding::pattern_key
+    std::uint64_t pattern = 0;  ///< Finding::pattern_key
     std::vector<std::string> round{};
-    std::string message{};       ///< without the lines: they are added
+    std::string message{};  ///< without the lines: they are added
     std::string_view action{};
     std::vector<Fact> because{};
 };
@@ -36,8 +36,10 @@ public:
     ~Episode() = default;
     /// Of a rule that begins anew nothing is open: its steps, which are most of it, need no copy.
     Episode& operator=(const Episode& other) {
-        if (other.is_open()) *this = Episode(other);
-        else reset();
+        if (other.is_open())
+            *this = Episode(other);
+        else
+            reset();
         return *this;
     }
 
@@ -77,20 +79,20 @@ private:
     std::uint64_t steps_ = 0;
     std::uint64_t copies_ = 0;
     std::uint64_t first_line_ = 0, last_line_ = 0, first_offset_ = 0, end_offset_ = 0;
-    Step first_, last_;  // only meaningful while open
+    Step first_, last_;       // only meaningful while open
     std::vector<Step> head_;  // first steps for the evidence
     struct SeenCall {
         std::uint64_t call = 0;
         StepText text;
     };
     std::vector<SeenCall> calls_;  // distinct ones, at most kFindingCalls
-    ErrorCounts errors_{};    // failing steps by class
+    ErrorCounts errors_{};         // failing steps by class
     bool has_waste_ = false;
     std::uint64_t wasted_from_ordinal_ = 0;
     std::uint64_t wasted_steps_ = 0;
     TokenCounts spent_before_waste_;
-    TokenCounts wasted_;                   // of the responses of the wasted steps, each once
-    std::uint64_t wasted_response_ = 0;    // the last of them
+    TokenCounts wasted_;                 // of the responses of the wasted steps, each once
+    std::uint64_t wasted_response_ = 0;  // the last of them
     std::uint64_t reset_line_ = 0;
 };
 
@@ -139,7 +141,8 @@ private:
 /// The parameter that every repeat rule has; `P` is the rule's Params with a member `within`.
 template <class P>
 constexpr Param<P, int> within_param() {
-    return {"within", &P::within, 0, 31'536'000, "seconds of recorded time in which the warn count must fall; 0 = no limit"};
+    return {"within", &P::within, 0, 31'536'000,
+            "seconds of recorded time in which the warn count must fall; 0 = no limit"};
 }
 
 /// The call of a step in words: tool and its main argument, decoded, one line, cut.

@@ -14,7 +14,8 @@ constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's er
 
 // The argument to quote is a path, unless it is the patch itself.
 std::string_view named_file(std::string_view argument) {
-    const bool patch = argument.starts_with("*** ") || argument.starts_with("--- ") || argument.find('\n') != argument.npos;
+    const bool patch =
+        argument.starts_with("*** ") || argument.starts_with("--- ") || argument.find('\n') != argument.npos;
     return patch ? std::string_view{} : argument;
 }
 
@@ -35,7 +36,8 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();
     if (step.tool_class != ToolClass::mutate) return error_key(text);
-    const std::string kept = without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
+    const std::string kept =
+        without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
     const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell
     return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
 }

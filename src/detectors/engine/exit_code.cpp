@@ -4,7 +4,6 @@
 #include "support/triple_filter.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -247,12 +246,41 @@ bool says_failure(RawText text) {
 namespace {
 
 // What checks count; behind the first mark how they say that all is well, behind the second that all is lost.
-constexpr std::string_view kVerdicts[] = {"failed", "failing", "failure", "errors", " error", "problems (", "problem (", "# fail", "\u2139 fail",
-                                          "issues:", "issue:", "offenses detected", "offense detected",
-                                          " passed", " passing", "test result: ok", "build success", "no issues found", "0 issues.", "no offenses detected",
-                                          "build failed", "build failure", "compilation failed", "could not compile", "elifecycle", "command failed with exit code",
-                                          "failed to run task", "error task failed", "run failed: command", "build stopped: subcommand failed",
-                                          "build did not complete successfully", ": *** [", "** test failed **", "code style issues found", "would be reformatted"};
+constexpr std::string_view kVerdicts[] = {"failed",
+                                          "failing",
+                                          "failure",
+                                          "errors",
+                                          " error",
+                                          "problems (",
+                                          "problem (",
+                                          "# fail",
+                                          "\u2139 fail",
+                                          "issues:",
+                                          "issue:",
+                                          "offenses detected",
+                                          "offense detected",
+                                          " passed",
+                                          " passing",
+                                          "test result: ok",
+                                          "build success",
+                                          "no issues found",
+                                          "0 issues.",
+                                          "no offenses detected",
+                                          "build failed",
+                                          "build failure",
+                                          "compilation failed",
+                                          "could not compile",
+                                          "elifecycle",
+                                          "command failed with exit code",
+                                          "failed to run task",
+                                          "error task failed",
+                                          "run failed: command",
+                                          "build stopped: subcommand failed",
+                                          "build did not complete successfully",
+                                          ": *** [",
+                                          "** test failed **",
+                                          "code style issues found",
+                                          "would be reformatted"};
 constexpr std::size_t kFirstGood = 13, kFirstBroken = 20;
 constexpr PhraseSet kVerdictSet(kVerdicts);
 static_assert(kVerdicts[kFirstGood] == " passed" && kVerdicts[kFirstBroken] == "build failed");
@@ -280,12 +308,14 @@ bool counts_some(const Look& look, std::size_t at, std::string_view word) {
     const std::size_t end = without_counted(text.substr(0, at)).size();
     std::size_t begin = end;
     while (begin > 0 && is_digit(text[begin - 1])) --begin;
-    const bool whole = begin < end && (look.line_begins(begin) || (!is_word(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != ':'));
+    const bool whole = begin < end && (look.line_begins(begin) ||
+                                       (!is_word(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != ':'));
     if (whole && above_zero(text.substr(begin, end - begin))) return true;
     std::size_t after = at + word.size();
     if (after < text.size() && text[after] == 's') ++after;
     const bool node = word.ends_with("# fail") || word.ends_with("\u2139 fail");  // a runner that needs no colon
-    if (after >= text.size() || (text[after] != ':' && text[after] != '=' && !(node && text[after] == ' '))) return false;
+    if (after >= text.size() || (text[after] != ':' && text[after] != '=' && !(node && text[after] == ' ')))
+        return false;
     ++after;
     while (after < text.size() && text[after] == ' ') ++after;
     std::size_t last = after;
@@ -293,7 +323,8 @@ bool counts_some(const Look& look, std::size_t at, std::string_view word) {
     return last > after && above_zero(text.substr(after, last - after));
 }
 
-/// "5 issues:" counts where it begins a line, as the last word of a linter; in the midst of a sentence it may be anything.
+/// "5 issues:" counts where it begins a line, as the last word of a linter; in the midst of a sentence it may be
+/// anything.
 bool begins_line(const Look& look, std::size_t at) {
     while (at > 0 && (is_digit(look.t[at - 1]) || look.t[at - 1] == ' ')) --at;
     return look.line_begins(at);
@@ -308,7 +339,8 @@ struct Verdict {
 Verdict verdict_in(const Look& look) {
     Verdict verdict;
     verdict.some_failed = kVerdictSet.any(look.t, [&](std::size_t at, std::string_view word) {
-        const auto row = static_cast<std::size_t>(std::find(std::begin(kVerdicts), std::end(kVerdicts), word) - std::begin(kVerdicts));
+        const auto row = static_cast<std::size_t>(std::find(std::begin(kVerdicts), std::end(kVerdicts), word) -
+                                                  std::begin(kVerdicts));
         if (row < kFirstGood) {
             if (word.starts_with("issue") && !begins_line(look, at)) return false;
             if (word.starts_with("problem") && look.has(at + word.size(), "0 error")) return false;  // warnings
@@ -336,17 +368,38 @@ bool check_failed(RawText text) {
 
 bool edit_refused(RawText text) {
     // What editing tools of the field answer when the place to be changed is not there. It opens their answer.
-    static constexpr std::string_view kRefusals[] = {
-        "No replacement was performed", "String to replace not found", "Search block not found", "Search text not found",
-        "search block not found",       "old_string not found",        "old_str not found",      "No match found for",
-        "Could not find the string",    "Could not find exact match",  "Failed to apply",        "failed to apply",
-        "Patch failed",                 "patch failed",                "No changes were made",   "Unable to apply",
-        "File has not been read yet",   "Found multiple matches",      "Multiple occurrences of",
-        "Your proposed edit has introduced", "Edit failed",            "Edit rejected",          "The edit was rejected",
-        "The edit was not applied",     "No edit was made",            "No edits were made",     "Invalid patch"};
+    static constexpr std::string_view kRefusals[] = {"No replacement was performed",
+                                                     "String to replace not found",
+                                                     "Search block not found",
+                                                     "Search text not found",
+                                                     "search block not found",
+                                                     "old_string not found",
+                                                     "old_str not found",
+                                                     "No match found for",
+                                                     "Could not find the string",
+                                                     "Could not find exact match",
+                                                     "Failed to apply",
+                                                     "failed to apply",
+                                                     "Patch failed",
+                                                     "patch failed",
+                                                     "No changes were made",
+                                                     "Unable to apply",
+                                                     "File has not been read yet",
+                                                     "Found multiple matches",
+                                                     "Multiple occurrences of",
+                                                     "Your proposed edit has introduced",
+                                                     "Edit failed",
+                                                     "Edit rejected",
+                                                     "The edit was rejected",
+                                                     "The edit was not applied",
+                                                     "No edit was made",
+                                                     "No edits were made",
+                                                     "Invalid patch"};
     constexpr std::string_view kTag = "<tool_use_error>";
     constexpr std::size_t kSecond = 4;  // "The edit was …" is no "The file was …"
-    constexpr auto pair_of = [](std::string_view words) { return (static_cast<unsigned char>(words[0]) * 31u + static_cast<unsigned char>(words[kSecond])) % 256; };
+    constexpr auto pair_of = [](std::string_view words) {
+        return (static_cast<unsigned char>(words[0]) * 31u + static_cast<unsigned char>(words[kSecond])) % 256;
+    };
     static constexpr auto kPairs = [=] {
         std::array<bool, 256> pairs{};
         for (const std::string_view refusal : kRefusals) pairs[pair_of(refusal)] = true;

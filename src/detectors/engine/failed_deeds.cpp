@@ -59,7 +59,9 @@ std::uint64_t command_name(const Step& step) {
 }
 
 // What goes on in the background has not worked yet.
-bool worked(const Step& step) { return !step.failed && (step.tool_class != ToolClass::poll || step.work_class == ToolClass::poll); }
+bool worked(const Step& step) {
+    return !step.failed && (step.tool_class != ToolClass::poll || step.work_class == ToolClass::poll);
+}
 
 }  // namespace
 

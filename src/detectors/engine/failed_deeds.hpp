@@ -8,8 +8,9 @@
 
 namespace agent_audit::detectors {
 
-/// What a step does, by names under which a later one counts as the same again: the tool, of an edit also the file, of a
-/// command its program and what it is told to do (`npm run build` of `cd web && npm run build 2>&1 | tail`). 0 = no name.
+/// What a step does, by names under which a later one counts as the same again: the tool, of an edit also the file, of
+/// a command its program and what it is told to do (`npm run build` of `cd web && npm run build 2>&1 | tail`). 0 = no
+/// name.
 using DeedNames = std::array<std::uint64_t, 2>;
 DeedNames deeds_of(const Step& step);
 
@@ -32,8 +33,8 @@ private:
     void failed(std::uint64_t name);
 
     static constexpr std::size_t kSlots = 256;
-    std::vector<Deed> deeds_;                     // the one that failed last at the end
-    std::array<std::uint8_t, kSlots> named_{};    // how many have these bits: most steps do what never failed
+    std::vector<Deed> deeds_;                   // the one that failed last at the end
+    std::array<std::uint8_t, kSlots> named_{};  // how many have these bits: most steps do what never failed
 };
 
 }  // namespace agent_audit::detectors

@@ -12,11 +12,12 @@ constexpr std::size_t kLooked = 8u << 10;    // bytes in which the error is look
 constexpr std::size_t kNoticed = 64u << 10;  // bytes of notices: what has more of them is no package manager
 
 // With what a line begins that has nothing to do with why the command failed.
-constexpr std::string_view kNotices[] = {"npm warn ", "npm WARN ", "npm notice", "yarn warning", "warning ", "Warning: ", "WARNING: ",
-                                         "(node:",    "(Use `node"};
+constexpr std::string_view kNotices[] = {"npm warn ", "npm WARN ", "npm notice", "yarn warning", "warning ",
+                                         "Warning: ", "WARNING: ", "(node:",     "(Use `node"};
 // Echoes of the command, and the exit code that stands in front of all: no notices, but between them.
 constexpr std::string_view kEchoes[] = {"> ", "$ ", "Exit code ", "exit code "};
-constexpr std::string_view kErrors[] = {"Error: ", "error: ", "ERROR: ", "Exception: ", "fatal: ", "npm ERR! ", "npm error ", "FAILED", "error TS", "panic: "};
+constexpr std::string_view kErrors[] = {"Error: ",   "error: ",    "ERROR: ", "Exception: ", "fatal: ",
+                                        "npm ERR! ", "npm error ", "FAILED",  "error TS",    "panic: "};
 
 template <std::size_t N>
 bool begins_with_one(std::string_view line, const std::string_view (&rows)[N]) {

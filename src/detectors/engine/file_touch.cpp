@@ -28,7 +28,21 @@ constexpr std::int64_t kLargestLine = 100'000'000;
 
 /// What an argument means, by its name.
 enum class Role : std::uint8_t {
-    none, path, cell, old_text, new_text, content, insert_line, first_line, line_count, last_line, range, patch, dir, everywhere, append,
+    none,
+    path,
+    cell,
+    old_text,
+    new_text,
+    content,
+    insert_line,
+    first_line,
+    line_count,
+    last_line,
+    range,
+    patch,
+    dir,
+    everywhere,
+    append,
 };
 
 struct RoleRow {
@@ -38,32 +52,84 @@ struct RoleRow {
 
 // Names in lower case without _ and -, sorted.
 constexpr RoleRow kRoles[] = {
-    {"absolutepath", Role::path},     {"allowmultiple", Role::everywhere}, {"append", Role::append},
-    {"beginline", Role::first_line},  {"cellid", Role::cell},              {"cellnumber", Role::cell},
-    {"codeedit", Role::new_text},     {"content", Role::content},          {"contents", Role::content},
-    {"cwd", Role::dir},               {"diff", Role::patch},               {"end", Role::last_line},
-    {"endline", Role::last_line},     {"endlinenumber", Role::last_line},  {"endlineoneindexedinclusive", Role::last_line},
-    {"file", Role::path},             {"filecontent", Role::content},      {"filecontents", Role::content},
-    {"filename", Role::path},         {"filepath", Role::path},            {"filetext", Role::content},
-    {"find", Role::old_text},         {"input", Role::patch},              {"insertline", Role::insert_line},
-    {"inserttext", Role::new_text},   {"limit", Role::line_count},         {"line", Role::insert_line},
-    {"linecount", Role::line_count},  {"lineend", Role::last_line},        {"linenumber", Role::insert_line},
-    {"lineoffset", Role::first_line}, {"linerange", Role::range},          {"lineranges", Role::range},
-    {"lines", Role::range},           {"linestart", Role::first_line},     {"mode", Role::append},
-    {"newcode", Role::new_text},      {"newcontent", Role::content},       {"newcontents", Role::content},
-    {"newsource", Role::content},     {"newstr", Role::new_text},          {"newstring", Role::new_text},
-    {"newtext", Role::new_text},      {"nlines", Role::line_count},        {"notebookpath", Role::path},
-    {"numlines", Role::line_count},   {"offset", Role::first_line},        {"oldcode", Role::old_text},
-    {"oldcontent", Role::old_text},   {"oldstr", Role::old_text},          {"oldstring", Role::old_text},
-    {"oldtext", Role::old_text},      {"original", Role::old_text},        {"originaltext", Role::old_text},
-    {"patch", Role::patch},           {"patchtext", Role::patch},          {"path", Role::path},
-    {"range", Role::range},           {"ranges", Role::range},             {"relativepath", Role::path},
-    {"relativeworkspacepath", Role::path}, {"replace", Role::new_text},    {"replaceall", Role::everywhere},
-    {"replacement", Role::new_text},  {"replacementcontent", Role::new_text}, {"search", Role::old_text},
-    {"start", Role::first_line},      {"startline", Role::first_line},     {"startlinenumber", Role::first_line},
-    {"startlineoneindexed", Role::first_line}, {"targetcontent", Role::old_text}, {"targetfile", Role::path},
-    {"text", Role::content},          {"unifieddiff", Role::patch},        {"updated", Role::new_text},
-    {"uri", Role::path},              {"viewrange", Role::range},          {"workdir", Role::dir},
+    {"absolutepath", Role::path},
+    {"allowmultiple", Role::everywhere},
+    {"append", Role::append},
+    {"beginline", Role::first_line},
+    {"cellid", Role::cell},
+    {"cellnumber", Role::cell},
+    {"codeedit", Role::new_text},
+    {"content", Role::content},
+    {"contents", Role::content},
+    {"cwd", Role::dir},
+    {"diff", Role::patch},
+    {"end", Role::last_line},
+    {"endline", Role::last_line},
+    {"endlinenumber", Role::last_line},
+    {"endlineoneindexedinclusive", Role::last_line},
+    {"file", Role::path},
+    {"filecontent", Role::content},
+    {"filecontents", Role::content},
+    {"filename", Role::path},
+    {"filepath", Role::path},
+    {"filetext", Role::content},
+    {"find", Role::old_text},
+    {"input", Role::patch},
+    {"insertline", Role::insert_line},
+    {"inserttext", Role::new_text},
+    {"limit", Role::line_count},
+    {"line", Role::insert_line},
+    {"linecount", Role::line_count},
+    {"lineend", Role::last_line},
+    {"linenumber", Role::insert_line},
+    {"lineoffset", Role::first_line},
+    {"linerange", Role::range},
+    {"lineranges", Role::range},
+    {"lines", Role::range},
+    {"linestart", Role::first_line},
+    {"mode", Role::append},
+    {"newcode", Role::new_text},
+    {"newcontent", Role::content},
+    {"newcontents", Role::content},
+    {"newsource", Role::content},
+    {"newstr", Role::new_text},
+    {"newstring", Role::new_text},
+    {"newtext", Role::new_text},
+    {"nlines", Role::line_count},
+    {"notebookpath", Role::path},
+    {"numlines", Role::line_count},
+    {"offset", Role::first_line},
+    {"oldcode", Role::old_text},
+    {"oldcontent", Role::old_text},
+    {"oldstr", Role::old_text},
+    {"oldstring", Role::old_text},
+    {"oldtext", Role::old_text},
+    {"original", Role::old_text},
+    {"originaltext", Role::old_text},
+    {"patch", Role::patch},
+    {"patchtext", Role::patch},
+    {"path", Role::path},
+    {"range", Role::range},
+    {"ranges", Role::range},
+    {"relativepath", Role::path},
+    {"relativeworkspacepath", Role::path},
+    {"replace", Role::new_text},
+    {"replaceall", Role::everywhere},
+    {"replacement", Role::new_text},
+    {"replacementcontent", Role::new_text},
+    {"search", Role::old_text},
+    {"start", Role::first_line},
+    {"startline", Role::first_line},
+    {"startlinenumber", Role::first_line},
+    {"startlineoneindexed", Role::first_line},
+    {"targetcontent", Role::old_text},
+    {"targetfile", Role::path},
+    {"text", Role::content},
+    {"unifieddiff", Role::patch},
+    {"updated", Role::new_text},
+    {"uri", Role::path},
+    {"viewrange", Role::range},
+    {"workdir", Role::dir},
     {"workingdirectory", Role::dir},
 };
 static_assert(std::ranges::is_sorted(kRoles, {}, &RoleRow::name));
@@ -112,7 +178,8 @@ bool is_cut_out(std::string_view text) {
     constexpr std::size_t kLongestNote = 400;
     if (text.empty() || text.size() > kLongestNote) return false;
     const char c = text.front();
-    return (c == '[' || c == '<' || c == '(' || c == 'R' || c == 'r') && is_opaque_outcome({text, TextForm::json_string});
+    return (c == '[' || c == '<' || c == '(' || c == 'R' || c == 'r') &&
+           is_opaque_outcome({text, TextForm::json_string});
 }
 
 struct Text {
@@ -158,8 +225,10 @@ public:
 
     /// What is neither a string nor holds others.
     void scalar(Role role, std::string_view value) {
-        if (const auto n = number_at(value)) integer(role, *n);
-        else word(role, value == "true");
+        if (const auto n = number_at(value))
+            integer(role, *n);
+        else
+            word(role, value == "true");
     }
 
     void word(Role role, bool truth) {
@@ -170,16 +239,21 @@ public:
     /// The members of one object are over: its old and new text belong together.
     void end_object() {
         if (!mutates_) return;
-        if (old_.given && new_.given) change(old_.bytes, new_.bytes);
-        else if (old_.given || (new_.given && !insert_)) unknown_ = true;
-        else if (new_.given) insertion(new_.bytes);
+        if (old_.given && new_.given)
+            change(old_.bytes, new_.bytes);
+        else if (old_.given || (new_.given && !insert_))
+            unknown_ = true;
+        else if (new_.given)
+            insertion(new_.bytes);
         old_ = new_ = {};
     }
 
     FileTouch take() {
         if (several_files_) return {};
-        if (!mutates_) finish_read();
-        else finish_change();
+        if (!mutates_)
+            finish_read();
+        else
+            finish_change();
         if (touch_.file == 0) return {};
         if (relative_ && dir_ != 0) touch_.file = mix_hash(touch_.file, dir_) | 1;
         if (cell_ != 0) touch_.file = mix_hash(touch_.file, cell_) | 1;
@@ -258,12 +332,15 @@ private:
         const std::int64_t first = first_.value_or(1);
         if (first < 0) return;  // counted from the end
         touch_.first_line = static_cast<std::uint32_t>(std::max<std::int64_t>(first, 1));
-        if (last_ && *last_ >= first) touch_.line_count = static_cast<std::uint32_t>(*last_ - std::max<std::int64_t>(first, 1) + 1);
-        else if (count_ && *count_ > 0) touch_.line_count = static_cast<std::uint32_t>(*count_);
+        if (last_ && *last_ >= first)
+            touch_.line_count = static_cast<std::uint32_t>(*last_ - std::max<std::int64_t>(first, 1) + 1);
+        else if (count_ && *count_ > 0)
+            touch_.line_count = static_cast<std::uint32_t>(*count_);
     }
 
     void finish_change() {
-        if (patch_.given && touch_.pieces == 0 && !is_cut_out(patch_.bytes)) add_patch(touch_, patch_.bytes, Spelling::escaped);
+        if (patch_.given && touch_.pieces == 0 && !is_cut_out(patch_.bytes))
+            add_patch(touch_, patch_.bytes, Spelling::escaped);
         if (touch_.pieces == 0 && !unknown_ && content_.given && !is_cut_out(content_.bytes)) finish_content();
         if (unknown_) touch_.before = touch_.after = touch_.removed = touch_.added = 0;
         if (everywhere_ && touch_.pieces > 0) ++touch_.pieces;
@@ -315,8 +392,9 @@ private:
         return false;
     }
 
-    // A quote that may end a string. Written files are full of \" which end nothing; those are passed over 16 bytes at a
-    // time. A string's first byte has an object's brace and its own quote before it, so looking two bytes back is safe.
+    // A quote that may end a string. Written files are full of \" which end nothing; those are passed over 16 bytes at
+    // a time. A string's first byte has an object's brace and its own quote before it, so looking two bytes back is
+    // safe.
     std::size_t next_quote(std::size_t from) const {
 #if AGENT_AUDIT_X86
         const auto load = [this](std::size_t at) {
@@ -324,8 +402,8 @@ private:
         };
         const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
         for (; from + 16 <= s_.size(); from += 16) {
-            const __m128i escaped = _mm_andnot_si128(_mm_cmpeq_epi8(load(from - 2), backslash),
-                                                     _mm_cmpeq_epi8(load(from - 1), backslash));
+            const __m128i escaped =
+                _mm_andnot_si128(_mm_cmpeq_epi8(load(from - 2), backslash), _mm_cmpeq_epi8(load(from - 1), backslash));
             const int ends = _mm_movemask_epi8(_mm_andnot_si128(escaped, _mm_cmpeq_epi8(load(from), quote)));
             if (ends != 0) return from + static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(ends)));
         }
@@ -362,8 +440,10 @@ private:
             blanks();
             if (i_ >= s_.size()) return false;
             if (s_[i_] == ']') return ++i_, true;
-            if (s_[i_] == ',') ++i_;
-            else if (!value(role, depth)) return false;
+            if (s_[i_] == ',')
+                ++i_;
+            else if (!value(role, depth))
+                return false;
         }
     }
 
@@ -421,7 +501,8 @@ std::uint32_t line_number(std::string_view line) {
     while (i < line.size() && (line[i] == ' ' || line[i] == '>' || line[i] == '*')) ++i;
     const std::size_t digits = i;
     std::uint32_t value = 0;
-    while (i < line.size() && i < digits + 7 && line[i] >= '0' && line[i] <= '9') value = value * 10 + static_cast<std::uint32_t>(line[i++] - '0');
+    while (i < line.size() && i < digits + 7 && line[i] >= '0' && line[i] <= '9')
+        value = value * 10 + static_cast<std::uint32_t>(line[i++] - '0');
     if (i == digits) return 0;
     const std::string_view rest = line.substr(i);
     for (const std::string_view mark : {"\t", "\\t", "→", "\\u2192", "|", " |", ": "}) {
@@ -489,7 +570,8 @@ bool may_page(std::string_view command) {
 FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args, RawText primary,
                    std::span<const CallField> fields) {
     if (tool_class != ToolClass::read && tool_class != ToolClass::mutate) return {};
-    if (tool_class == ToolClass::read && !(tool.runs_shell ? may_page(primary.bytes) : may_name_a_part(args.bytes))) return {};
+    if (tool_class == ToolClass::read && !(tool.runs_shell ? may_page(primary.bytes) : may_name_a_part(args.bytes)))
+        return {};
     if (tool.runs_shell) {
         const FileTouch touch = tool_class == ToolClass::read ? shell_read(primary) : shell_write(primary);
         return touch.file != 0 ? touch : FileTouch{};
@@ -502,8 +584,10 @@ FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args
         Walker(args.bytes, collector).run();
     } else {
         for (const CallField& field : fields) {
-            if (field.is_string) collector.string(role_of(field.name), field.value);
-            else collector.scalar(role_of(field.name), field.value);
+            if (field.is_string)
+                collector.string(role_of(field.name), field.value);
+            else
+                collector.scalar(role_of(field.name), field.value);
         }
         collector.end_object();
     }
@@ -515,7 +599,8 @@ void refine_touch(FileTouch& touch, ToolClass tool_class, RawText answer) {
     const Spelling spelling = spelling_of(answer);
     if (tool_class == ToolClass::read) {
         constexpr std::size_t kLongestCounted = 256u << 10;
-        if (touch.first_line > 0 && touch.line_count == 0) touch.line_count = count_lines(answer.bytes.substr(0, kLongestCounted), spelling);
+        if (touch.first_line > 0 && touch.line_count == 0)
+            touch.line_count = count_lines(answer.bytes.substr(0, kLongestCounted), spelling);
         return;
     }
     if (touch.first_line > 0 || touch.whole_file || touch.pieces != 1) return;

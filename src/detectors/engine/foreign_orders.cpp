@@ -18,12 +18,12 @@ using Pairs = std::span<const std::pair<std::string_view, std::string_view>>;
 struct Language {
     Words negations;
     Words onlys;
-    Pairs verbs;       // of an order, and what they are in English
-    Pairs objects;     // nouns, and what they are in English
-    Words nothing;     // "nothing": everything is meant
-    Words fillers;     // say nothing about what is ruled out
-    Words for_now;     // until the person speaks again
-    Words conditions;  // anywhere in the sentence: nobody here can tell whether they hold
+    Pairs verbs;                  // of an order, and what they are in English
+    Pairs objects;                // nouns, and what they are in English
+    Words nothing;                // "nothing": everything is meant
+    Words fillers;                // say nothing about what is ruled out
+    Words for_now;                // until the person speaks again
+    Words conditions;             // anywhere in the sentence: nobody here can tell whether they hold
     bool negation_first = false;  // "no toques …", where German says it anywhere
 };
 
@@ -32,20 +32,77 @@ struct Language {
 constexpr std::string_view kGermanNots[] = {"nicht", "nichts", "kein", "keine", "keinen", "keinerlei", "niemals"};
 constexpr std::string_view kGermanOnlys[] = {"nur", "ausschließlich", "lediglich"};
 constexpr std::string_view kGermanNothing[] = {"nichts"};
-constexpr std::pair<std::string_view, std::string_view> kGermanVerbs[] = {
-    {"ändere", "change"},    {"änder", "change"},      {"ändern", "change"},     {"verändere", "change"},  {"verändern", "change"},    {"bearbeite", "change"},   {"bearbeiten", "change"}, {"editiere", "change"},
-    {"editieren", "change"}, {"modifiziere", "change"}, {"modifizieren", "change"}, {"fasse", "change"},   {"fass", "change"},         {"anfassen", "change"},    {"anpassen", "change"},    {"anrühren", "change"},    {"berühre", "change"},    {"überschreibe", "change"},
-    {"überschreiben", "change"}, {"lösche", "delete"}, {"löschen", "delete"},    {"entferne", "delete"},   {"entfernen", "delete"},    {"committe", "commit"},    {"commite", "commit"},    {"committen", "commit"},
-    {"commiten", "commit"},  {"commit", "commit"},     {"pushe", "push"},        {"pushen", "push"},       {"push", "push"},           {"führe", "run"},          {"ausführen", "run"},     {"starte", "start"},
-    {"starten", "start"},    {"benutze", "use"},       {"benutzen", "use"},      {"verwende", "use"},      {"verwenden", "use"},       {"installiere", "install"}, {"installieren", "install"}, {"erstelle", "create"},
-    {"erstellen", "create"}, {"lege", "create"},       {"anlegen", "create"},    {"füge", "add"},          {"hinzufügen", "add"}};
-constexpr std::pair<std::string_view, std::string_view> kGermanObjects[] = {
-    {"tests", "the tests"}, {"dateien", "any files"}, {"code", "any code"}, {"abhängigkeiten", "packages"}, {"dependencies", "packages"}, {"pakete", "packages"}, {"migrationen", "the migrations"},
-    {"server", "the server"}, {"dev-server", "the server"}, {"commits", "commits"}, {"änderungen", "changes"}, {"readme", "the README"}, {"npm", "npm"}, {"docker", "docker"}, {"sudo", "sudo"}};
-constexpr std::string_view kGermanFillers[] = {"bitte", "aber", "und", "auch", "also", "jetzt", "dann", "du", "darfst", "sollst", "an", "aus", "hinzu", "auf", "fall", "die", "der", "das", "den", "im", "in", "datei", "ordner", "verzeichnis",
-                                               "neue", "neuen", "weitere", "weiteren", "zusätzlichen", "bestehende", "bestehenden", "vorhandenen", "existierenden", "selbst", "wichtig", "achtung", "irgendwelche", "oder", "danke"};
+constexpr std::pair<std::string_view, std::string_view> kGermanVerbs[] = {{"ändere", "change"},
+                                                                          {"änder", "change"},
+                                                                          {"ändern", "change"},
+                                                                          {"verändere", "change"},
+                                                                          {"verändern", "change"},
+                                                                          {"bearbeite", "change"},
+                                                                          {"bearbeiten", "change"},
+                                                                          {"editiere", "change"},
+                                                                          {"editieren", "change"},
+                                                                          {"modifiziere", "change"},
+                                                                          {"modifizieren", "change"},
+                                                                          {"fasse", "change"},
+                                                                          {"fass", "change"},
+                                                                          {"anfassen", "change"},
+                                                                          {"anpassen", "change"},
+                                                                          {"anrühren", "change"},
+                                                                          {"berühre", "change"},
+                                                                          {"überschreibe", "change"},
+                                                                          {"überschreiben", "change"},
+                                                                          {"lösche", "delete"},
+                                                                          {"löschen", "delete"},
+                                                                          {"entferne", "delete"},
+                                                                          {"entfernen", "delete"},
+                                                                          {"committe", "commit"},
+                                                                          {"commite", "commit"},
+                                                                          {"committen", "commit"},
+                                                                          {"commiten", "commit"},
+                                                                          {"commit", "commit"},
+                                                                          {"pushe", "push"},
+                                                                          {"pushen", "push"},
+                                                                          {"push", "push"},
+                                                                          {"führe", "run"},
+                                                                          {"ausführen", "run"},
+                                                                          {"starte", "start"},
+                                                                          {"starten", "start"},
+                                                                          {"benutze", "use"},
+                                                                          {"benutzen", "use"},
+                                                                          {"verwende", "use"},
+                                                                          {"verwenden", "use"},
+                                                                          {"installiere", "install"},
+                                                                          {"installieren", "install"},
+                                                                          {"erstelle", "create"},
+                                                                          {"erstellen", "create"},
+                                                                          {"lege", "create"},
+                                                                          {"anlegen", "create"},
+                                                                          {"füge", "add"},
+                                                                          {"hinzufügen", "add"}};
+constexpr std::pair<std::string_view, std::string_view> kGermanObjects[] = {{"tests", "the tests"},
+                                                                            {"dateien", "any files"},
+                                                                            {"code", "any code"},
+                                                                            {"abhängigkeiten", "packages"},
+                                                                            {"dependencies", "packages"},
+                                                                            {"pakete", "packages"},
+                                                                            {"migrationen", "the migrations"},
+                                                                            {"server", "the server"},
+                                                                            {"dev-server", "the server"},
+                                                                            {"commits", "commits"},
+                                                                            {"änderungen", "changes"},
+                                                                            {"readme", "the README"},
+                                                                            {"npm", "npm"},
+                                                                            {"docker", "docker"},
+                                                                            {"sudo", "sudo"}};
+constexpr std::string_view kGermanFillers[] = {
+    "bitte",         "aber",   "und",     "auch",     "also",         "jetzt",      "dann",        "du",
+    "darfst",        "sollst", "an",      "aus",      "hinzu",        "auf",        "fall",        "die",
+    "der",           "das",    "den",     "im",       "in",           "datei",      "ordner",      "verzeichnis",
+    "neue",          "neuen",  "weitere", "weiteren", "zusätzlichen", "bestehende", "bestehenden", "vorhandenen",
+    "existierenden", "selbst", "wichtig", "achtung",  "irgendwelche", "oder",       "danke"};
 constexpr std::string_view kGermanForNow[] = {"noch", "erstmal", "vorerst"};
-constexpr std::string_view kGermanConditions[] = {"wenn ", "falls ", "bevor ", "bis ", "solange ", "außer", "ohne ", "es sei denn", "sofern ", "obwohl ", "nachdem ", "sobald "};
+constexpr std::string_view kGermanConditions[] = {"wenn ", "falls ",      "bevor ",  "bis ",    "solange ", "außer",
+                                                  "ohne ", "es sei denn", "sofern ", "obwohl ", "nachdem ", "sobald "};
 
 // ---- French --------------------------------------------------------------------------------------------------------
 
@@ -53,16 +110,26 @@ constexpr std::string_view kFrenchNots[] = {"ne"};
 constexpr std::string_view kFrenchOnlys[] = {"que", "seulement", "uniquement"};
 constexpr std::string_view kFrenchNothing[] = {"rien"};
 constexpr std::pair<std::string_view, std::string_view> kFrenchVerbs[] = {
-    {"modifie", "change"}, {"modifiez", "change"}, {"modifier", "change"}, {"touche", "change"},   {"touchez", "change"},   {"toucher", "change"},  {"change", "change"},   {"changez", "change"}, {"changer", "change"},
-    {"édite", "change"},   {"éditez", "change"},   {"éditer", "change"},   {"supprime", "delete"}, {"supprimez", "delete"}, {"supprimer", "delete"}, {"fais", "make"},      {"faites", "make"},    {"faire", "make"},
-    {"pousse", "push"},    {"poussez", "push"},    {"pousser", "push"},    {"commite", "commit"},  {"commit", "commit"},    {"commiter", "commit"}, {"ajoute", "add"},      {"ajoutez", "add"},    {"ajouter", "add"},
-    {"crée", "create"},    {"créez", "create"},    {"créer", "create"},    {"installe", "install"}, {"installez", "install"}, {"installer", "install"}};
-constexpr std::pair<std::string_view, std::string_view> kFrenchObjects[] = {{"tests", "the tests"},          {"fichiers", "any files"}, {"dépendances", "packages"}, {"dépendance", "packages"}, {"paquets", "packages"},
-                                                                            {"commit", "commit"},            {"commits", "commit"},     {"push", "push"},            {"code", "any code"}};
-constexpr std::string_view kFrenchFillers[] = {"pas", "jamais", "plus", "de", "des", "d'", "les", "le", "la", "l'", "aux", "au", "à", "du", "sur", "dépôt", "nouvelles", "nouvelle", "nouveaux", "s'il", "te", "plaît", "svp", "stp", "mais", "et", "ni", "ou",
-                                               "fichier", "dossier", "merci"};
+    {"modifie", "change"},   {"modifiez", "change"},  {"modifier", "change"},  {"touche", "change"},
+    {"touchez", "change"},   {"toucher", "change"},   {"change", "change"},    {"changez", "change"},
+    {"changer", "change"},   {"édite", "change"},     {"éditez", "change"},    {"éditer", "change"},
+    {"supprime", "delete"},  {"supprimez", "delete"}, {"supprimer", "delete"}, {"fais", "make"},
+    {"faites", "make"},      {"faire", "make"},       {"pousse", "push"},      {"poussez", "push"},
+    {"pousser", "push"},     {"commite", "commit"},   {"commit", "commit"},    {"commiter", "commit"},
+    {"ajoute", "add"},       {"ajoutez", "add"},      {"ajouter", "add"},      {"crée", "create"},
+    {"créez", "create"},     {"créer", "create"},     {"installe", "install"}, {"installez", "install"},
+    {"installer", "install"}};
+constexpr std::pair<std::string_view, std::string_view> kFrenchObjects[] = {
+    {"tests", "the tests"},     {"fichiers", "any files"}, {"dépendances", "packages"},
+    {"dépendance", "packages"}, {"paquets", "packages"},   {"commit", "commit"},
+    {"commits", "commit"},      {"push", "push"},          {"code", "any code"}};
+constexpr std::string_view kFrenchFillers[] = {
+    "pas", "jamais", "plus", "de",  "des",   "d'",        "les",      "le",       "la",   "l'", "aux",
+    "au",  "à",      "du",   "sur", "dépôt", "nouvelles", "nouvelle", "nouveaux", "s'il", "te", "plaît",
+    "svp", "stp",    "mais", "et",  "ni",    "ou",        "fichier",  "dossier",  "merci"};
 constexpr std::string_view kFrenchForNow[] = {"encore"};
-constexpr std::string_view kFrenchConditions[] = {"si ", "s'il y", "quand ", "avant ", "sans ", "sauf ", "jusqu", "tant que", "pourquoi", "lorsque"};
+constexpr std::string_view kFrenchConditions[] = {"si ",   "s'il y", "quand ",   "avant ",   "sans ",
+                                                  "sauf ", "jusqu",  "tant que", "pourquoi", "lorsque"};
 
 // ---- Spanish -------------------------------------------------------------------------------------------------------
 
@@ -70,13 +137,27 @@ constexpr std::string_view kSpanishNots[] = {"no"};
 constexpr std::string_view kSpanishOnlys[] = {"solo", "sólo", "solamente", "únicamente"};
 constexpr std::string_view kSpanishNothing[] = {"nada"};
 constexpr std::pair<std::string_view, std::string_view> kSpanishVerbs[] = {
-    {"modifiques", "change"}, {"toques", "change"}, {"cambies", "change"}, {"edites", "change"}, {"modifica", "only"}, {"cambia", "only"}, {"edita", "only"},  {"borres", "delete"},  {"elimines", "delete"},
-    {"hagas", "make"},        {"subas", "push"},    {"agregues", "add"},   {"añadas", "add"},    {"crees", "create"},  {"instales", "install"}, {"ejecutes", "run"}};
-constexpr std::pair<std::string_view, std::string_view> kSpanishObjects[] = {{"tests", "the tests"}, {"pruebas", "the tests"}, {"archivos", "any files"}, {"ficheros", "any files"}, {"dependencias", "packages"}, {"paquetes", "packages"},
-                                                                             {"commit", "commit"},   {"commits", "commit"},    {"push", "push"},          {"código", "any code"},    {"migraciones", "the migrations"}};
-constexpr std::string_view kSpanishFillers[] = {"los", "las", "el", "la", "un", "ningún", "ninguna", "nuevas", "nueva", "nuevos", "por", "favor", "pero", "y", "ni", "o", "archivo", "carpeta", "gracias", "en", "de"};
+    {"modifiques", "change"}, {"toques", "change"}, {"cambies", "change"},   {"edites", "change"},
+    {"modifica", "only"},     {"cambia", "only"},   {"edita", "only"},       {"borres", "delete"},
+    {"elimines", "delete"},   {"hagas", "make"},    {"subas", "push"},       {"agregues", "add"},
+    {"añadas", "add"},        {"crees", "create"},  {"instales", "install"}, {"ejecutes", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kSpanishObjects[] = {{"tests", "the tests"},
+                                                                             {"pruebas", "the tests"},
+                                                                             {"archivos", "any files"},
+                                                                             {"ficheros", "any files"},
+                                                                             {"dependencias", "packages"},
+                                                                             {"paquetes", "packages"},
+                                                                             {"commit", "commit"},
+                                                                             {"commits", "commit"},
+                                                                             {"push", "push"},
+                                                                             {"código", "any code"},
+                                                                             {"migraciones", "the migrations"}};
+constexpr std::string_view kSpanishFillers[] = {"los",    "las",   "el",      "la",      "un",      "ningún", "ninguna",
+                                                "nuevas", "nueva", "nuevos",  "por",     "favor",   "pero",   "y",
+                                                "ni",     "o",     "archivo", "carpeta", "gracias", "en",     "de"};
 constexpr std::string_view kSpanishForNow[] = {"todavía", "aún"};
-constexpr std::string_view kSpanishConditions[] = {"si ", "cuando ", "antes ", "sin ", "salvo ", "excepto ", "hasta ", "mientras ", "por qué", "aunque "};
+constexpr std::string_view kSpanishConditions[] = {"si ",      "cuando ", "antes ",    "sin ",    "salvo ",
+                                                   "excepto ", "hasta ",  "mientras ", "por qué", "aunque "};
 
 // ---- Portuguese ----------------------------------------------------------------------------------------------------
 
@@ -84,13 +165,23 @@ constexpr std::string_view kPortugueseNots[] = {"não", "nao"};
 constexpr std::string_view kPortugueseOnlys[] = {"só", "somente", "apenas"};
 constexpr std::string_view kNada[] = {"nada"};
 constexpr std::pair<std::string_view, std::string_view> kPortugueseVerbs[] = {
-    {"mexa", "change"}, {"mexas", "change"}, {"altere", "change"}, {"alteres", "change"}, {"modifique", "change"}, {"modifiques", "change"}, {"edite", "change"}, {"toque", "change"},   {"mude", "change"},     {"apague", "delete"},
-    {"remova", "delete"}, {"exclua", "delete"}, {"faça", "make"},   {"faças", "make"},     {"commite", "commit"},   {"suba", "push"},         {"adicione", "add"},  {"crie", "create"},    {"instale", "install"}, {"rode", "run"}, {"execute", "run"}};
-constexpr std::pair<std::string_view, std::string_view> kPortugueseObjects[] = {{"testes", "the tests"}, {"arquivos", "any files"}, {"ficheiros", "any files"}, {"dependências", "packages"}, {"pacotes", "packages"},
-                                                                                {"commit", "commit"},    {"commits", "commit"},     {"push", "push"},           {"código", "any code"},       {"migrações", "the migrations"}};
-constexpr std::string_view kPortugueseFillers[] = {"os", "as", "o", "a", "um", "nenhum", "nenhuma", "novas", "nova", "novos", "por", "favor", "mas", "e", "nem", "ou", "arquivo", "ficheiro", "pasta", "obrigado", "obrigada", "em", "no", "na", "nos", "nas", "do", "da"};
+    {"mexa", "change"},      {"mexas", "change"},      {"altere", "change"},   {"alteres", "change"},
+    {"modifique", "change"}, {"modifiques", "change"}, {"edite", "change"},    {"toque", "change"},
+    {"mude", "change"},      {"apague", "delete"},     {"remova", "delete"},   {"exclua", "delete"},
+    {"faça", "make"},        {"faças", "make"},        {"commite", "commit"},  {"suba", "push"},
+    {"adicione", "add"},     {"crie", "create"},       {"instale", "install"}, {"rode", "run"},
+    {"execute", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kPortugueseObjects[] = {
+    {"testes", "the tests"}, {"arquivos", "any files"},      {"ficheiros", "any files"}, {"dependências", "packages"},
+    {"pacotes", "packages"}, {"commit", "commit"},           {"commits", "commit"},      {"push", "push"},
+    {"código", "any code"},  {"migrações", "the migrations"}};
+constexpr std::string_view kPortugueseFillers[] = {
+    "os",       "as",    "o",   "a",  "um",  "nenhum", "nenhuma", "novas",    "nova",  "novos",
+    "por",      "favor", "mas", "e",  "nem", "ou",     "arquivo", "ficheiro", "pasta", "obrigado",
+    "obrigada", "em",    "no",  "na", "nos", "nas",    "do",      "da"};
 constexpr std::string_view kPortugueseForNow[] = {"ainda"};
-constexpr std::string_view kPortugueseConditions[] = {"se ", "quando ", "antes ", "sem ", "salvo ", "exceto ", "até ", "enquanto ", "por que", "porque ", "embora "};
+constexpr std::string_view kPortugueseConditions[] = {"se ",  "quando ",   "antes ",  "sem ",    "salvo ", "exceto ",
+                                                      "até ", "enquanto ", "por que", "porque ", "embora "};
 
 // ---- Italian -------------------------------------------------------------------------------------------------------
 
@@ -99,13 +190,19 @@ constexpr std::string_view kItalianNots[] = {"non"};
 constexpr std::string_view kItalianOnlys[] = {"solo", "soltanto", "solamente", "esclusivamente"};
 constexpr std::string_view kNiente[] = {"niente", "nulla"};
 constexpr std::pair<std::string_view, std::string_view> kItalianVerbs[] = {
-    {"toccare", "change"}, {"modificare", "change"}, {"cambiare", "change"}, {"editare", "change"}, {"modifica", "only"}, {"cambia", "only"},      {"cancellare", "delete"}, {"eliminare", "delete"},
-    {"fare", "make"},      {"committare", "commit"}, {"pushare", "push"},    {"aggiungere", "add"}, {"creare", "create"}, {"installare", "install"}, {"eseguire", "run"}};
-constexpr std::pair<std::string_view, std::string_view> kItalianObjects[] = {{"test", "the tests"}, {"tests", "the tests"}, {"dipendenze", "packages"}, {"pacchetti", "packages"}, {"commit", "commit"},
-                                                                             {"push", "push"},      {"codice", "any code"}, {"migrazioni", "the migrations"}};
-constexpr std::string_view kItalianFillers[] = {"i", "gli", "le", "il", "lo", "la", "un", "nessun", "nessuna", "nuove", "nuova", "nuovi", "per", "favore", "ma", "e", "né", "o", "file", "cartella", "grazie", "in", "nel", "nella", "del"};
+    {"toccare", "change"}, {"modificare", "change"},  {"cambiare", "change"},   {"editare", "change"},
+    {"modifica", "only"},  {"cambia", "only"},        {"cancellare", "delete"}, {"eliminare", "delete"},
+    {"fare", "make"},      {"committare", "commit"},  {"pushare", "push"},      {"aggiungere", "add"},
+    {"creare", "create"},  {"installare", "install"}, {"eseguire", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kItalianObjects[] = {
+    {"test", "the tests"}, {"tests", "the tests"}, {"dipendenze", "packages"}, {"pacchetti", "packages"},
+    {"commit", "commit"},  {"push", "push"},       {"codice", "any code"},     {"migrazioni", "the migrations"}};
+constexpr std::string_view kItalianFillers[] = {
+    "i",      "gli", "le", "il", "lo", "la",   "un",       "nessun", "nessuna", "nuove", "nuova", "nuovi", "per",
+    "favore", "ma",  "e",  "né", "o",  "file", "cartella", "grazie", "in",      "nel",   "nella", "del"};
 constexpr std::string_view kItalianForNow[] = {"ancora"};
-constexpr std::string_view kItalianConditions[] = {"se ", "quando ", "prima ", "senza ", "tranne ", "salvo ", "eccetto ", "fino ", "finché ", "perché ", "mentre "};
+constexpr std::string_view kItalianConditions[] = {"se ",      "quando ", "prima ",  "senza ",  "tranne ", "salvo ",
+                                                   "eccetto ", "fino ",   "finché ", "perché ", "mentre "};
 
 // ---- Russian -------------------------------------------------------------------------------------------------------
 
@@ -113,23 +210,40 @@ constexpr std::string_view kRussianNots[] = {"не", "Не", "НЕ"};
 constexpr std::string_view kRussianOnlys[] = {"только", "Только"};
 constexpr std::string_view kNichego[] = {"ничего"};
 constexpr std::pair<std::string_view, std::string_view> kRussianVerbs[] = {
-    {"трогай", "change"},   {"трогать", "change"},  {"трогайте", "change"}, {"меняй", "change"},       {"менять", "change"},  {"меняйте", "change"}, {"изменяй", "change"}, {"изменять", "change"}, {"изменяйте", "change"}, {"редактируй", "change"},
-    {"Меняй", "change"},    {"Изменяй", "change"},  {"удаляй", "delete"},   {"удалять", "delete"},     {"удаляйте", "delete"}, {"коммить", "commit"}, {"коммитить", "commit"}, {"коммитьте", "commit"}, {"пушь", "push"},   {"пушить", "push"},
-    {"пушьте", "push"},     {"устанавливай", "install"}, {"создавай", "create"}, {"создавать", "create"}, {"запускай", "run"}, {"запускать", "run"}};
-constexpr std::pair<std::string_view, std::string_view> kRussianObjects[] = {{"тесты", "the tests"}, {"файлы", "any files"}, {"код", "any code"}, {"миграции", "the migrations"}, {"зависимости", "packages"}};
-constexpr std::string_view kRussianFillers[] = {"пожалуйста", "Пожалуйста", "файл", "папку", "и", "но", "а", "или", "в", "новые", "новых"};
+    {"трогай", "change"},    {"трогать", "change"},       {"трогайте", "change"}, {"меняй", "change"},
+    {"менять", "change"},    {"меняйте", "change"},       {"изменяй", "change"},  {"изменять", "change"},
+    {"изменяйте", "change"}, {"редактируй", "change"},    {"Меняй", "change"},    {"Изменяй", "change"},
+    {"удаляй", "delete"},    {"удалять", "delete"},       {"удаляйте", "delete"}, {"коммить", "commit"},
+    {"коммитить", "commit"}, {"коммитьте", "commit"},     {"пушь", "push"},       {"пушить", "push"},
+    {"пушьте", "push"},      {"устанавливай", "install"}, {"создавай", "create"}, {"создавать", "create"},
+    {"запускай", "run"},     {"запускать", "run"}};
+constexpr std::pair<std::string_view, std::string_view> kRussianObjects[] = {{"тесты", "the tests"},
+                                                                             {"файлы", "any files"},
+                                                                             {"код", "any code"},
+                                                                             {"миграции", "the migrations"},
+                                                                             {"зависимости", "packages"}};
+constexpr std::string_view kRussianFillers[] = {"пожалуйста", "Пожалуйста", "файл", "папку", "и",    "но",
+                                                "а",          "или",        "в",    "новые", "новых"};
 constexpr std::string_view kRussianForNow[] = {"пока", "ещё", "еще"};
-constexpr std::string_view kRussianConditions[] = {"если ", "Если ", "когда ", "до ", "без ", "кроме ", "почему ", "Почему ", "пока не "};
+constexpr std::string_view kRussianConditions[] = {"если ",  "Если ",   "когда ",  "до ",     "без ",
+                                                   "кроме ", "почему ", "Почему ", "пока не "};
 
-constexpr Language kLanguages[] = {
-    {kGermanNots, kGermanOnlys, kGermanVerbs, kGermanObjects, kGermanNothing, kGermanFillers, kGermanForNow, kGermanConditions, false},
-    {kFrenchNots, kFrenchOnlys, kFrenchVerbs, kFrenchObjects, kFrenchNothing, kFrenchFillers, kFrenchForNow, kFrenchConditions, true},
-    {kSpanishNots, kSpanishOnlys, kSpanishVerbs, kSpanishObjects, kSpanishNothing, kSpanishFillers, kSpanishForNow, kSpanishConditions, true},
-    {kPortugueseNots, kPortugueseOnlys, kPortugueseVerbs, kPortugueseObjects, kNada, kPortugueseFillers, kPortugueseForNow, kPortugueseConditions, true},
-    {kItalianNots, kItalianOnlys, kItalianVerbs, kItalianObjects, kNiente, kItalianFillers, kItalianForNow, kItalianConditions, true},
-    {kRussianNots, kRussianOnlys, kRussianVerbs, kRussianObjects, kNichego, kRussianFillers, kRussianForNow, kRussianConditions, true}};
+constexpr Language kLanguages[] = {{kGermanNots, kGermanOnlys, kGermanVerbs, kGermanObjects, kGermanNothing,
+                                    kGermanFillers, kGermanForNow, kGermanConditions, false},
+                                   {kFrenchNots, kFrenchOnlys, kFrenchVerbs, kFrenchObjects, kFrenchNothing,
+                                    kFrenchFillers, kFrenchForNow, kFrenchConditions, true},
+                                   {kSpanishNots, kSpanishOnlys, kSpanishVerbs, kSpanishObjects, kSpanishNothing,
+                                    kSpanishFillers, kSpanishForNow, kSpanishConditions, true},
+                                   {kPortugueseNots, kPortugueseOnlys, kPortugueseVerbs, kPortugueseObjects, kNada,
+                                    kPortugueseFillers, kPortugueseForNow, kPortugueseConditions, true},
+                                   {kItalianNots, kItalianOnlys, kItalianVerbs, kItalianObjects, kNiente,
+                                    kItalianFillers, kItalianForNow, kItalianConditions, true},
+                                   {kRussianNots, kRussianOnlys, kRussianVerbs, kRussianObjects, kNichego,
+                                    kRussianFillers, kRussianForNow, kRussianConditions, true}};
 // Said of what is new.
-constexpr std::string_view kNew[] = {"neue", "neuen", "weitere", "weiteren", "zusätzlichen", "nouvelles", "nouvelle", "nouveaux", "nuevas", "nueva", "nuevos", "novas", "nova", "novos", "nuove", "nuova", "nuovi", "новые", "новых"};
+constexpr std::string_view kNew[] = {
+    "neue",   "neuen", "weitere", "weiteren", "zusätzlichen", "nouvelles", "nouvelle", "nouveaux", "nuevas", "nueva",
+    "nuevos", "novas", "nova",    "novos",    "nuove",        "nuova",     "nuovi",    "новые",    "новых"};
 
 bool among(std::string_view word, Words words) { return std::ranges::find(words, word) != words.end(); }
 
@@ -143,14 +257,16 @@ std::string small(std::string_view text) {
     std::string lower = lowered(text);
     for (std::size_t i = 1; i < lower.size(); ++i) {
         const auto byte = static_cast<unsigned char>(lower[i]);
-        if (lower[i - 1] == '\xC3' && byte >= 0x80 && byte <= 0x9E && byte != 0x97) lower[i] = static_cast<char>(byte + 0x20);
+        if (lower[i - 1] == '\xC3' && byte >= 0x80 && byte <= 0x9E && byte != 0x97)
+            lower[i] = static_cast<char>(byte + 0x20);
     }
     return lower;
 }
 
 bool is_place(std::string_view word) {
     const std::size_t slash = word.find('/');
-    return looks_like_path(word) || (slash != word.npos && slash > 0 && word.size() > 2 && word.find("//") == word.npos);
+    return looks_like_path(word) ||
+           (slash != word.npos && slash > 0 && word.size() > 2 && word.find("//") == word.npos);
 }
 
 /// The words of a clause, without the marks around them; "n'ajoute" is two.
@@ -166,7 +282,8 @@ std::vector<std::string_view> words_of(std::string_view clause) {
             word.remove_prefix(elided.size());
             break;
         }
-        while (!word.empty() && kMarks.find(word.front()) != kMarks.npos && !word.starts_with('.')) word.remove_prefix(1);
+        while (!word.empty() && kMarks.find(word.front()) != kMarks.npos && !word.starts_with('.'))
+            word.remove_prefix(1);
         while (!word.empty() && kMarks.find(word.back()) != kMarks.npos) word.remove_suffix(1);
         if (!word.empty()) words.push_back(word);
     }
@@ -185,7 +302,8 @@ bool read(std::string_view clause, const Language& language, Said& said) {
     const std::vector<std::string_view> words = words_of(clause);
     const bool german = !language.negation_first;
     bool denied = false;  // "ne modifie pas"
-    const bool only = std::ranges::any_of(words, [&](std::string_view word) { return among(small(word), language.onlys); });
+    const bool only =
+        std::ranges::any_of(words, [&](std::string_view word) { return among(small(word), language.onlys); });
     for (const std::string_view written : words) {
         const std::string lower = small(written);
         const std::string word = lower == "n" ? "ne" : lower == "d" ? "de" : lower == "l" ? "la" : lower;
@@ -220,7 +338,8 @@ bool read(std::string_view clause, const Language& language, Said& said) {
 /// "do not change", with what it is about; empty = that is not known.
 std::string order_of(const Said& said) {
     const bool changes = said.verb == "change" || said.verb == "only";
-    if (said.only && !said.no) return changes && !said.places.empty() && said.object.empty() ? "only change " + said.places : std::string();
+    if (said.only && !said.no)
+        return changes && !said.places.empty() && said.object.empty() ? "only change " + said.places : std::string();
     if (!said.no || said.only || said.verb == "only") return {};
     const std::string now = said.for_now ? " for now" : "";
     if (said.verb == "commit" || said.verb == "push")
@@ -240,7 +359,8 @@ std::string order_of(const Said& said) {
         return said.object.empty() || said.object == "any files"
                    ? "do not " + std::string(said.verb) + " " + said.places + now
                    : std::string();
-    if (said.object == "any files" && (said.verb == "create" || said.verb == "add")) return "do not create new files" + now;
+    if (said.object == "any files" && (said.verb == "create" || said.verb == "add"))
+        return "do not create new files" + now;
     if (!said.object.empty()) return "do not " + std::string(said.verb) + " " + std::string(said.object) + now;
     const bool of_all = said.all && (said.verb == "change" || said.verb == "delete" || said.verb == "install");
     return of_all ? "do not " + std::string(said.verb) + " anything" + now : std::string();
@@ -248,7 +368,9 @@ std::string order_of(const Said& said) {
 
 /// "Lass config.yml unverändert", "Finger weg von src/auth/"
 std::string kept_as_it_is(std::string_view clause) {
-    constexpr std::string_view kKeeps[] = {"lass ", "lasse ", "bitte lass ", "laisse ", "deja "}, kStays[] = {" unverändert", " unangetastet", " in ruhe", " tel quel", " intact", " intacto", " sin cambios", " como está"};
+    constexpr std::string_view kKeeps[] = {"lass ", "lasse ", "bitte lass ", "laisse ", "deja "},
+                               kStays[] = {" unverändert", " unangetastet", " in ruhe",     " tel quel",
+                                           " intact",      " intacto",      " sin cambios", " como está"};
     constexpr std::string_view kHands[] = {"finger weg von ", "bitte finger weg von "};
     const std::string lower = small(clause);
     std::string_view object;
@@ -271,23 +393,29 @@ std::string kept_as_it_is(std::string_view clause) {
 
 /// The clauses of a sentence. A part that is nothing but places goes on with the list before it.
 std::vector<std::string> clauses_of(std::string_view sentence) {
-    constexpr std::string_view kCuts[] = {", ", ": ", " und ", " aber ", " et ", " mais ", " y ", " pero ", " mas ", " ma ", " e ", " и ", " но ", " - ", " – "};
+    constexpr std::string_view kCuts[] = {", ",    ": ",   " und ", " aber ", " et ", " mais ", " y ", " pero ",
+                                          " mas ", " ma ", " e ",   " и ",    " но ", " - ",    " – "};
     std::vector<std::string> clauses;
     const auto add = [&](std::string_view part) {
         part = trimmed(part);
-        while (!part.empty() && std::string_view(".!,;").find(part.back()) != std::string_view::npos) part.remove_suffix(1);
+        while (!part.empty() && std::string_view(".!,;").find(part.back()) != std::string_view::npos)
+            part.remove_suffix(1);
         const std::vector<std::string_view> words = words_of(part);
         const bool places = !words.empty() && std::ranges::all_of(words, is_place);
-        if (places && !clauses.empty()) clauses.back().append(" ").append(part);
-        else if (!part.empty()) clauses.emplace_back(part);
+        if (places && !clauses.empty())
+            clauses.back().append(" ").append(part);
+        else if (!part.empty())
+            clauses.emplace_back(part);
     };
     std::size_t begin = 0;
     for (std::size_t at = 0; at < sentence.size(); ++at) {
         if (sentence[at] != ' ' && sentence[at] != ',' && sentence[at] != ':') continue;
-        const auto cut = std::ranges::find_if(kCuts, [&](std::string_view c) { return sentence.substr(at).starts_with(c); });
+        const auto cut =
+            std::ranges::find_if(kCuts, [&](std::string_view c) { return sentence.substr(at).starts_with(c); });
         if (cut == std::end(kCuts)) continue;
         // "nur a.py und b.py ändern"
-        const std::vector<std::string_view> before = words_of(sentence.substr(begin, at - begin)), behind = words_of(sentence.substr(at + cut->size(), 200));
+        const std::vector<std::string_view> before = words_of(sentence.substr(begin, at - begin)),
+                                            behind = words_of(sentence.substr(at + cut->size(), 200));
         if (!before.empty() && !behind.empty() && is_place(before.back()) && is_place(behind.front())) continue;
         add(sentence.substr(begin, at - begin));
         begin = at + cut->size();
@@ -297,18 +425,27 @@ std::vector<std::string> clauses_of(std::string_view sentence) {
     return clauses;
 }
 
-// ---- Japanese --------------------------------------------------------------------------------------------------------
+// ---- Japanese
+// --------------------------------------------------------------------------------------------------------
 
 /// "src/api.py は変更しないでください", コミットしないで
 std::string order_in_japanese(std::string_view sentence) {
-    constexpr std::string_view kNots[] = {"しないで", "しないこと", "らないで", "えないで"}, kConditions[] = {"場合", "まで", "なら", "たら", "れば", "前に", "とき", "時は", "以外", "限り", "だけ", "のみ", "ユーザー"};
-    constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {{"コミット", "commit"}, {"プッシュ", "push"}, {"変更", "change"}, {"編集", "change"}, {"修正", "change"}, {"削除", "delete"}, {"触", "change"}, {"変", "change"}, {"インストール", "install"}};
-    constexpr std::string_view kParticles[] = {"は", "を", "も", "に", "へ"}, kWords[] = {"まだ", "絶対に", "勝手に", "リモート", "ファイル", "コード", "変更", "この", "テスト", " "};
+    constexpr std::string_view kNots[] = {"しないで", "しないこと", "らないで", "えないで"},
+                               kConditions[] = {"場合", "まで", "なら", "たら", "れば", "前に",    "とき",
+                                                "時は", "以外", "限り", "だけ", "のみ", "ユーザー"};
+    constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+        {"コミット", "commit"}, {"プッシュ", "push"}, {"変更", "change"},
+        {"編集", "change"},     {"修正", "change"},   {"削除", "delete"},
+        {"触", "change"},       {"変", "change"},     {"インストール", "install"}};
+    constexpr std::string_view kParticles[] = {"は", "を", "も", "に", "へ"},
+                               kWords[] = {"まだ",   "絶対に", "勝手に", "リモート", "ファイル",
+                                           "コード", "変更",   "この",   "テスト",   " "};
     std::size_t at = sentence.npos;
     for (const std::string_view no : kNots) at = std::min(at, sentence.find(no));
     if (at == sentence.npos || contains_any(sentence, kConditions)) return {};
     std::string_view head = sentence.substr(0, at);
-    if (const std::size_t comma = head.rfind("、"); comma != head.npos) head.remove_prefix(comma + std::string_view("、").size());
+    if (const std::size_t comma = head.rfind("、"); comma != head.npos)
+        head.remove_prefix(comma + std::string_view("、").size());
     const auto ends_off = [&](std::string_view word) {
         if (!head.ends_with(word)) return false;
         head.remove_suffix(word.size());
@@ -323,7 +460,8 @@ std::string order_in_japanese(std::string_view sentence) {
     // Nothing else may stand there.
     std::string rest(head);
     const auto drop = [&](std::string_view word) {
-        for (std::size_t found = rest.find(word); found != rest.npos; found = rest.find(word)) rest.erase(found, word.size());
+        for (std::size_t found = rest.find(word); found != rest.npos; found = rest.find(word))
+            rest.erase(found, word.size());
     };
     for (const std::string& place : places) drop(place);
     for (const std::string_view word : kWords) drop(word);
@@ -333,19 +471,26 @@ std::string order_in_japanese(std::string_view sentence) {
     std::string order = "do not " + std::string(verb->second);
     const bool ships = verb->second == "commit" || verb->second == "push";
     if (ships != places.empty() && !tests) return {};
-    if (tests) order += ships ? "" : " the tests";
-    else for (std::size_t i = 0; i < places.size(); ++i) order.append(i == 0 ? " " : ", ").append(places[i]);
+    if (tests)
+        order += ships ? "" : " the tests";
+    else
+        for (std::size_t i = 0; i < places.size(); ++i) order.append(i == 0 ? " " : ", ").append(places[i]);
     if (tests && ships) return {};
     return order + (now ? " for now" : "");
 }
 
-// ---- Korean ----------------------------------------------------------------------------------------------------------
+// ---- Korean
+// ----------------------------------------------------------------------------------------------------------
 
 /// "config.yml은 수정하지 마세요", 커밋하지 마
 std::string order_in_korean(std::string_view sentence) {
-    constexpr std::string_view kNots[] = {"지 마", "지 말"}, kConditions[] = {"면 ", "까지", "전에", "때 ", "없이", "외에", "제외", "만 ", "사용자", "왜 "};
-    constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {{"수정하", "change"}, {"변경하", "change"}, {"건드리", "change"}, {"고치", "change"}, {"편집하", "change"}, {"삭제하", "delete"}, {"지우", "delete"}, {"커밋하", "commit"}, {"푸시하", "push"}};
-    constexpr std::string_view kWords[] = {"절대", "아직", "제발", "파일", "코드", "테스트", "은", "는", "을", "를", "도", "와", "과", ",", "`", " "};
+    constexpr std::string_view kNots[] = {"지 마", "지 말"}, kConditions[] = {"면 ",  "까지", "전에", "때 ",    "없이",
+                                                                              "외에", "제외", "만 ",  "사용자", "왜 "};
+    constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+        {"수정하", "change"}, {"변경하", "change"}, {"건드리", "change"}, {"고치", "change"}, {"편집하", "change"},
+        {"삭제하", "delete"}, {"지우", "delete"},   {"커밋하", "commit"}, {"푸시하", "push"}};
+    constexpr std::string_view kWords[] = {"절대", "아직", "제발", "파일", "코드", "테스트", "은", "는",
+                                           "을",   "를",   "도",   "와",   "과",   ",",      "`",  " "};
     std::size_t at = sentence.npos;
     for (const std::string_view no : kNots) at = std::min(at, sentence.find(no));
     if (at == sentence.npos || contains_any(sentence, kConditions)) return {};
@@ -359,7 +504,8 @@ std::string order_in_korean(std::string_view sentence) {
     // Nothing else may stand there.
     std::string rest(head);
     const auto drop = [&](std::string_view word) {
-        for (std::size_t found = rest.find(word); found != rest.npos; found = rest.find(word)) rest.erase(found, word.size());
+        for (std::size_t found = rest.find(word); found != rest.npos; found = rest.find(word))
+            rest.erase(found, word.size());
     };
     for (const std::string& place : places) drop(place);
     for (const std::string_view word : kWords) drop(word);
@@ -372,7 +518,25 @@ std::string order_in_korean(std::string_view sentence) {
 
 /// Behind the only places: "sonst nichts". Anything else may be one more of them.
 bool ends_only(std::string_view clause) {
-    constexpr std::string_view kNothingElse[] = {"alles andere bleibt wie es ist", "alles andere bleibt unverändert", "alles andere bleibt so", "der rest bleibt wie er ist", "der rest bleibt unverändert", "s'il te plaît", "merci", "por favor", "per favore", "больше ничего", "nada mais", "sonst nichts", "nichts anderes", "nichts sonst", "mehr nicht", "bitte", "danke", "rien d'autre", "nada más"};
+    constexpr std::string_view kNothingElse[] = {"alles andere bleibt wie es ist",
+                                                 "alles andere bleibt unverändert",
+                                                 "alles andere bleibt so",
+                                                 "der rest bleibt wie er ist",
+                                                 "der rest bleibt unverändert",
+                                                 "s'il te plaît",
+                                                 "merci",
+                                                 "por favor",
+                                                 "per favore",
+                                                 "больше ничего",
+                                                 "nada mais",
+                                                 "sonst nichts",
+                                                 "nichts anderes",
+                                                 "nichts sonst",
+                                                 "mehr nicht",
+                                                 "bitte",
+                                                 "danke",
+                                                 "rien d'autre",
+                                                 "nada más"};
     return std::ranges::find(kNothingElse, std::string_view(small(clause))) != std::end(kNothingElse);
 }
 
@@ -402,7 +566,9 @@ std::vector<std::string> orders_in_english(std::string_view sentence) {
             const bool open = std::ranges::any_of(language.conditions, [&](std::string_view c) {
                 return lower.find(" " + std::string(c)) != lower.npos;
             });
-            if (open || !read(clause, language, said) || (said.only && i + 1 < clauses.size() && !ends_only(clauses[i + 1]))) continue;
+            if (open || !read(clause, language, said) ||
+                (said.only && i + 1 < clauses.size() && !ends_only(clauses[i + 1])))
+                continue;
             if (std::string order = order_of(said); !order.empty()) {
                 keep(std::move(order));
                 break;

@@ -18,11 +18,68 @@ namespace {
 constexpr std::size_t kMostText = 2'048;      // of a human message: what is longer is pasted
 constexpr std::size_t kMostGoalText = 1'024;  // of a message, for its words
 
-constexpr std::string_view kBroad[] = {"refactor", "rename",    "migrat",  "across",  "everywhere", "all ",
-                                       "every ",   "codebase",  "whole ",  "entire ", "restructur", "clean up",
-                                       "cleanup",  "reorganiz", "upgrade", "convert", "callers", "call sites", "all uses", "usages", "wherever", "throughout", "everything that", "imports it", "depends on it", "depend on it",
-                                       "the other modules", "the other packages", "other places", "the others", "other files", "what breaks", "whatever breaks", "that breaks", "what broke", "fix the errors", "fix all errors", "fix any errors", "fix the type errors", "compile again", "it compile", "build again", "update imports", "update the imports", "wire ", "find out", "as an example", "as example", "as a template", "as template", "as a reference", "as reference", "als vorlage", "als beispiel", "调用方", "调用处", "重构",       "全部",
-                                       "所有",     "整个",      "迁移",    "重命名"};
+constexpr std::string_view kBroad[] = {"refactor",
+                                       "rename",
+                                       "migrat",
+                                       "across",
+                                       "everywhere",
+                                       "all ",
+                                       "every ",
+                                       "codebase",
+                                       "whole ",
+                                       "entire ",
+                                       "restructur",
+                                       "clean up",
+                                       "cleanup",
+                                       "reorganiz",
+                                       "upgrade",
+                                       "convert",
+                                       "callers",
+                                       "call sites",
+                                       "all uses",
+                                       "usages",
+                                       "wherever",
+                                       "throughout",
+                                       "everything that",
+                                       "imports it",
+                                       "depends on it",
+                                       "depend on it",
+                                       "the other modules",
+                                       "the other packages",
+                                       "other places",
+                                       "the others",
+                                       "other files",
+                                       "what breaks",
+                                       "whatever breaks",
+                                       "that breaks",
+                                       "what broke",
+                                       "fix the errors",
+                                       "fix all errors",
+                                       "fix any errors",
+                                       "fix the type errors",
+                                       "compile again",
+                                       "it compile",
+                                       "build again",
+                                       "update imports",
+                                       "update the imports",
+                                       "wire ",
+                                       "find out",
+                                       "as an example",
+                                       "as example",
+                                       "as a template",
+                                       "as template",
+                                       "as a reference",
+                                       "as reference",
+                                       "als vorlage",
+                                       "als beispiel",
+                                       "调用方",
+                                       "调用处",
+                                       "重构",
+                                       "全部",
+                                       "所有",
+                                       "整个",
+                                       "迁移",
+                                       "重命名"};
 constexpr std::string_view kNarrow[] = {"only ",   "just ", "small ",       "minimal", "one-line", "one line",
                                         "single ", "tiny ", "nothing else", "只",      "仅",       "小改"};
 constexpr std::string_view kWantsCheck[] = {"until the test",
@@ -56,7 +113,8 @@ constexpr std::string_view kWantsCheck[] = {"until the test",
                                             "编译通过"};
 
 // Short programs that any work uses: that a human names one says nothing about the work.
-constexpr std::string_view kPlainPrograms[] = {"cd", "cp", "df", "du", "fd", "id", "jq", "ln", "ls", "mv", "ps", "rg", "rm", "sh", "tr", "vi", "wc"};
+constexpr std::string_view kPlainPrograms[] = {"cd", "cp", "df", "du", "fd", "id", "jq", "ln", "ls",
+                                               "mv", "ps", "rg", "rm", "sh", "tr", "vi", "wc"};
 
 // The programs with names of two letters with which something in backticks begins: `bd create`.
 void add_short_names(std::string_view text, WordSet& words) {
@@ -64,7 +122,8 @@ void add_short_names(std::string_view text, WordSet& words) {
         const std::size_t close = text.find('`', open + 1);
         if (close == text.npos) return;
         const std::string_view named = text.substr(open + 1, close - open - 1);
-        if (const std::string_view name = short_program(named); !name.empty() && words.size() < GoalModel::kMostWords) words.add(act_word(name));
+        if (const std::string_view name = short_program(named); !name.empty() && words.size() < GoalModel::kMostWords)
+            words.add(act_word(name));
         open = close;
     }
 }
@@ -72,10 +131,12 @@ void add_short_names(std::string_view text, WordSet& words) {
 // `File "src/main.py", line 3`, "at run (src/main.ts:3:1)": where something failed.
 bool is_of_trace(std::string_view line) {
     line = trimmed(line);
-    return (line.starts_with("File \"") && line.find(", line ") != line.npos) || (line.starts_with("at ") && line.find(':') != line.npos);
+    return (line.starts_with("File \"") && line.find(", line ") != line.npos) ||
+           (line.starts_with("at ") && line.find(':') != line.npos);
 }
 
-// Does a path stand there that the work is about? Not one in a traceback, nor one that is only to be looked at: "(see ci.yml)".
+// Does a path stand there that the work is about? Not one in a traceback, nor one that is only to be looked at: "(see
+// ci.yml)".
 bool names_scope(std::string_view text) {
     constexpr std::string_view kLooks[] = {"see ", "siehe ", "cf. ", "voir "};
     constexpr std::size_t kMost = 32;
@@ -87,7 +148,8 @@ bool names_scope(std::string_view text) {
             const std::size_t at = line.find(path);
             std::string before = lowered(line.substr(0, std::min(at, line.size())));
             while (before.ends_with('`') || before.ends_with('"') || before.ends_with('@')) before.pop_back();
-            if (std::ranges::none_of(kLooks, [&](std::string_view look) { return before.ends_with(look); })) return true;
+            if (std::ranges::none_of(kLooks, [&](std::string_view look) { return before.ends_with(look); }))
+                return true;
         }
     }
     return false;
@@ -97,7 +159,8 @@ bool names_scope(std::string_view text) {
 
 std::string_view short_program(std::string_view command) {
     const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    if (command.size() < 2 || (command.size() > 2 && command[2] != ' ') || !letter(command[0]) || !letter(command[1])) return {};
+    if (command.size() < 2 || (command.size() > 2 && command[2] != ' ') || !letter(command[0]) || !letter(command[1]))
+        return {};
     const std::string_view name = command.substr(0, 2);
     const bool plain = std::ranges::find(kPlainPrograms, name) != std::end(kPlainPrograms);
     return plain ? std::string_view{} : name;
@@ -160,10 +223,13 @@ bool GoalModel::narrow() const {
 bool GoalModel::wants_check() const {
     static constexpr PhraseSet phrases(kWantsCheck);
     // "Don't run the tests", "I run the tests myself"
-    constexpr std::string_view kNots[] = {" i ", "i'll ", "i’ll ", "i will ", "i can ", "don't ", "don’t ", "dont ", "not ", "never ", "without ", "no need to ", "needn't ", "不要", "别", "不用", "不必", "无需"};
+    constexpr std::string_view kNots[] = {" i ",      "i'll ", "i’ll ", "i will ", "i can ",   "don't ",
+                                          "don’t ",   "dont ", "not ",  "never ",  "without ", "no need to ",
+                                          "needn't ", "不要",  "别",    "不用",    "不必",     "无需"};
     constexpr std::size_t kLongest = 16;
     return phrases.any(manner_, [&](std::size_t at, std::string_view) {
-        const std::string before = " " + lowered(std::string_view(manner_).substr(at - std::min(at, kLongest), std::min(at, kLongest)));
+        const std::string before =
+            " " + lowered(std::string_view(manner_).substr(at - std::min(at, kLongest), std::min(at, kLongest)));
         return std::ranges::none_of(kNots, [&](std::string_view word) { return before.ends_with(word); });
     });
 }
@@ -230,7 +296,8 @@ void GoalModel::hear(const HumanText& human) {
 void GoalModel::widen(std::vector<std::string> named) {
     if (paths_.empty()) return;
     for (std::string& path : named) {
-        if (paths_.size() < kMostPaths && std::ranges::find(paths_, path) == paths_.end()) paths_.push_back(std::move(path));
+        if (paths_.size() < kMostPaths && std::ranges::find(paths_, path) == paths_.end())
+            paths_.push_back(std::move(path));
     }
 }
 
@@ -249,7 +316,8 @@ void GoalModel::allow_named(const HumanText& human) {
 
 void GoalModel::add(Constraint constraint) {
     const auto same = [&](const Constraint& c) {
-        return c.kind == constraint.kind && c.target == constraint.target && c.deletes == constraint.deletes && c.adds == constraint.adds;
+        return c.kind == constraint.kind && c.target == constraint.target && c.deletes == constraint.deletes &&
+               c.adds == constraint.adds;
     };
     if (const auto known = std::ranges::find_if(constraints_, same); known != constraints_.end()) {
         known->spoken_of = 0;  // said again
@@ -270,7 +338,8 @@ bool ordered_later(std::string_view text, const Constraint& c) {
     const std::size_t at = text.find(c.sentence);
     if (at == text.npos) return false;
     text.remove_prefix(at + c.sentence.size());
-    if (any_sentence(text, [](std::string_view sentence) { return lowered(sentence).starts_with("then "); })) return true;
+    if (any_sentence(text, [](std::string_view sentence) { return lowered(sentence).starts_with("then "); }))
+        return true;
     return c.kind == Constraint::Kind::forbid_command ? heard(text, c) == Heard::frees : takes_back(text, c);
 }
 
@@ -282,13 +351,15 @@ bool ordered_all_the_same(std::string_view text, const Constraint& c) {
     const std::size_t at = text.find(c.sentence);
     return at != text.npos && any_sentence(text.substr(at + c.sentence.size()), [&](std::string_view sentence) {
                const std::string lower = lowered(sentence);
-               return starts_with_any(lower, kRuns) && lower.find(target) != lower.npos && stated_rules(sentence).empty();
+               return starts_with_any(lower, kRuns) && lower.find(target) != lower.npos &&
+                      stated_rules(sentence).empty();
            });
 }
 
 // "Do not commit automatically. … Fix it and commit": what is only not to be done unasked is asked for.
 bool asked_for(std::string_view text, const Constraint& c) {
-    constexpr std::string_view kUnasked[] = {"automatically", "on your own", "by yourself", "unprompted", "proactively", "unasked", "directly", "right away", "immediately"};
+    constexpr std::string_view kUnasked[] = {"automatically", "on your own", "by yourself", "unprompted", "proactively",
+                                             "unasked",       "directly",    "right away",  "immediately"};
     if (c.kind != Constraint::Kind::forbid_command || !contains_any(lowered(c.sentence), kUnasked)) return false;
     const std::size_t at = text.find(c.sentence);
     return at != text.npos && heard(text.substr(at + c.sentence.size()), c) == Heard::frees;
@@ -296,19 +367,25 @@ bool asked_for(std::string_view text, const Constraint& c) {
 
 // "Don't change a.py. EDIT: sorry, I meant b.py. a.py is where the bug is."
 bool meant_otherwise(std::string_view text, const Constraint& c) {
-    constexpr std::string_view kMeant[] = {"i meant", "edit:", "correction:", "scratch that", "wait, no", "just kidding"};
+    constexpr std::string_view kMeant[] = {
+        "i meant", "edit:", "correction:", "scratch that", "wait, no", "just kidding"};
     const std::size_t at = text.find(c.sentence);
     if (at == text.npos) return false;
     const std::string_view rest = text.substr(at + c.sentence.size());
     return contains_any(lowered(rest), kMeant) && heard(rest, c) != Heard::nothing;
 }
 
-// "The docs say you must not edit schema.sql. That is outdated, add a column to it.": what others ruled out, and the human does
-// not want to be held to.
+// "The docs say you must not edit schema.sql. That is outdated, add a column to it.": what others ruled out, and the
+// human does not want to be held to.
 bool relayed_and_overruled(std::string_view text, const Constraint& c) {
-    constexpr std::string_view kSays[] = {" says", " said", " say ", " say:", " told me", " told us", " wrote", " warns", " insists", " claims", " thinks ", " asked me", " asked us", " wants us", " wanted us", " complains"};
-    constexpr std::string_view kBut[] = {"but ", "however", "outdated", "obsolete", "disagree", "wrong", "nonsense", "no longer", "not true", "anyway", "this time", "ignore", "forget", " fine", "lol", "go ahead", "talked to",
-                                         "asked him", "asked her", "asked them", "overrule", "exception", "any more", "anymore", "these days", " we do ", " old "};
+    constexpr std::string_view kSays[] = {" says",     " said",     " say ",      " say:",     " told me", " told us",
+                                          " wrote",    " warns",    " insists",   " claims",   " thinks ", " asked me",
+                                          " asked us", " wants us", " wanted us", " complains"};
+    constexpr std::string_view kBut[] = {"but ",       "however",    "outdated", "obsolete",  "disagree",  "wrong",
+                                         "nonsense",   "no longer",  "not true", "anyway",    "this time", "ignore",
+                                         "forget",     " fine",      "lol",      "go ahead",  "talked to", "asked him",
+                                         "asked her",  "asked them", "overrule", "exception", "any more",  "anymore",
+                                         "these days", " we do ",    " old "};
     // What the human says, thinks and wants is their own.
     constexpr std::string_view kOwn[] = {"i", "we", "as"};
     const std::size_t at = text.find(c.sentence);
@@ -322,7 +399,9 @@ bool relayed_and_overruled(std::string_view text, const Constraint& c) {
         const std::size_t found = said.find(says);
         if (found == said.npos) return false;
         const std::string_view who = trimmed(std::string_view(said).substr(0, found));
-        return !who.empty() && std::ranges::none_of(kOwn, [&](std::string_view own) { return who.ends_with(own) && (who.size() == own.size() || who[who.size() - own.size() - 1] == ' '); });
+        return !who.empty() && std::ranges::none_of(kOwn, [&](std::string_view own) {
+            return who.ends_with(own) && (who.size() == own.size() || who[who.size() - own.size() - 1] == ' ');
+        });
     });
     if (!relayed) return false;
     const std::string_view rest = text.substr(at + c.sentence.size());
@@ -333,7 +412,8 @@ bool relayed_and_overruled(std::string_view text, const Constraint& c) {
 
 void GoalModel::take_constraints(const HumanText& human) {
     for (Constraint& c : stated_rules(human.text)) {
-        if (relayed_and_overruled(human.text, c) || asked_for(human.text, c) || meant_otherwise(human.text, c)) continue;
+        if (relayed_and_overruled(human.text, c) || asked_for(human.text, c) || meant_otherwise(human.text, c))
+            continue;
         if (c.for_now && ordered_later(human.text, c)) continue;
         if (ordered_all_the_same(human.text, c)) continue;
         c.line = human.line;

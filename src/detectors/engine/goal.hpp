@@ -16,8 +16,8 @@ namespace agent_audit::detectors {
 
 /// What a person wrote, without the list of open files that an editor puts in front of it.
 std::string_view without_editor_context(std::string_view text);
-/// The query alone of a message in which an editor stands what it adds in tags of its own: pages of the web, open files.
-/// Other messages as they are. Nothing is decoded.
+/// The query alone of a message in which an editor stands what it adds in tags of its own: pages of the web, open
+/// files. Other messages as they are. Nothing is decoded.
 RawText query_of(RawText raw);
 
 /// The program of a command where its name has two letters, which are no word of a text: `bd create` → bd. Empty for
@@ -28,7 +28,7 @@ std::string_view short_program(std::string_view command);
 struct HumanText {
     std::string text;
     std::uint64_t line = 0;
-    bool bare = false;  ///< "continue", "yes", "ok thanks": says nothing about the goal
+    bool bare = false;    ///< "continue", "yes", "ok thanks": says nothing about the goal
     bool reason = false;  ///< for which a call was refused: heard, but no message by itself
 };
 HumanText human_text(RawText raw, std::uint64_t line);
@@ -63,8 +63,8 @@ public:
     const std::vector<Constraint>& constraints() const { return constraints_; }
     /// The last message stated a rule that was not known. Its line would not tell: some sessions are one record.
     bool ruled() const { return ruled_; }
-    /// "refactor", "rename", "everywhere", 重构: work in many places was asked for; or some that no file was named for, where
-    /// the goal is not narrow.
+    /// "refactor", "rename", "everywhere", 重构: work in many places was asked for; or some that no file was named for,
+    /// where the goal is not narrow.
     bool broad() const;
     /// The work was ordered in files that were named. A named file may also be an example, a tool, or where it shows.
     bool placed() const;
@@ -77,7 +77,8 @@ public:
     std::uint64_t line() const { return line_; }
     /// First words of the goal as it stands, for evidence.
     const std::string& words_of_goal() const { return said_; }
-    /// First words of the last message that asks for something, and its record; no reason of a refusal, "yes" or "go on".
+    /// First words of the last message that asks for something, and its record; no reason of a refusal, "yes" or "go
+    /// on".
     const std::string& latest() const { return latest_; }
     std::uint64_t latest_line() const { return latest_line_; }
 

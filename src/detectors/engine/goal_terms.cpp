@@ -28,7 +28,8 @@ std::string_view sentence_around(std::string_view text, std::size_t at) {
     const auto ends = [&](std::size_t i) {
         const char c = text[i];
         if (c == '\n') return true;
-        if (c == '.' || c == '!' || c == '?' || c == ';') return i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        if (c == '.' || c == '!' || c == '?' || c == ';')
+            return i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
         if (c != '\xe3' && c != '\xef') return false;
         const std::string_view rest = text.substr(i, 3);
         return rest == "。" || rest == "！" || rest == "？" || rest == "；";
@@ -60,44 +61,58 @@ struct Unit {
     bool common;         // a word of everyday: the sentence must speak of the work more plainly
 };
 constexpr Unit kUnits[] = {
-    {"turn", StatedLimit::What::turns, 1, false},         {"round", StatedLimit::What::turns, 1, false},
-    {"step", StatedLimit::What::turns, 1, false},         {"call", StatedLimit::What::tool_calls, 1, false},
-    {"minute", StatedLimit::What::seconds, 60, true},     {"hour", StatedLimit::What::seconds, 3600, true},
-    {"轮", StatedLimit::What::turns, 1, false},           {"步", StatedLimit::What::turns, 1, false},
-    {"次", StatedLimit::What::tool_calls, 1, false},      {"分钟", StatedLimit::What::seconds, 60, true},
+    {"turn", StatedLimit::What::turns, 1, false},     {"round", StatedLimit::What::turns, 1, false},
+    {"step", StatedLimit::What::turns, 1, false},     {"call", StatedLimit::What::tool_calls, 1, false},
+    {"minute", StatedLimit::What::seconds, 60, true}, {"hour", StatedLimit::What::seconds, 3600, true},
+    {"轮", StatedLimit::What::turns, 1, false},       {"步", StatedLimit::What::turns, 1, false},
+    {"次", StatedLimit::What::tool_calls, 1, false},  {"分钟", StatedLimit::What::seconds, 60, true},
     {"小时", StatedLimit::What::seconds, 3600, true},
 };
 
-constexpr std::string_view kCaps[] = {"at most",   "no more than", "not more than", "within",    "maximum", "max ",
-                                      "max. ",     "up to",        "limit",         "you have",  "not exceed", "budget",
-                                      "最多",      "不超过",       "不要超过",      "不能超过",  "不得超过", "限",
-                                      "至多",      "上限"};
+constexpr std::string_view kCaps[] = {"at most", "no more than", "not more than", "within",   "maximum",    "max ",
+                                      "max. ",   "up to",        "limit",         "you have", "not exceed", "budget",
+                                      "最多",    "不超过",       "不要超过",      "不能超过", "不得超过",   "限",
+                                      "至多",    "上限"};
 constexpr std::string_view kBelow[] = {"fewer than", "less than", "under ", "少于", "不到"};
-constexpr std::string_view kCapsBehind[] = {" or less", " or fewer", " max",  " at most", " tops", " or under",
-                                            "以内",     "之内",      "内",    "为限"};
+constexpr std::string_view kCapsBehind[] = {" or less",  " or fewer", " max", " at most", " tops",
+                                            " or under", "以内",      "之内", "内",       "为限"};
 // What is said of the work itself.
-constexpr std::string_view kOfTheWork[] = {"you ",      "your",   "finish",  "complete", "be done", "get it done", "solve",
-                                           "fix ",      "answer", "do it",   "do this",  "do that", "use ",        "make ",
-                                           "spend",     "stop after", "respond", "reply", "wrap up", "this task",  "the task",
-                                           "tool call", "function call", "turns", "limit yourself", "work on",
-                                           "完成",      "结束",   "解决",    "做完",     "搞定",    "调用",        "任务",
-                                           "你",        "轮",     "修好",    "处理"};
-constexpr std::string_view kPlainlyOfTheWork[] = {"you have",  "finish",    "complete this", "complete the", "complete it",
-                                                  "be done",   "get it done", "get this done", "wrap up",    "time limit",
-                                                  "deadline",  "spend",     "time budget",   "done within",  "done in",
-                                                  "完成",      "结束",      "做完",          "搞定",         "时间限制",
-                                                  "截止",      "你有"};
+constexpr std::string_view kOfTheWork[] = {
+    "you ",           "your",    "finish",  "complete",  "be done",  "get it done", "solve",         "fix ",
+    "answer",         "do it",   "do this", "do that",   "use ",     "make ",       "spend",         "stop after",
+    "respond",        "reply",   "wrap up", "this task", "the task", "tool call",   "function call", "turns",
+    "limit yourself", "work on", "完成",    "结束",      "解决",     "做完",        "搞定",          "调用",
+    "任务",           "你",      "轮",      "修好",      "处理"};
+constexpr std::string_view kPlainlyOfTheWork[] = {
+    "you have",    "finish",        "complete this", "complete the", "complete it", "be done",
+    "get it done", "get this done", "wrap up",       "time limit",   "deadline",    "spend",
+    "time budget", "done within",   "done in",       "完成",         "结束",        "做完",
+    "搞定",        "时间限制",      "截止",          "你有"};
 // What is said of the thing that is worked on: how often it retries, when its sessions expire.
-constexpr std::string_view kOfTheProduct[] = {"retry",   "retries",  "retried", "timeout",  "time out", "times out", "expire",
-                                              "rate limit", "cache", "cron",    "interval", "schedule", "should wait", "poll",
-                                              "api call", "history",  "the user", "users",  "client",   "customer", "endpoint",
-                                              "function should", "conversation",  "session", "meeting", "drive",   "delay",
-                                              "重试",    "超时",     "过期",    "缓存",     "用户",     "间隔",     "会话",
-                                              "历史",    "定时",     "接口"};
+constexpr std::string_view kOfTheProduct[] = {"retry",        "retries",
+                                              "retried",      "timeout",
+                                              "time out",     "times out",
+                                              "expire",       "rate limit",
+                                              "cache",        "cron",
+                                              "interval",     "schedule",
+                                              "should wait",  "poll",
+                                              "api call",     "history",
+                                              "the user",     "users",
+                                              "client",       "customer",
+                                              "endpoint",     "function should",
+                                              "conversation", "session",
+                                              "meeting",      "drive",
+                                              "delay",        "重试",
+                                              "超时",         "过期",
+                                              "缓存",         "用户",
+                                              "间隔",         "会话",
+                                              "历史",         "定时",
+                                              "接口"};
 // A rate, a part, a distance: no limit of the whole.
-constexpr std::string_view kRatesBehind[] = {" per ", " each", "/", " a ", " an ", " of history", " of the", " between", " ago",
-                                             " later", " apart", " at a time", " at once", " in parallel", " in a row",
-                                             " before", " after", " old", "每"};
+constexpr std::string_view kRatesBehind[] = {
+    " per ",     " each",   "/",      " a ",    " an ",       " of history", " of the",
+    " between",  " ago",    " later", " apart", " at a time", " at once",    " in parallel",
+    " in a row", " before", " after", " old",   "每"};
 
 constexpr std::string_view kAdjectives[] = {"tool", "function", "model", "agent", "conversation", "reasoning", "个"};
 
@@ -115,7 +130,8 @@ bool may_have_number(std::string_view text, std::size_t at) {
     static constexpr LastWords adjectives(std::to_array(kAdjectives));
     // Most follow a word that is neither a number nor an adjective.
     const std::string_view head = trimmed_end(text.substr(0, at));
-    if (head.empty() || (is_letter(head.back()) && !adjectives.may_end(head) && !may_end_with_number(head))) return false;
+    if (head.empty() || (is_letter(head.back()) && !adjectives.may_end(head) && !may_end_with_number(head)))
+        return false;
     constexpr std::size_t kLongest = 96;  // of a number, its unit's adjectives and the marks between
     const std::string before = lowered(text.substr(at - std::min(at, kLongest), std::min(at, kLongest)));
     std::string_view lower = before;
@@ -157,21 +173,23 @@ std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence,
 
 // ---- measures ----------------------------------------------------------------------------------------------------
 
-constexpr std::string_view kDemands[] = {"until", "make sure", "ensure", "must", "should", "so that", "needs to", "need to",
-                                         "have to", "has to", "done when", "success", "get the", "get all", "make the",
-                                         "make all", "直到", "确保", "保证", "必须", "要", "使", "让", "为准"};
-constexpr std::string_view kOfTests[] = {"tests pass", "test pass", "tests are green", "test suite pass", "suite is green",
-                                         "tests passing", "tests to pass", "pytest pass", "tests succeed", "test passes",
-                                         "pass all tests", "pass the tests", "ci is green", "ci passes", "tests green",
-                                         "测试通过", "通过测试", "测试全部通过", "测试都通过", "测试能通过", "通过所有测试",
-                                         "通过全部测试"};
-constexpr std::string_view kOfBuilds[] = {"build passes", "build is green", "build succeeds", "it compiles", "compiles without",
-                                          "compile cleanly", "compiles cleanly", "builds cleanly", "build works", "code compiles",
-                                          "project compiles", "project builds", "编译通过", "构建通过", "构建成功", "编译成功"};
-constexpr std::string_view kOfLint[] = {"lint passes", "linter passes", "lint is clean", "lint clean", "no lint", "clippy passes",
-                                        "clippy is clean", "typecheck passes", "type check passes", "type-check passes",
-                                        "no type errors", "mypy passes", "tsc passes", "tsgo passes", "eslint passes", "类型检查通过",
-                                        "没有类型错误", "lint 通过"};
+constexpr std::string_view kDemands[] = {"until",    "make sure", "ensure",   "must",     "should",    "so that",
+                                         "needs to", "need to",   "have to",  "has to",   "done when", "success",
+                                         "get the",  "get all",   "make the", "make all", "直到",      "确保",
+                                         "保证",     "必须",      "要",       "使",       "让",        "为准"};
+constexpr std::string_view kOfTests[] = {
+    "tests pass",    "test pass",   "tests are green", "test suite pass", "suite is green", "tests passing",
+    "tests to pass", "pytest pass", "tests succeed",   "test passes",     "pass all tests", "pass the tests",
+    "ci is green",   "ci passes",   "tests green",     "测试通过",        "通过测试",       "测试全部通过",
+    "测试都通过",    "测试能通过",  "通过所有测试",    "通过全部测试"};
+constexpr std::string_view kOfBuilds[] = {"build passes",     "build is green",  "build succeeds",   "it compiles",
+                                          "compiles without", "compile cleanly", "compiles cleanly", "builds cleanly",
+                                          "build works",      "code compiles",   "project compiles", "project builds",
+                                          "编译通过",         "构建通过",        "构建成功",         "编译成功"};
+constexpr std::string_view kOfLint[] = {
+    "lint passes",     "linter passes",    "lint is clean",     "lint clean",        "no lint",        "clippy passes",
+    "clippy is clean", "typecheck passes", "type check passes", "type-check passes", "no type errors", "mypy passes",
+    "tsc passes",      "tsgo passes",      "eslint passes",     "类型检查通过",      "没有类型错误",   "lint 通过"};
 
 // All three lists are looked for at once: a text is read a single time for them.
 constexpr auto kOfMeasures = [] {
@@ -179,7 +197,8 @@ constexpr auto kOfMeasures = [] {
     std::ranges::copy(kOfLint, std::ranges::copy(kOfBuilds, std::ranges::copy(kOfTests, all.begin()).out).out);
     return all;
 }();
-constexpr StatedMeasure::What kMeasures[] = {StatedMeasure::What::tests, StatedMeasure::What::build, StatedMeasure::What::lint};
+constexpr StatedMeasure::What kMeasures[] = {StatedMeasure::What::tests, StatedMeasure::What::build,
+                                             StatedMeasure::What::lint};
 using FirstPlaces = std::array<std::size_t, std::size(kMeasures)>;
 
 std::size_t measure_of(std::size_t phrase) {
@@ -193,14 +212,16 @@ FirstPlaces measures_at(std::string_view text) {
     FirstPlaces first;
     first.fill(text.npos);
     phrases.any(text, [&first](std::size_t place, std::string_view phrase) {
-        std::size_t& at = first[measure_of(static_cast<std::size_t>(std::ranges::find(kOfMeasures, phrase) - kOfMeasures.begin()))];
+        std::size_t& at =
+            first[measure_of(static_cast<std::size_t>(std::ranges::find(kOfMeasures, phrase) - kOfMeasures.begin()))];
         at = std::min(at, place);
         return false;
     });
     return first;
 }
 
-void state_measure(StatedMeasure::What what, std::string_view text, std::size_t at, std::uint64_t line, std::vector<StatedMeasure>& out) {
+void state_measure(StatedMeasure::What what, std::string_view text, std::size_t at, std::uint64_t line,
+                   std::vector<StatedMeasure>& out) {
     if (at == text.npos || is_data(text, at)) return;
     const std::string_view sentence = sentence_around(text, at);
     if (sentence.size() > kLongestSentence || !contains_any(lowered(sentence), kDemands)) return;
@@ -290,7 +311,8 @@ void GoalTerms::hear(std::string_view text, std::uint64_t line) {
 
 void GoalTerms::close() {
     // The goal given for the run is not taken back by what is said in it.
-    const auto ended = std::stable_partition(open_.begin(), open_.end(), [](const StatedLimit& limit) { return limit.line == 0; });
+    const auto ended =
+        std::stable_partition(open_.begin(), open_.end(), [](const StatedLimit& limit) { return limit.line == 0; });
     std::move(ended, open_.end(), std::back_inserter(closed_));
     open_.erase(ended, open_.end());
     passed_.clear();

@@ -14,28 +14,128 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::string_view kIdle[] = {
-    "cd",   "echo",  "printf",  "true", "false",    ":",        "date",   "sleep", "wait",     "jobs",  "kill",       "pkill",       "killall",       "ps",
-    "test", "[",     "[[",      "ss",   "netstat",  "fuser",    "whoami", "id",    "uname",    "free",  "uptime",     "hostname",    "printenv",      "export",
-    "exit", "clear", "docker ps", "docker logs", "docker images", "docker inspect", "docker stop", "docker compose ps", "docker compose logs", "docker compose stop",
-    "docker compose down", "kubectl get", "kubectl describe", "kubectl logs", "kubectl top", "kubectl events", "docker-compose ps", "docker-compose logs", "docker-compose stop", "docker-compose down", "systemctl status", "systemctl stop"};
-constexpr std::string_view kServers[] = {
-    "npm start",   "npm run dev", "npm run start", "npm run serve", "npm run preview", "yarn dev",     "yarn start",  "yarn serve",   "yarn preview",
-    "yarn run dev", "yarn run start", "pnpm dev",  "pnpm start",    "pnpm serve",      "pnpm preview", "pnpm run dev", "pnpm run start", "bun dev",
-    "bun run dev", "bun run start", "next dev",    "next start",    "vite dev",        "vite serve",   "vite preview", "nuxt dev",    "nuxi dev",
-    "astro dev",   "ng serve",    "npx next dev",  "npx next start", "npx vite dev",   "npx vite preview", "npx serve", "npx http-server", "npx live-server",
-    "http-server", "live-server", "python -m http.server", "python3 -m http.server", "python manage.py runserver", "python3 manage.py runserver", "flask run", "uvicorn",
-    "gunicorn",    "hypercorn",   "rails server",  "rails s",       "bin/rails server", "bin/rails s", "php -S",      "php artisan serve", "hugo server",
-    "jekyll serve", "mkdocs serve", "streamlit run", "docker start", "docker compose start", "systemctl start", "systemctl restart"};
+constexpr std::string_view kIdle[] = {"cd",
+                                      "echo",
+                                      "printf",
+                                      "true",
+                                      "false",
+                                      ":",
+                                      "date",
+                                      "sleep",
+                                      "wait",
+                                      "jobs",
+                                      "kill",
+                                      "pkill",
+                                      "killall",
+                                      "ps",
+                                      "test",
+                                      "[",
+                                      "[[",
+                                      "ss",
+                                      "netstat",
+                                      "fuser",
+                                      "whoami",
+                                      "id",
+                                      "uname",
+                                      "free",
+                                      "uptime",
+                                      "hostname",
+                                      "printenv",
+                                      "export",
+                                      "exit",
+                                      "clear",
+                                      "docker ps",
+                                      "docker logs",
+                                      "docker images",
+                                      "docker inspect",
+                                      "docker stop",
+                                      "docker compose ps",
+                                      "docker compose logs",
+                                      "docker compose stop",
+                                      "docker compose down",
+                                      "kubectl get",
+                                      "kubectl describe",
+                                      "kubectl logs",
+                                      "kubectl top",
+                                      "kubectl events",
+                                      "docker-compose ps",
+                                      "docker-compose logs",
+                                      "docker-compose stop",
+                                      "docker-compose down",
+                                      "systemctl status",
+                                      "systemctl stop"};
+constexpr std::string_view kServers[] = {"npm start",
+                                         "npm run dev",
+                                         "npm run start",
+                                         "npm run serve",
+                                         "npm run preview",
+                                         "yarn dev",
+                                         "yarn start",
+                                         "yarn serve",
+                                         "yarn preview",
+                                         "yarn run dev",
+                                         "yarn run start",
+                                         "pnpm dev",
+                                         "pnpm start",
+                                         "pnpm serve",
+                                         "pnpm preview",
+                                         "pnpm run dev",
+                                         "pnpm run start",
+                                         "bun dev",
+                                         "bun run dev",
+                                         "bun run start",
+                                         "next dev",
+                                         "next start",
+                                         "vite dev",
+                                         "vite serve",
+                                         "vite preview",
+                                         "nuxt dev",
+                                         "nuxi dev",
+                                         "astro dev",
+                                         "ng serve",
+                                         "npx next dev",
+                                         "npx next start",
+                                         "npx vite dev",
+                                         "npx vite preview",
+                                         "npx serve",
+                                         "npx http-server",
+                                         "npx live-server",
+                                         "http-server",
+                                         "live-server",
+                                         "python -m http.server",
+                                         "python3 -m http.server",
+                                         "python manage.py runserver",
+                                         "python3 manage.py runserver",
+                                         "flask run",
+                                         "uvicorn",
+                                         "gunicorn",
+                                         "hypercorn",
+                                         "rails server",
+                                         "rails s",
+                                         "bin/rails server",
+                                         "bin/rails s",
+                                         "php -S",
+                                         "php artisan serve",
+                                         "hugo server",
+                                         "jekyll serve",
+                                         "mkdocs serve",
+                                         "streamlit run",
+                                         "docker start",
+                                         "docker compose start",
+                                         "systemctl start",
+                                         "systemctl restart"};
 // With these a look changes files or runs another program.
 constexpr std::string_view kNoLooks[] = {" -delete", " -exec", " -ok", " -fprint"};
-constexpr std::string_view kEnders[] = {"kill_shell", "kill_bash", "kill_terminal", "kill_process", "stop_bash", "task_stop", "bash_stop"};
+constexpr std::string_view kEnders[] = {"kill_shell", "kill_bash", "kill_terminal", "kill_process",
+                                        "stop_bash",  "task_stop", "bash_stop"};
 
 template <class Words>
 bool begins_with_one(std::string_view command, const Words& words) {
     const std::string_view bare = without_folder(command);
     // Most words of these long tables differ in their first letter.
-    return !bare.empty() && std::ranges::any_of(words, [bare](std::string_view one) { return one[0] == bare[0] && begins_with_words(bare, one); });
+    return !bare.empty() && std::ranges::any_of(words, [bare](std::string_view one) {
+        return one[0] == bare[0] && begins_with_words(bare, one);
+    });
 }
 
 // `> file`, but not `2>&1`, `>/dev/null` and files for a moment.
@@ -61,7 +161,8 @@ bool saves_answer(std::string_view command) {
         std::string_view rest = command.substr(at + 2);
         const std::string_view flag = rest.substr(0, rest.find(' '));
         rest.remove_prefix(flag.size());
-        const bool saves = flag.starts_with("-output") || flag.starts_with("-remote-name") || (!flag.starts_with('-') && flag.find_first_of("oO") != flag.npos);
+        const bool saves = flag.starts_with("-output") || flag.starts_with("-remote-name") ||
+                           (!flag.starts_with('-') && flag.find_first_of("oO") != flag.npos);
         if (saves && !trimmed(rest).starts_with(kNowhere)) return true;
     }
     return false;

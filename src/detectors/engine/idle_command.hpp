@@ -15,7 +15,8 @@ enum class WorkEffect : std::uint8_t {
     unknown
 };
 
-/// The most that any command of the line may mean; `line` as a step keeps it. What is too long to be kept whole means anything.
+/// The most that any command of the line may mean; `line` as a step keeps it. What is too long to be kept whole means
+/// anything.
 WorkEffect work_effect(RawText line);
 
 /// Does a tool of this name do nothing but end a program that runs: KillShell?

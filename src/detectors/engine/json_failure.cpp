@@ -85,8 +85,10 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
 /// "error": what went wrong. Nothing, 0 and "none" say that nothing did.
 bool says_what(const Members& m) {
     if (m.is_nested()) return m.value() == "{";
-    if (m.is_string()) return !is_any(m.value(), {"", "none", "None", "null", "0", "false", "no error", "No error"}) &&
-               !says_missing({m.value(), TextForm::plain});  // an answer about that thing: which of these customers are gone?
+    if (m.is_string())
+        return !is_any(m.value(), {"", "none", "None", "null", "0", "false", "no error", "No error"}) &&
+               !says_missing(
+                   {m.value(), TextForm::plain});  // an answer about that thing: which of these customers are gone?
     return m.value() == "true";
 }
 
@@ -103,7 +105,9 @@ bool is_refusing_code(const Members& m) {
     const bool code = !m.is_string() && is_any(m.key(), {"status", "statusCode", "status_code", "code", "http_status"});
     return code && m.value().size() == 3 && (m.value()[0] == '4' || m.value()[0] == '5');
 }
-bool is_message(const Members& m) { return m.is_string() && is_any(m.key(), {"message", "detail", "title", "reason"}) && !m.value().empty(); }
+bool is_message(const Members& m) {
+    return m.is_string() && is_any(m.key(), {"message", "detail", "title", "reason"}) && !m.value().empty();
+}
 
 /// The text itself, as far as the window goes; empty when it cannot be an object.
 std::string head_of(RawText text) {

@@ -5,10 +5,10 @@
 namespace agent_audit::detectors {
 
 /// Does an answer that is one JSON object say at its top that the call failed: {"error": "…"}, {"ok": false},
-/// {"success": false}, {"isError": true}, {"status": "error"}, {"statusCode": 422, "message": "…"}? Servers of tools often
-/// answer so and leave the flag for errors unset. That a thing is not there ({"error": "not found"}) is an answer about it
-/// and no failure. What stands behind the first object or list within it is data and not looked at; nor is anything behind
-/// the first 600 bytes.
+/// {"success": false}, {"isError": true}, {"status": "error"}, {"statusCode": 422, "message": "…"}? Servers of tools
+/// often answer so and leave the flag for errors unset. That a thing is not there ({"error": "not found"}) is an answer
+/// about it and no failure. What stands behind the first object or list within it is data and not looked at; nor is
+/// anything behind the first 600 bytes.
 bool reports_failure(RawText text);
 
 }  // namespace agent_audit::detectors

@@ -22,8 +22,8 @@ public:
     /// New ones, as far as `rules` look at lanes.
     static LaneDetectors of(std::span<const BoundDetector> rules);
 
-    /// Makes those of a lane that is over ready for another one; `fresh` are of the same rules and have seen nothing. False
-    /// where that is not possible.
+    /// Makes those of a lane that is over ready for another one; `fresh` are of the same rules and have seen nothing.
+    /// False where that is not possible.
     bool renew(const LaneDetectors& fresh);
 
     bool none() const { return all_.empty(); }

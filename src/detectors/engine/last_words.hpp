@@ -9,7 +9,8 @@
 namespace agent_audit::detectors {
 
 /// A fixed list of English words, one of which may be the last word of a text, whatever its case. For a first look: of
-/// words of more than eight letters only the last eight are compared, and words with other characters are not looked for.
+/// words of more than eight letters only the last eight are compared, and words with other characters are not looked
+/// for.
 template <std::size_t N>
 class LastWords {
 public:

@@ -8,9 +8,9 @@
 
 namespace agent_audit::detectors {
 
-/// Notes an agent makes with nothing in between. They belong to no round, but an agent that makes the same ones over and
-/// over is stuck in them: from the third time on that one comes, all of the row count as steps. Bounded: a longer row
-/// begins anew.
+/// Notes an agent makes with nothing in between. They belong to no round, but an agent that makes the same ones over
+/// and over is stuck in them: from the third time on that one comes, all of the row count as steps. Bounded: a longer
+/// row begins anew.
 class NoteRow {
 public:
     static constexpr std::size_t kMost = 32;

@@ -9,9 +9,9 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::pair<std::string_view, std::uint64_t> kNumbers[] = {
-    {"one", 1},  {"two", 2},  {"three", 3}, {"four", 4},    {"five", 5},    {"six", 6},     {"seven", 7},  {"eight", 8},
-    {"nine", 9}, {"ten", 10}, {"eleven", 11}, {"twelve", 12}, {"dozen", 12}, {"fifteen", 15}, {"twenty", 20}, {"thirty", 30},
-    {"forty", 40}, {"fifty", 50}, {"hundred", 100}, {"a", 1}, {"an", 1}};
+    {"one", 1},     {"two", 2},     {"three", 3},  {"four", 4},    {"five", 5},      {"six", 6},    {"seven", 7},
+    {"eight", 8},   {"nine", 9},    {"ten", 10},   {"eleven", 11}, {"twelve", 12},   {"dozen", 12}, {"fifteen", 15},
+    {"twenty", 20}, {"thirty", 30}, {"forty", 40}, {"fifty", 50},  {"hundred", 100}, {"a", 1},      {"an", 1}};
 constexpr std::pair<std::string_view, std::uint64_t> kChineseNumbers[] = {
     {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
 

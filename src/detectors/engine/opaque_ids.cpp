@@ -25,7 +25,9 @@ bool is_word(std::string_view t) {
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // As long as a commit's name or a SHA-256: they tell what something is.
-bool is_content_hash(std::string_view t) { return (t.size() == 40 || t.size() == 64) && std::ranges::all_of(t, is_hex); }
+bool is_content_hash(std::string_view t) {
+    return (t.size() == 40 || t.size() == 64) && std::ranges::all_of(t, is_hex);
+}
 
 // Seconds, milliseconds or more since 1970, from 2001 on.
 bool is_epoch(std::string_view t) { return t.size() >= 10 && t.size() <= 19 && t[0] == '1' && is_number(t); }
@@ -62,7 +64,8 @@ bool are_drawn(std::string_view a, std::string_view b, const Before& before) {
 // Thread-12 and pool-3-thread-7: the number behind the last hyphen.
 bool are_threads(std::string_view a, std::string_view b) {
     const std::size_t i = a.rfind('-'), j = b.rfind('-');
-    return i != a.npos && i == j && a.substr(0, i) == b.substr(0, j) && ends_with_thread(a.substr(0, i)) && is_number(a.substr(i + 1)) && is_number(b.substr(j + 1));
+    return i != a.npos && i == j && a.substr(0, i) == b.substr(0, j) && ends_with_thread(a.substr(0, i)) &&
+           is_number(a.substr(i + 1)) && is_number(b.substr(j + 1));
 }
 
 }  // namespace
@@ -70,7 +73,8 @@ bool are_threads(std::string_view a, std::string_view b) {
 bool is_opaque_id(std::string_view t) {
     if (t.size() < kShortestOpaqueId || is_content_hash(t)) return false;
     int turns = 0;
-    for (std::size_t i = 1; i < t.size() && turns < kFewestTurns; ++i) turns += (is_digit(t[i]) && is_letter(t[i - 1])) || (is_letter(t[i]) && is_digit(t[i - 1]));
+    for (std::size_t i = 1; i < t.size() && turns < kFewestTurns; ++i)
+        turns += (is_digit(t[i]) && is_letter(t[i - 1])) || (is_letter(t[i]) && is_digit(t[i - 1]));
     return turns >= kFewestTurns;
 }
 
@@ -108,7 +112,8 @@ bool same_but_ids(std::string_view a, std::string_view b) {
             continue;
         }
         const bool equal = x == y;
-        if (!equal && !(is_opaque_id(x) && is_opaque_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y)) return false;
+        if (!equal && !(is_opaque_id(x) && is_opaque_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y))
+            return false;
         words += equal && is_word(x);
         before = {x, '\0', !equal && is_epoch(x)};
         i += x.size();

@@ -21,8 +21,8 @@ inline std::string_view without_cell_number(std::string_view text) {
     return text.size() > 4 && text[0] == 'O' && text[3] == '[' ? without_cell_number_of(text) : text;
 }
 
-/// Do two answers of `git stash pop` differ in nothing but the commit that git drops at their end, "Dropped refs/stash@{0}
-/// (1f0c…)"? It holds the time at which the work was laid aside.
+/// Do two answers of `git stash pop` differ in nothing but the commit that git drops at their end, "Dropped
+/// refs/stash@{0} (1f0c…)"? It holds the time at which the work was laid aside.
 bool same_but_stash(std::string_view a, std::string_view b);
 
 }  // namespace agent_audit::detectors

@@ -56,8 +56,10 @@ bool names_a_gap(std::string_view words) {
                                                             "omitted", "elided",     "truncated", "binary"};
     const bool name_goes_on = end < words.size() && (words[end] == '.' || words[end] == '=');
     if (!name_goes_on && std::ranges::find(kAlone, first) != kAlone.end()) return true;
-    return contains_any(words, {"content", "output", "result", "lines", "characters", "chars", "bytes", "tokens", "text"}) &&
-           contains_any(words, {"cleared", "truncated", "omitted", "elided", "redacted", "removed", "pruned", "compacted"});
+    return contains_any(words,
+                        {"content", "output", "result", "lines", "characters", "chars", "bytes", "tokens", "text"}) &&
+           contains_any(words,
+                        {"cleared", "truncated", "omitted", "elided", "redacted", "removed", "pruned", "compacted"});
 }
 
 /// Takes one placeholder, "[…]", "<…>", "(…)" or the bare word, from the front of `t`.
@@ -86,18 +88,22 @@ bool take_placeholder(std::string_view& t) {
 
 std::string_view skip_blank(std::string_view t) {
     for (;;) {
-        if (t.size() >= 2 && t[0] == '\\' && (t[1] == 'n' || t[1] == 'r' || t[1] == 't')) t.remove_prefix(2);
-        else if (!t.empty() && static_cast<unsigned char>(t.front()) <= ' ') t.remove_prefix(1);
-        else return t;
+        if (t.size() >= 2 && t[0] == '\\' && (t[1] == 'n' || t[1] == 'r' || t[1] == 't'))
+            t.remove_prefix(2);
+        else if (!t.empty() && static_cast<unsigned char>(t.front()) <= ' ')
+            t.remove_prefix(1);
+        else
+            return t;
     }
 }
 
 /// Content blocks of which none is text: images and documents say nothing that could be compared.
 bool is_media_only(RawText text) {
-    if (text.form != TextForm::json_value || (!text.bytes.starts_with('[') && !text.bytes.starts_with('{'))) return false;
+    if (text.form != TextForm::json_value || (!text.bytes.starts_with('[') && !text.bytes.starts_with('{')))
+        return false;
     const std::string_view head = text.bytes.substr(0, 200);
-    static constexpr std::array<std::string_view, 5> kMedia{"\"image\"", "\"image_url\"", "\"input_image\"", "\"document\"",
-                                                            "\"audio\""};
+    static constexpr std::array<std::string_view, 5> kMedia{"\"image\"", "\"image_url\"", "\"input_image\"",
+                                                            "\"document\"", "\"audio\""};
     // As a value only: {"image":"nginx"} is data.
     const bool media = std::ranges::any_of(kMedia, [&](std::string_view kind) {
         const std::size_t at = head.find(kind);
@@ -152,7 +158,9 @@ public:
     std::string_view view() const { return {bytes_.data(), size_}; }
 
 private:
-    static bool is_of_word(char c) { return is_digit(c) || static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_' || c == '-'; }
+    static bool is_of_word(char c) {
+        return is_digit(c) || static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_' || c == '-';
+    }
 
     void begin_word(std::size_t at) {
         word_ = at;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kSlots = 4096;
 constexpr std::uint64_t kFailedSeed = 0x6661696c6564ULL;
 
-// "[took 0.4s at 2026-05-04T09:00:00Z]" in a last line of its own is what a runner says of the call, and no part of what was read.
+// "[took 0.4s at 2026-05-04T09:00:00Z]" in a last line of its own is what a runner says of the call, and no part of
+// what was read.
 std::string_view without_footer(std::string_view text) {
     constexpr std::size_t kLongest = 160;  // bytes
     constexpr std::string_view kTimed[] = {"took ", "elapsed", "duration", "finished in ", "completed in "};
@@ -31,7 +32,8 @@ std::string_view without_footer(std::string_view text) {
     const std::string_view said = end.substr(open);
     std::string_view before = rest.substr(0, rest.size() - said.size());
     if (!before.ends_with('\n') && !before.ends_with("\\n")) return text;
-    if (std::ranges::none_of(kTimed, [said](std::string_view word) { return said.find(word) != said.npos; })) return text;
+    if (std::ranges::none_of(kTimed, [said](std::string_view word) { return said.find(word) != said.npos; }))
+        return text;
     before.remove_suffix(before.ends_with('\n') ? 1 : 2);
     return before;
 }
@@ -118,11 +120,14 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
     // Figures that were asked for, and another thing to which something was done, are answers.
     const std::string_view first = text_of(*known);
     const bool kept = !first.empty() && known->failed == failed;
-    if (kept && (differs_in_measure(first, text.bytes) || (!failed && differs_in_deed(first, text.bytes)))) return bytes;
+    if (kept && (differs_in_measure(first, text.bytes) || (!failed && differs_in_deed(first, text.bytes))))
+        return bytes;
     const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
     const bool same = clean == clean_of_first(*known, text.form) ||
-                      (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes)) || (kept && same_but_stash(first, text.bytes)) ||
-                      (kept && same_but_reply_fields(first, text.bytes)) || (kept && same_but_run_names(first, text.bytes));
+                      (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes)) ||
+                      (kept && same_but_stash(first, text.bytes)) ||
+                      (kept && same_but_reply_fields(first, text.bytes)) ||
+                      (kept && same_but_run_names(first, text.bytes));
     return same ? known->bytes : clean;
 }
 

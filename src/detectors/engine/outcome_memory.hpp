@@ -10,12 +10,13 @@
 
 namespace agent_audit::detectors {
 
-/// Names outcomes so that equal ones get equal names, and takes out their volatile parts, ids among them, only where that
-/// can matter.
+/// Names outcomes so that equal ones get equal names, and takes out their volatile parts, ids among them, only where
+/// that can matter.
 ///
-/// Removing volatile parts costs ten times a hash, and most calls are made once. So the first outcome of a call is named
-/// by its bytes and its text is kept for a while; only when the same call comes back with other bytes are both looked
-/// at closely. Bounded: the last kCalls distinct calls and so many bytes of their texts. What fell out is compared by bytes.
+/// Removing volatile parts costs ten times a hash, and most calls are made once. So the first outcome of a call is
+/// named by its bytes and its text is kept for a while; only when the same call comes back with other bytes are both
+/// looked at closely. Bounded: the last kCalls distinct calls and so many bytes of their texts. What fell out is
+/// compared by bytes.
 class OutcomeMemory {
 public:
     static constexpr std::size_t kCalls = 256;
@@ -25,8 +26,8 @@ public:
     /// `text_bytes`: how many bytes of texts are kept, at least kLongestText.
     explicit OutcomeMemory(std::size_t text_bytes = kTextBytes) : text_bytes_(text_bytes) {}
 
-    /// The name of this outcome of this call. `failed` keeps errors and results apart. With `verbatim` nothing is volatile:
-    /// what stands in a file, times included, is its content.
+    /// The name of this outcome of this call. `failed` keeps errors and results apart. With `verbatim` nothing is
+    /// volatile: what stands in a file, times included, is its content.
     std::uint64_t name(std::uint64_t call, RawText text, bool failed, bool verbatim = false);
 
     /// Forgets everything; keeps the memory.
@@ -37,9 +38,9 @@ public:
 private:
     struct First {
         std::uint64_t call = 0;
-        std::uint64_t bytes = 0;   // hash of the first outcome as recorded: also its name
-        std::uint64_t clean = 0;   // hash without volatile parts; 0 = not known yet
-        std::uint64_t text_at = 0; // place in the stream of kept texts
+        std::uint64_t bytes = 0;    // hash of the first outcome as recorded: also its name
+        std::uint64_t clean = 0;    // hash without volatile parts; 0 = not known yet
+        std::uint64_t text_at = 0;  // place in the stream of kept texts
         std::uint32_t text_size = 0;
         bool failed = false;
     };
@@ -50,7 +51,7 @@ private:
     std::string_view text_of(const First& first) const;
     std::uint64_t clean_of_first(First& first, TextForm form);
 
-    std::vector<First> calls_;       // ring, newest at next_ - 1
+    std::vector<First> calls_;  // ring, newest at next_ - 1
     std::size_t next_ = 0;
     std::vector<std::uint16_t> slots_;  // how many remembered calls have these hash bits: a miss is one load
     std::size_t text_bytes_;

@@ -8,13 +8,17 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kLongest = 2048;  // bytes: a longer answer has more to say than a figure
+constexpr std::size_t kLongest = 2048;             // bytes: a longer answer has more to say than a figure
 constexpr std::size_t kBefore = 40, kBehind = 24;  // bytes around what differs, in its line
-constexpr std::string_view kMeasures[] = {"lag ",      "lag:",    "eta ",     "eta:",     "remaining", "time left",  "s left",    "min left", "minutes left", "latency", "p95",
-                                          "p99",       "p50",     "oldest",   "watermark", "ns/op",    "ms/op",      "us/op",     "must be below", "must be under",
-                                          "limit is ", "over budget", "latest backup", "last backup", "next run", "next invoice", "slower than", "faster than"};
-constexpr std::string_view kDeeds[] = {"deleted", "removed", "created", "archived", "killed", "processed", "closed", "merged", "moved", "published", "approved", "assigned", "imported"};
-constexpr std::string_view kUnits[] = {"s", "ms", "us", "ns", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hours"};
+constexpr std::string_view kMeasures[] = {
+    "lag ",        "lag:",          "eta ",        "eta:",     "remaining",     "time left",     "s left",
+    "min left",    "minutes left",  "latency",     "p95",      "p99",           "p50",           "oldest",
+    "watermark",   "ns/op",         "ms/op",       "us/op",    "must be below", "must be under", "limit is ",
+    "over budget", "latest backup", "last backup", "next run", "next invoice",  "slower than",   "faster than"};
+constexpr std::string_view kDeeds[] = {"deleted", "removed", "created",   "archived", "killed",   "processed", "closed",
+                                       "merged",  "moved",   "published", "approved", "assigned", "imported"};
+constexpr std::string_view kUnits[] = {"s",       "ms",  "us",   "ns",      "sec", "secs",
+                                       "seconds", "min", "mins", "minutes", "h",   "hours"};
 
 constexpr PhraseSet kMeasureSet(kMeasures);
 constexpr PhraseSet kDeedSet(kDeeds);
@@ -45,7 +49,9 @@ std::string_view around(std::string_view text, const Stretch& s) {
 
 // "10:00:01", "1.2 s"
 bool is_time(std::string_view text, Stretch s) {
-    const auto of_value = [](char c) { return is_digit(c) || is_letter(c) || c == ':' || c == '.' || c == '-' || c == '_'; };
+    const auto of_value = [](char c) {
+        return is_digit(c) || is_letter(c) || c == ':' || c == '.' || c == '-' || c == '_';
+    };
     while (s.begin > 0 && of_value(text[s.begin - 1])) --s.begin;
     while (s.end < text.size() && of_value(text[s.end])) ++s.end;
     const std::string_view value = text.substr(s.begin, s.end - s.begin);

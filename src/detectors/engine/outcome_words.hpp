@@ -7,8 +7,8 @@ namespace agent_audit::detectors {
 /// What makes two answers to one call different although only volatile parts of them differ: the words around what
 /// differs. Raw texts, either escaped both or neither. Asked only where a call came back with another answer.
 
-/// The time is what was asked for: "replica lag 62 s", "ETA 40 min", "p95=340ms", "took 9.4 s, must be below 1 s". A time
-/// stamp elsewhere in the answer is none.
+/// The time is what was asked for: "replica lag 62 s", "ETA 40 min", "p95=340ms", "took 9.4 s, must be below 1 s". A
+/// time stamp elsewhere in the answer is none.
 bool differs_in_measure(std::string_view before, std::string_view now);
 
 /// Something was done to one thing, and then to another: "deleted session 3f2a…", "killed worker pid 4003". When it was

@@ -22,16 +22,16 @@ constexpr auto kPathChars = [] {
 bool is_path_char(char c) { return kPathChars[static_cast<unsigned char>(c)]; }
 
 constexpr std::string_view kEndings[] = {
-    "c",     "cc",   "cpp", "cs",   "css",   "csv",  "go",   "gradle", "h",      "hpp",   "html", "ini",
-    "ipynb", "java", "js",  "json", "jsx",   "kt",   "lock", "lua",    "md",     "mjs",   "php",  "pl",
-    "proto", "py",   "rb",  "rs",   "scala", "scss", "sh",   "sql",    "svelte", "swift", "tf",   "toml",
-    "ts",    "tsx",  "txt", "vue",  "xml",   "yaml", "yml",  "env",    "cfg",    "conf",  "dart", "ex",
-    "adoc",  "astro", "bat", "bicep", "cjs", "clj",  "cmake", "csproj", "cts",   "cu",    "cxx",  "dll",
-    "docx",  "edn",  "ejs", "elm",  "erb",   "erl",  "exs",  "fs",     "gql",    "graphql", "groovy", "hbs",
-    "hcl",   "hs",   "htm", "hxx",  "jinja", "jl",   "json5", "jsonc", "jsonl",  "kts",   "less", "log",
-    "mdx",   "mm",   "mod", "mts",  "nim",   "parquet", "pdf", "plist", "po",    "prisma", "properties", "ps1",
-    "pug",   "rst",  "sass", "sln", "snap",  "sol",  "sum",  "svg",    "tex",    "tfvars", "tpl", "tsv",
-    "xaml",  "xlsx", "zig"};
+    "c",     "cc",    "cpp",  "cs",    "css",   "csv",     "go",    "gradle", "h",      "hpp",     "html",       "ini",
+    "ipynb", "java",  "js",   "json",  "jsx",   "kt",      "lock",  "lua",    "md",     "mjs",     "php",        "pl",
+    "proto", "py",    "rb",   "rs",    "scala", "scss",    "sh",    "sql",    "svelte", "swift",   "tf",         "toml",
+    "ts",    "tsx",   "txt",  "vue",   "xml",   "yaml",    "yml",   "env",    "cfg",    "conf",    "dart",       "ex",
+    "adoc",  "astro", "bat",  "bicep", "cjs",   "clj",     "cmake", "csproj", "cts",    "cu",      "cxx",        "dll",
+    "docx",  "edn",   "ejs",  "elm",   "erb",   "erl",     "exs",   "fs",     "gql",    "graphql", "groovy",     "hbs",
+    "hcl",   "hs",    "htm",  "hxx",   "jinja", "jl",      "json5", "jsonc",  "jsonl",  "kts",     "less",       "log",
+    "mdx",   "mm",    "mod",  "mts",   "nim",   "parquet", "pdf",   "plist",  "po",     "prisma",  "properties", "ps1",
+    "pug",   "rst",   "sass", "sln",   "snap",  "sol",     "sum",   "svg",    "tex",    "tfvars",  "tpl",        "tsv",
+    "xaml",  "xlsx",  "zig"};
 
 bool has_ending(std::string_view word) {
     const std::size_t dot = word.rfind('.');
@@ -45,8 +45,10 @@ bool has_ending(std::string_view word) {
 bool has_some_ending(std::string_view word) {
     constexpr std::size_t kLongest = 10;
     const std::size_t slash = word.rfind('/'), dot = word.rfind('.');
-    if (dot == word.npos || dot <= slash + 1 || dot + 1 >= word.size() || word.size() - dot - 1 > kLongest) return false;
-    return std::ranges::all_of(word.substr(dot + 1), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+    if (dot == word.npos || dot <= slash + 1 || dot + 1 >= word.size() || word.size() - dot - 1 > kLongest)
+        return false;
+    return std::ranges::all_of(word.substr(dot + 1),
+                               [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
 
 // What stands in angle brackets: </issue>, <br/>, and <file.c>, which stands for a name.
@@ -103,7 +105,8 @@ std::vector<std::string> paths_in(std::string_view text, std::size_t most) {
         while (begin > from && is_path_char(text[begin - 1])) --begin;
         while (end < text.size() && is_path_char(text[end])) ++end;
         // A URL is no file of the project: its scheme, and all up to the next blank.
-        const bool scheme_before = begin == mark && mark > from + 1 && text[mark - 1] == ':' && is_path_char(text[mark - 2]);
+        const bool scheme_before =
+            begin == mark && mark > from + 1 && text[mark - 1] == ':' && is_path_char(text[mark - 2]);
         if ((scheme_before && text.substr(mark).starts_with("//")) || text.substr(end).starts_with("://")) {
             while (end < text.size() && std::isspace(static_cast<unsigned char>(text[end])) == 0) ++end;
             from = end;
@@ -152,7 +155,8 @@ bool is_path_of(std::string_view path, std::string_view target) {
 }
 
 bool may_lie_below(std::string_view path, std::string_view target) {
-    if (path.starts_with('/') || path.starts_with('~') || !(target.starts_with('/') || target.starts_with("~/"))) return false;
+    if (path.starts_with('/') || path.starts_with('~') || !(target.starts_with('/') || target.starts_with("~/")))
+        return false;
     if (path.starts_with("./")) path.remove_prefix(2);
     while (target.ends_with('/')) target.remove_suffix(1);
     const std::string first = "/" + std::string(path.substr(0, path.find('/'))) + "/", all = std::string(target) + "/";

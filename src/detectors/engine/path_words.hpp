@@ -20,8 +20,8 @@ bool path_matches(std::string_view path, std::string_view target);
 /// The same, where the ~ of a target stands for the home folder of whoever it is: ~/mill is /home/noor/mill.
 bool is_path_of(std::string_view path, std::string_view target);
 
-/// "src/a.py" may lie below "/home/noor/mill" or "~/mill/src", and not below "/home/noor/mill/src/auth": where the folder of the
-/// session is not known, only a name that stands in both tells. False for a path that is no relative one.
+/// "src/a.py" may lie below "/home/noor/mill" or "~/mill/src", and not below "/home/noor/mill/src/auth": where the
+/// folder of the session is not known, only a name that stands in both tells. False for a path that is no relative one.
 bool may_lie_below(std::string_view path, std::string_view target);
 
 /// Does `target` stand in the line as a path: whole, or with directories before or below it?

@@ -34,11 +34,13 @@ bool contains_any(std::string_view text, const Phrases& phrases) {
 
 template <class Phrases>
 bool starts_with_any(std::string_view text, const Phrases& phrases) {
-    return std::ranges::any_of(phrases, [&](std::string_view phrase) { return !text.empty() && text[0] == phrase[0] && text.starts_with(phrase); });
+    return std::ranges::any_of(phrases, [&](std::string_view phrase) {
+        return !text.empty() && text[0] == phrase[0] && text.starts_with(phrase);
+    });
 }
 
-/// Asks about each sentence of a text until the answer is true. Was it? Sentences end at a line's end, at 。！？；, and at
-/// . ! ? ; before a blank. The dots in src/a.py and `git add .` end none.
+/// Asks about each sentence of a text until the answer is true. Was it? Sentences end at a line's end, at 。！？；, and
+/// at . ! ? ; before a blank. The dots in src/a.py and `git add .` end none.
 template <class Is>
 bool any_sentence(std::string_view text, Is&& is) {
     constexpr std::string_view kWideEnds[] = {"。", "！", "？", "；"};

@@ -26,8 +26,10 @@ constexpr std::uint32_t mixed(std::uint32_t hash) {
 
 // Words that ask nothing: "mayor of Oslo in 1911" is "Oslo mayor 1911".
 constexpr auto kFillers = [] {
-    constexpr std::string_view kWords[] = {"about", "an",   "and", "are", "as",   "at", "be",  "been", "by",  "did",  "do",   "does", "for",   "from", "had",  "has", "have", "how",
-                                           "in",    "is",   "it",  "its", "of",   "on", "or",  "that", "the", "this", "to",   "was",  "were",  "what", "when", "where", "which", "who", "with"};
+    constexpr std::string_view kWords[] = {
+        "about", "an",   "and", "are",  "as",   "at",   "be",   "been",  "by",    "did", "do",  "does", "for",
+        "from",  "had",  "has", "have", "how",  "in",   "is",   "it",    "its",   "of",  "on",  "or",   "that",
+        "the",   "this", "to",  "was",  "were", "what", "when", "where", "which", "who", "with"};
     std::array<std::uint32_t, std::size(kWords)> hashes{};
     for (std::size_t i = 0; i < hashes.size(); ++i) {
         std::uint32_t hash = kHashSeed;
@@ -47,13 +49,15 @@ bool names_a_field(std::string_view text, std::size_t end) {
     return end < text.size() && text[end] == ':';
 }
 
-// A character of a script that puts no blanks between its words: Chinese, Japanese. As it is, or as the escape that JSON has for it.
+// A character of a script that puts no blanks between its words: Chinese, Japanese. As it is, or as the escape that
+// JSON has for it.
 struct Ideograph {
     std::uint32_t code = 0;  // 0 = it is none
     std::size_t size = 0;    // bytes
 };
 Ideograph ideograph_at(std::string_view text, std::size_t i) {
-    constexpr std::uint32_t kFirst = 0x3040, kLast = 0x9fff;  // kana to the unified ideographs; the marks before them part words
+    constexpr std::uint32_t kFirst = 0x3040,
+                            kLast = 0x9fff;  // kana to the unified ideographs; the marks before them part words
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     Ideograph sign;
     if (byte(i) >= 0xe3 && byte(i) <= 0xe9 && i + 2 < text.size()) {
@@ -76,8 +80,8 @@ bool is_particle(std::uint32_t code) {
     return std::ranges::find(kParticles, static_cast<char32_t>(code)) != std::end(kParticles);
 }
 
-// Of a row of such characters every two neighbours count as a word, of a question each one, in whatever order it is put; the place
-// behind them.
+// Of a row of such characters every two neighbours count as a word, of a question each one, in whatever order it is
+// put; the place behind them.
 template <class Take>
 std::size_t take_ideographs(std::string_view text, std::size_t i, Ideograph sign, bool question, Take&& take) {
     std::uint32_t before = 0;
@@ -92,7 +96,8 @@ std::size_t take_ideographs(std::string_view text, std::size_t i, Ideograph sign
     return i;
 }
 
-// Calls take(hash) for every word of at least `shortest` letters. Escapes of JSON strings end a word, unless they are letters themselves.
+// Calls take(hash) for every word of at least `shortest` letters. Escapes of JSON strings end a word, unless they are
+// letters themselves.
 template <class Take>
 void each_word(std::string_view text, Letters letters, std::size_t shortest, Take&& take) {
     text = text.substr(0, WordSketch::kLongest);
@@ -175,7 +180,8 @@ bool WordSketch::same_but_noise(const WordSketch& other, Spelling spelling) cons
     constexpr double kAlike = 0.75;
     constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
     // Above the highest hash of a full sketch nothing is known about its text.
-    const std::uint32_t limit = std::min(full_ ? hashes_.back() : kNoLimit, other.full_ ? other.hashes_.back() : kNoLimit);
+    const std::uint32_t limit =
+        std::min(full_ ? hashes_.back() : kNoLimit, other.full_ ? other.hashes_.back() : kNoLimit);
     const auto known = [limit](const std::vector<std::uint32_t>& hashes) {
         return std::span(hashes.begin(), std::ranges::upper_bound(hashes, limit));
     };
@@ -184,7 +190,8 @@ bool WordSketch::same_but_noise(const WordSketch& other, Spelling spelling) cons
     for (const std::uint32_t hash : mine) both += std::ranges::binary_search(theirs, hash);
     const auto [fewer, more] = std::minmax({mine.size(), theirs.size()});
     const bool guessed = spelling == Spelling::guessed;
-    if (fewer < kTooFew || static_cast<double>(both) < kAlike * static_cast<double>(guessed ? fewer : more)) return false;
+    if (fewer < kTooFew || static_cast<double>(both) < kAlike * static_cast<double>(guessed ? fewer : more))
+        return false;
     return guessed || (both < fewer && mine.size() + theirs.size() - 2 * both >= kFewestApart);
 }
 

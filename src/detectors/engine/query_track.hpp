@@ -23,13 +23,14 @@ public:
 
     /// How a page came to be a text.
     enum class Spelling : std::uint8_t {
-        exact,   ///< from the page itself
-        guessed, ///< read off a picture: no two readings are alike
+        exact,    ///< from the page itself
+        guessed,  ///< read off a picture: no two readings are alike
     };
 
-    /// True when the two say the same but for noise: most words of the shorter stand in the other too. When they are spelled
-    /// exactly, most words of each must, and some of each must not: a single word or nothing but numbers (the month of a
-    /// calendar, a quantity) is what was changed, and so is what was only added. False when there are too few words to tell.
+    /// True when the two say the same but for noise: most words of the shorter stand in the other too. When they are
+    /// spelled exactly, most words of each must, and some of each must not: a single word or nothing but numbers (the
+    /// month of a calendar, a quantity) is what was changed, and so is what was only added. False when there are too
+    /// few words to tell.
     bool same_but_noise(const WordSketch& other, Spelling spelling) const;
 
 private:
@@ -40,9 +41,10 @@ private:
 /// "Here is a screenshot of …", and then what was recognised on it.
 bool is_read_off_screen(std::string_view page);
 
-/// Names the pages that clicks and typing lead to. Advertisements change, and some pages are written down by reading them
-/// off the screen, no two times alike. The same action is said to have led to the same page when the two differ by such
-/// noise, and the address that both tell, if they do, is the same: the next page of a list has the words of the one before.
+/// Names the pages that clicks and typing lead to. Advertisements change, and some pages are written down by reading
+/// them off the screen, no two times alike. The same action is said to have led to the same page when the two differ by
+/// such noise, and the address that both tell, if they do, is the same: the next page of a list has the words of the
+/// one before.
 class PageMemory {
 public:
     /// The name for this outcome of `call`: `name`, or that of an earlier outcome which is the same page.
@@ -71,8 +73,8 @@ public:
     void clear() { words_.reset(); }
 
 private:
-    // One bit for each hash of a word. Full enough to be wrong only after many thousand distinct words; then words count
-    // as known that are not, and the rule on top of it asks for much more than that.
+    // One bit for each hash of a word. Full enough to be wrong only after many thousand distinct words; then words
+    // count as known that are not, and the rule on top of it asks for much more than that.
     template <std::size_t kBits>
     class WordSet {
     public:

@@ -11,8 +11,8 @@
 
 namespace agent_audit::detectors {
 
-/// Lines of raw text. In JSON strings that were not decoded a line ends with the two bytes \n, and a backslash may itself
-/// be escaped; in plain text it ends with a line feed.
+/// Lines of raw text. In JSON strings that were not decoded a line ends with the two bytes \n, and a backslash may
+/// itself be escaped; in plain text it ends with a line feed.
 enum class Spelling : std::uint8_t { plain, escaped };
 
 /// True when the number of backslashes directly before `at` is odd: what stands there is the rest of an escape.
@@ -69,7 +69,8 @@ inline std::uint32_t count_lines(std::string_view text, Spelling spelling) {
     return ends + (behind < text.size() ? 1 : 0);
 }
 
-/// Hands out one line after the other, without their ends. Lines are short: their ends are looked for 64 bytes at a time.
+/// Hands out one line after the other, without their ends. Lines are short: their ends are looked for 64 bytes at a
+/// time.
 class RawLines {
 public:
     RawLines(std::string_view text, Spelling spelling) : text_(text), spelling_(spelling) {}
@@ -109,7 +110,8 @@ private:
     std::uint64_t ends_from(std::size_t from) const {
         const Block64 bytes = Block64::of(text_.data() + from, std::min(Block64::kSize, text_.size() - from));
         if (spelling_ == Spelling::plain) return bytes.equal('\n');
-        const std::uint64_t beyond = text_.substr(from).size() > Block64::kSize && text_[from + Block64::kSize] == 'n' ? 1 : 0;
+        const std::uint64_t beyond =
+            text_.substr(from).size() > Block64::kSize && text_[from + Block64::kSize] == 'n' ? 1 : 0;
         return bytes.equal('\\') & (bytes.equal('n') >> 1 | beyond << 63);
     }
 

@@ -10,28 +10,79 @@ namespace {
 
 constexpr std::size_t kLongestGreeting = 60, kLongestRemark = 80, kLongestGoOn = 100;  // bytes
 
-constexpr std::string_view kGreetings[] = {
-    "hello",        "hi",          "hey",        "yo",          "hiya",     "howdy",  "good morning", "good afternoon", "good evening", "good day",     "greetings",
-    "hallo",        "guten morgen", "guten tag", "guten abend", "servus",   "moin",   "hola",         "buenos días",    "buenos dias",  "buenas tardes", "bonjour",
-    "bonsoir",      "salut",       "ciao",       "buongiorno",  "bom dia",  "boa tarde", "olá",       "ola",            "oi",           "hej",          "merhaba",
-    "привет",       "Привет",      "здравствуйте", "Здравствуйте", "добрый день", "Добрый день", "namaste", "你好",      "您好",         "早上好",       "下午好",
-    "晚上好",       "嗨",          "哈喽",       "こんにちは",  "おはようございます", "おはよう", "こんばんは", "안녕하세요", "안녕", "하이", "헬로"};
+constexpr std::string_view kGreetings[] = {"hello",
+                                           "hi",
+                                           "hey",
+                                           "yo",
+                                           "hiya",
+                                           "howdy",
+                                           "good morning",
+                                           "good afternoon",
+                                           "good evening",
+                                           "good day",
+                                           "greetings",
+                                           "hallo",
+                                           "guten morgen",
+                                           "guten tag",
+                                           "guten abend",
+                                           "servus",
+                                           "moin",
+                                           "hola",
+                                           "buenos días",
+                                           "buenos dias",
+                                           "buenas tardes",
+                                           "bonjour",
+                                           "bonsoir",
+                                           "salut",
+                                           "ciao",
+                                           "buongiorno",
+                                           "bom dia",
+                                           "boa tarde",
+                                           "olá",
+                                           "ola",
+                                           "oi",
+                                           "hej",
+                                           "merhaba",
+                                           "привет",
+                                           "Привет",
+                                           "здравствуйте",
+                                           "Здравствуйте",
+                                           "добрый день",
+                                           "Добрый день",
+                                           "namaste",
+                                           "你好",
+                                           "您好",
+                                           "早上好",
+                                           "下午好",
+                                           "晚上好",
+                                           "嗨",
+                                           "哈喽",
+                                           "こんにちは",
+                                           "おはようございます",
+                                           "おはよう",
+                                           "こんばんは",
+                                           "안녕하세요",
+                                           "안녕",
+                                           "하이",
+                                           "헬로"};
 // Who is greeted, and how gladly.
-constexpr std::string_view kGreeted[] = {"there", "all", "everyone", "guys", "team", "folks", "again", "friend", "mate", "claude", "codex", "gemini", "copilot", "cursor",
-                                         "assistant", "agent", "bot", "ai", "啊", "呀", "👋", "😊", "🙂"};
-constexpr std::string_view kMarks[] = {" ", "\n", "\r", "\t", ",", ".", "!", "?", "~", "-", ":)", "，", "。", "！", "～", "、", "…"};
+constexpr std::string_view kGreeted[] = {
+    "there",   "all",    "everyone",  "guys",  "team", "folks", "again", "friend", "mate", "claude", "codex", "gemini",
+    "copilot", "cursor", "assistant", "agent", "bot",  "ai",    "啊",    "呀",     "👋",    "😊",      "🙂"};
+constexpr std::string_view kMarks[] = {" ", "\n", "\r", "\t", ",",  ".",  "!",  "?", "~",
+                                       "-", ":)", "，", "。", "！", "～", "、", "…"};
 
 // What people say to keep an agent going. The rest of the message may only be words of this kind.
 constexpr std::string_view kRemarks[] = {
-    "there",  "yes",  "y",      "yep",     "yeah",  "ok",     "okay",  "sure",    "continue", "go",     "on",     "ahead", "proceed",
-    "please", "thanks", "thank",  "you",   "great",  "good",  "nice",    "perfect",  "cool",   "right",  "done",  "keep",
-    "going", "do",     "it",      "that",  "no",     "next",  "the",     "all",      "correct", "fine",  "lgtm",  "and",
-    "then",  "now",    "resume",  "carry", "looks",  "so",    "far",     "well",     "agreed", "awesome"};
+    "there",   "yes",    "y",      "yep",    "yeah",  "ok",    "okay", "sure", "continue", "go",      "on",     "ahead",
+    "proceed", "please", "thanks", "thank",  "you",   "great", "good", "nice", "perfect",  "cool",    "right",  "done",
+    "keep",    "going",  "do",     "it",     "that",  "no",    "next", "the",  "all",      "correct", "fine",   "lgtm",
+    "and",     "then",   "now",    "resume", "carry", "looks", "so",   "far",  "well",     "agreed",  "awesome"};
 
-constexpr std::string_view kPolite[] = {"ok ",        "okay ",      "yes ",   "please ", "now ",  "so ",  "then ", "and ", "can you ",
-                                        "could you ", "let's ", "just ", "yes, ", "ok, "};
-constexpr std::string_view kOn[] = {"continue", "go on", "go ahead", "keep going", "carry on", "proceed", "resume",
-                                    "try again", "try it again", "继续"};
+constexpr std::string_view kPolite[] = {"ok ",  "okay ",    "yes ",       "please ", "now ",  "so ",   "then ",
+                                        "and ", "can you ", "could you ", "let's ",  "just ", "yes, ", "ok, "};
+constexpr std::string_view kOn[] = {"continue", "go on",  "go ahead",  "keep going",   "carry on",
+                                    "proceed",  "resume", "try again", "try it again", "继续"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; }
 
@@ -78,7 +129,9 @@ bool is_remark(std::string_view text) {
         std::size_t end = at;
         while (end < low.size() && is_letter(low[end])) ++end;
         const std::string_view word = std::string_view(low).substr(at, end - at);
-        if (std::ranges::find(kRemarks, word) == std::end(kRemarks) && std::ranges::find(kGreetings, word) == std::end(kGreetings)) return false;
+        if (std::ranges::find(kRemarks, word) == std::end(kRemarks) &&
+            std::ranges::find(kGreetings, word) == std::end(kGreetings))
+            return false;
         ++words;
         at = end;
     }
@@ -90,7 +143,8 @@ bool is_command_word(std::string_view text) {
     text = trimmed(text);
     if (!text.starts_with('/') || text.size() > kLongest) return false;
     return std::ranges::all_of(text.substr(1), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == ':';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == ':';
     });
 }
 
@@ -99,7 +153,8 @@ bool goes_on(std::string_view text) {
     const std::string low = lowered(text);
     std::string_view rest = low;
     for (bool more = true; more;) {
-        const auto polite = std::ranges::find_if(kPolite, [&](std::string_view word) { return rest.starts_with(word); });
+        const auto polite =
+            std::ranges::find_if(kPolite, [&](std::string_view word) { return rest.starts_with(word); });
         more = polite != std::end(kPolite);
         if (more) rest.remove_prefix(polite->size());
     }

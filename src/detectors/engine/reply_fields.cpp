@@ -16,13 +16,40 @@ constexpr std::size_t kLongestName = 32;  // of a field
 constexpr std::size_t kMostBetween = 8;   // bytes between a name and its value: \":  \"
 
 // Without case, hyphens and underscores. Names of things that were made, or of moments that were asked for, are none.
-constexpr std::string_view kFields[] = {
-    "took",          "tookms",          "elapsed",   "elapsedms",   "elapsedtime",  "elapsedseconds", "duration",       "durationms",       "durationseconds",
-    "executiontime", "executiontimems", "querytime", "querytimems", "responsetime", "responsetimems", "processingtime", "processingtimems", "requestid",
-    "xrequestid",    "reqid",           "traceid",   "xtraceid",    "spanid",       "correlationid",  "xcorrelationid", "timestamp",        "ts", "servertime",
-    "executioncount", "nonce"};
+constexpr std::string_view kFields[] = {"took",
+                                        "tookms",
+                                        "elapsed",
+                                        "elapsedms",
+                                        "elapsedtime",
+                                        "elapsedseconds",
+                                        "duration",
+                                        "durationms",
+                                        "durationseconds",
+                                        "executiontime",
+                                        "executiontimems",
+                                        "querytime",
+                                        "querytimems",
+                                        "responsetime",
+                                        "responsetimems",
+                                        "processingtime",
+                                        "processingtimems",
+                                        "requestid",
+                                        "xrequestid",
+                                        "reqid",
+                                        "traceid",
+                                        "xtraceid",
+                                        "spanid",
+                                        "correlationid",
+                                        "xcorrelationid",
+                                        "timestamp",
+                                        "ts",
+                                        "servertime",
+                                        "executioncount",
+                                        "nonce"};
 // One of these stands in an answer that has such a field.
-constexpr std::string_view kTraces[] = {"took", "elapsed", "duration", "time", "request", "req_id", "req-id", "reqid", "trace", "span", "correlation", "execution", "nonce", " over ", "\"ts"};
+constexpr std::string_view kTraces[] = {"took",        "elapsed",   "duration", "time",   "request",
+                                        "req_id",      "req-id",    "reqid",    "trace",  "span",
+                                        "correlation", "execution", "nonce",    " over ", "\"ts"};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -43,7 +70,8 @@ std::size_t value_end(std::string_view text, std::size_t at) {
 std::string name_before(std::string_view text, std::size_t value) {
     std::size_t end = value;
     bool marked = false;
-    while (end > 0 && value - end < kMostBetween && std::string_view(" \"'\\:=").find(text[end - 1]) != std::string_view::npos) {
+    while (end > 0 && value - end < kMostBetween &&
+           std::string_view(" \"'\\:=").find(text[end - 1]) != std::string_view::npos) {
         marked = marked || text[end - 1] == ':' || text[end - 1] == '=';
         --end;
     }
@@ -60,8 +88,8 @@ std::string name_before(std::string_view text, std::size_t value) {
 // "x3" of "(x3 over 9m)"
 bool counts_events(std::string_view text, std::size_t begin, std::size_t end) {
     const std::string_view count = text.substr(begin, end - begin);
-    return begin > 0 && text[begin - 1] == '(' && count.size() > 1 && count[0] == 'x' && std::ranges::all_of(count.substr(1), is_digit) &&
-           text.substr(end).starts_with(" over ");
+    return begin > 0 && text[begin - 1] == '(' && count.size() > 1 && count[0] == 'x' &&
+           std::ranges::all_of(count.substr(1), is_digit) && text.substr(end).starts_with(" over ");
 }
 
 }  // namespace

@@ -15,31 +15,38 @@ namespace {
 // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
 bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
     constexpr std::size_t kLongestNothing = 80;
-    constexpr std::string_view kSandboxed = "exit code: 1, stdout: , stderr: ";  // Codex, of what printed nothing at all
+    constexpr std::string_view kSandboxed =
+        "exit code: 1, stdout: , stderr: ";  // Codex, of what printed nothing at all
     if (step.tool_class != ToolClass::search) return false;
     if (text.bytes.starts_with("failed in sandbox ") && text.bytes.ends_with(kSandboxed)) return true;
     if (text.size() > kLongestNothing) return false;
     return code ? *code == 1 : exit_code_in(text) == 1;
 }
 
-bool says_refused_edit(const Step& step, RawText text) { return step.tool_class == ToolClass::mutate && edit_refused(text); }
+bool says_refused_edit(const Step& step, RawText text) {
+    return step.tool_class == ToolClass::mutate && edit_refused(text);
+}
 
 // Not what prints or reads words that somebody else wrote: a command, a file.
 bool speaks_for_itself(const Step& step) {
-    const bool own_words = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search || step.tool_class == ToolClass::mutate;
+    const bool own_words = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search ||
+                           step.tool_class == ToolClass::mutate;
     return own_words && step.command_bytes == 0;
 }
 
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
     const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step); };
-    if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question()) return ResultStatus::ok;
+    if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question())
+        return ResultStatus::ok;
     if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
-    const bool words = step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
+    const bool words =
+        step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
     return (words && !answers_a_question()) || reports_failure(result.text) ? ResultStatus::error : status;
 }
 
-// Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be another program's.
+// Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be
+// another program's.
 bool begins_with_code(std::string_view text) {
     constexpr std::string_view kWords = "xit code";
     return text.size() > kWords.size() && (text[0] == 'E' || text[0] == 'e') && text.substr(1).starts_with(kWords);
@@ -48,13 +55,15 @@ bool begins_with_code(std::string_view text) {
 // A log of what failed in a run: printing it went well, the run did not.
 bool shows_failed_run(const Step& step, RawText text) {
     constexpr std::string_view kFlag = "--log-failed";
-    return step.tool_class == ToolClass::verify && !text.empty() && step.text.argument().bytes.find(kFlag) != std::string_view::npos;
+    return step.tool_class == ToolClass::verify && !text.empty() &&
+           step.text.argument().bytes.find(kFlag) != std::string_view::npos;
 }
 
 }  // namespace
 
 std::optional<int> exit_code_of(const ToolResult& result) {
-    const bool told = result.status != ResultStatus::unknown && !(result.status == ResultStatus::ok && begins_with_code(result.text.bytes));
+    const bool told = result.status != ResultStatus::unknown &&
+                      !(result.status == ResultStatus::ok && begins_with_code(result.text.bytes));
     const bool open = !told && !result.exit_code && !result.text.empty();
     return open ? exit_code_in(result.text) : result.exit_code;
 }
@@ -70,9 +79,10 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
     ResultStatus status = status_of(result, exit_code);
     // That the tool returned is a success to some loggers: what it says opens its answer.
-    if ((status == ResultStatus::unknown || status == ResultStatus::ok) && says_refused_edit(step, result.text)) status = ResultStatus::error;
-    // A command whose text says that it failed did fail, whatever a pipe made of its exit code. Where none is recorded, the text is all
-    // that a check says.
+    if ((status == ResultStatus::unknown || status == ResultStatus::ok) && says_refused_edit(step, result.text))
+        status = ResultStatus::error;
+    // A command whose text says that it failed did fail, whatever a pipe made of its exit code. Where none is recorded,
+    // the text is all that a check says.
     const bool untold = !exit_code && status == ResultStatus::unknown && step.tool_class == ToolClass::verify;
     if ((piped || untold) && (status == ResultStatus::unknown || status == ResultStatus::ok) &&
         check_failed(result.text))

@@ -40,7 +40,8 @@ bool is_digit(char c) { return kind(c) == Byte::digit; }
 bool ends_in_file_name(std::string_view text) {
     std::size_t from = text.size();
     while (from > 0 && text.size() - from < 6 && (is_letter(text[from - 1]) || is_digit(text[from - 1]))) --from;
-    return from >= 2 && from < text.size() && text[from - 1] == '.' && is_letter(text[from]) && kind(text[from - 2]) != Byte::other;
+    return from >= 2 && from < text.size() && text[from - 1] == '.' && is_letter(text[from]) &&
+           kind(text[from - 2]) != Byte::other;
 }
 
 bool ends_with_line(std::string_view text) {
@@ -48,7 +49,8 @@ bool ends_with_line(std::string_view text) {
     return text.size() > kLine.size() && text.ends_with(kLine) && (text[text.size() - 5] | 0x20) == 'l';
 }
 
-// Digits of a gutter: nothing but blanks before them in their line, or the mark of the line that is meant, and a bar behind.
+// Digits of a gutter: nothing but blanks before them in their line, or the mark of the line that is meant, and a bar
+// behind.
 bool is_gutter(std::string_view before, std::string_view after) {
     after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
     if (!after.starts_with('|')) return false;
@@ -98,12 +100,16 @@ bool is_fraction(std::string_view text, std::size_t begin, std::size_t end) {
 constexpr std::size_t kCount = 3;     // digits of a number that may be a count of failures
 constexpr std::size_t kNumbered = 4;  // digits of the number of a thing: shard-0040
 
-constexpr std::string_view kIdWords[] = {"port", "process", "thread", "seed", "id", "node", "request", "job", "session", "connection", "worker", "container"};
+constexpr std::string_view kIdWords[] = {"port",    "process", "thread",  "seed",       "id",     "node",
+                                         "request", "job",     "session", "connection", "worker", "container"};
 constexpr std::string_view kVerbs[] = {"is", "was", "and", "in", "at", "on", "by", "exited", "died", "terminated"};
-constexpr std::string_view kUnits[] = {"s", "ms", "us", "ns", "sec", "secs", "msec", "second", "seconds", "m", "min", "mins", "minutes", "h", "hours"};
-constexpr std::string_view kCountWords[] = {"remaining", "left", "pending", "offset", "position", "done", "total", "completed", "processed", "uploaded", "downloaded",
-                                            "migrated", "imported", "copied", "received", "sent", "written", "rows", "row", "bytes", "items", "records", "record",
-                                            "files", "count", "progress", "step", "chunk", "page", "batch", "iteration", "block"};
+constexpr std::string_view kUnits[] = {"s",       "ms", "us",  "ns",   "sec",     "secs", "msec", "second",
+                                       "seconds", "m",  "min", "mins", "minutes", "h",    "hours"};
+constexpr std::string_view kCountWords[] = {
+    "remaining", "left",     "pending",    "offset",   "position", "done",    "total",     "completed",
+    "processed", "uploaded", "downloaded", "migrated", "imported", "copied",  "received",  "sent",
+    "written",   "rows",     "row",        "bytes",    "items",    "records", "record",    "files",
+    "count",     "progress", "step",       "chunk",    "page",     "batch",   "iteration", "block"};
 
 bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
     return std::ranges::any_of(words, [&](std::string_view w) {
@@ -111,7 +117,9 @@ bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
     });
 }
 
-std::string_view word_ahead(std::string_view text) { return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin())); }
+std::string_view word_ahead(std::string_view text) {
+    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
+}
 
 // The last word of "rows =", "offset: ", "port ".
 std::string_view word_behind(std::string_view text) {
@@ -125,14 +133,16 @@ std::string_view word_behind(std::string_view text) {
 // "seed 48213", "Process 48213 has …", "thread 'main' (48213) panicked": which run it was.
 bool names_run(std::string_view before, std::string_view after) {
     constexpr std::string_view kNames[] = {"seed", "process"};
-    const bool written = (before.ends_with(" pages, ") || before.ends_with(" page, ")) && after.starts_with(" bytes)");  // paper.pdf (9 pages, 190121 bytes)
+    const bool written = (before.ends_with(" pages, ") || before.ends_with(" page, ")) &&
+                         after.starts_with(" bytes)");  // paper.pdf (9 pages, 190121 bytes)
     return written || after.starts_with(") panicked") || is_one_of(kNames, word_behind(before));
 }
 
 // cart.py:12:3, cart.cs(12,3), "cart.py", line 12. In a table line 12 may be the next one that is wrong.
 bool is_place_in_program(std::string_view text, std::size_t begin, std::size_t place_ends) {
-    constexpr std::string_view kSources[] = {"py", "js", "ts", "mjs", "cjs", "jsx", "tsx", "rb", "php", "java", "kt", "go", "rs", "c", "h",
-                                            "cc", "cpp", "hpp", "cs", "ex", "exs", "sh", "sql", "swift", "scala", "dart", "lua", "vue", "tf",  "hcl"};
+    constexpr std::string_view kSources[] = {"py",  "js", "ts",  "mjs",   "cjs",   "jsx",  "tsx", "rb",  "php", "java",
+                                             "kt",  "go", "rs",  "c",     "h",     "cc",   "cpp", "hpp", "cs",  "ex",
+                                             "exs", "sh", "sql", "swift", "scala", "dart", "lua", "vue", "tf",  "hcl"};
     std::string_view before = text.substr(0, begin);
     if (before.empty()) return false;
     const char mark = before.back();
@@ -158,7 +168,8 @@ bool is_job(std::string_view before) {
 bool counts(std::string_view before, std::string_view after) {
     const auto digit_at = [](std::string_view text, std::size_t i) { return i < text.size() && is_digit(text[i]); };
     if (before.ends_with('#')) return true;
-    if ((after.starts_with('/') && digit_at(after, 1)) || (after.starts_with(" of ") && digit_at(after, 4))) return true;
+    if ((after.starts_with('/') && digit_at(after, 1)) || (after.starts_with(" of ") && digit_at(after, 4)))
+        return true;
     if (before.size() > 1 && before.ends_with('/') && is_digit(before[before.size() - 2])) return true;
     const std::string_view said = word_behind(before);
     if (is_one_of(kCountWords, said)) return true;
@@ -171,7 +182,8 @@ bool counts(std::string_view before, std::string_view after) {
 bool is_numbered(std::string_view word, std::size_t digits) {
     if (digits > kNumbered || !std::ranges::all_of(word.substr(word.size() - digits), is_digit)) return false;
     const auto is_hex = [](char c) { return is_digit(c) || (c | 0x20) - 'a' < 6; };
-    return word.size() < 7 || !std::ranges::all_of(word, [&](char c) { return is_digit(c) || (is_letter(c) && is_hex(c)); });
+    return word.size() < 7 ||
+           !std::ranges::all_of(word, [&](char c) { return is_digit(c) || (is_letter(c) && is_hex(c)); });
 }
 
 // "30MB", "5k": how much, not how long.
@@ -195,7 +207,8 @@ std::string settled(std::string_view text) {
     std::string out;
     std::size_t from = 0;
     VolatileParts parts(text);
-    for (VolatilePart part; parts.next(part); from = part.end) out.append(text.substr(from, part.begin - from)).append(kMask);
+    for (VolatilePart part; parts.next(part); from = part.end)
+        out.append(text.substr(from, part.begin - from)).append(kMask);
     return out.append(text.substr(from));
 }
 
@@ -236,7 +249,8 @@ Unplaced take_places(std::string_view text, PlacesOf of) {
             continue;
         }
         const std::string_view before = text.substr(0, i), after = text.substr(end);
-        bool place = of == PlacesOf::programs ? is_place_in_program(text, i, place_ends) : is_place(text, i, end, place_ends);
+        bool place =
+            of == PlacesOf::programs ? is_place_in_program(text, i, place_ends) : is_place(text, i, end, place_ends);
         if (place && place_ends + 1 != i && !after.starts_with('%') && !ends_duration(after)) {
             line = text.substr(i, end - i);
             std::uint32_t number = 0;
@@ -253,7 +267,8 @@ Unplaced take_places(std::string_view text, PlacesOf of) {
     return out;
 }
 
-// The same words, and no line further from where it was than edits can have moved it: beyond that it is the next one of its kind.
+// The same words, and no line further from where it was than edits can have moved it: beyond that it is the next one of
+// its kind.
 bool stands_still(std::string_view before, std::string_view now, PlacesOf of, std::uint64_t moved) {
     constexpr std::uint64_t kSlack = 3;
     // Most texts that differ do so in a word.
@@ -261,23 +276,28 @@ bool stands_still(std::string_view before, std::string_view now, PlacesOf of, st
     const auto is_number = [](auto at, std::string_view text) { return at != text.end() && is_digit(*at); };
     if ((x != before.end() || y != now.end()) && !is_number(x, before) && !is_number(y, now)) return false;
     const Unplaced a = take_places(before, of), b = take_places(now, of);
-    const auto near = [&](std::uint32_t from, std::uint32_t to) { return (from > to ? from - to : to - from) <= moved + kSlack; };
+    const auto near = [&](std::uint32_t from, std::uint32_t to) {
+        return (from > to ? from - to : to - from) <= moved + kSlack;
+    };
     return a.text == b.text && std::ranges::equal(a.lines, b.lines, near);
 }
 
-constexpr std::string_view kIdNames[] = {"request id", "requestid", "request_id", "request-id", "host id", "hostid", "trace id", "traceid", "trace_id", "endpoint "};
+constexpr std::string_view kIdNames[] = {"request id", "requestid", "request_id", "request-id", "host id",
+                                         "hostid",     "trace id",  "traceid",    "trace_id",   "endpoint "};
 constexpr PhraseSet kIdNameSet(kIdNames);
 constexpr std::size_t kContainerId = 64;  // hex digits
 
 bool is_hex(std::string_view word) {
-    return std::ranges::all_of(word, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
+    return std::ranges::all_of(word,
+                               [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
 // "request id: 7F3A…", and "endpoint api-1 (4c1f…)" of a container: drawn for this run.
 bool is_drawn(std::string_view text, std::size_t begin, std::size_t end) {
     constexpr std::size_t kLongestName = 14, kShortestId = 8;
     const std::string_view word = text.substr(begin, end - begin);
-    if (word.size() == kContainerId && is_hex(word)) return begin > 0 && text[begin - 1] == '(' && text.substr(end).starts_with(')');
+    if (word.size() == kContainerId && is_hex(word))
+        return begin > 0 && text[begin - 1] == '(' && text.substr(end).starts_with(')');
     if (word.size() < kShortestId || word.find_first_of("0123456789") == word.npos) return false;
     const std::size_t last = text.substr(0, begin).find_last_not_of(" :=\"'\\");
     if (last == text.npos || last + 1 == begin || begin - last > 6) return false;
@@ -309,7 +329,8 @@ void RetryNames::clear() {
 
 bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now) {
     const RawText before{known.ends, now.form};
-    if (differs_in_measure(before.bytes, now.bytes)) return false;  // "340 ms, must be below 100 ms": the time is the outcome
+    if (differs_in_measure(before.bytes, now.bytes))
+        return false;  // "340 ms, must be below 100 ms": the time is the outcome
     const bool undisturbed = run.check ? run.deeds == known.run.deeds : run.ordinal == known.run.ordinal + 1;
     if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
     const PlacesOf of = run.check ? PlacesOf::all : PlacesOf::programs;
@@ -324,7 +345,8 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
     const std::string_view bytes = text.bytes;
     const std::string_view head = bytes.substr(0, kMostBytes / 2);
-    const std::string_view tail = bytes.substr(std::max(head.size(), bytes.size() - std::min(bytes.size(), kMostBytes / 2)));
+    const std::string_view tail =
+        bytes.substr(std::max(head.size(), bytes.size() - std::min(bytes.size(), kMostBytes / 2)));
     auto known = std::ranges::find(failures_, run.call, [](const Failure& failure) { return failure.run.call; });
     Names names = given;
     if (known == failures_.end()) {

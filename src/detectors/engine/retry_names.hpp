@@ -12,12 +12,12 @@ namespace agent_audit::detectors {
 
 /// Names failures that say the same as one before, but for what is no news.
 ///
-/// A check that is run again before anything was done: whatever is numbered or dated in what it says does not matter, be
-/// it process ids, addresses, seeds, names of log files, request ids. Of any other command only when it is run again at
-/// once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a change:
-/// where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came. The
-/// building of an image counts as a check there; of any other command only the lines of programs do not matter. A failure
-/// that differs from the one before of its call in nothing else gets its names.
+/// A check that is run again before anything was done: whatever is numbered or dated in what it says does not matter,
+/// be it process ids, addresses, seeds, names of log files, request ids. Of any other command only when it is run again
+/// at once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a
+/// change: where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came.
+/// The building of an image counts as a check there; of any other command only the lines of programs do not matter. A
+/// failure that differs from the one before of its call in nothing else gets its names.
 class RetryNames {
 public:
     struct Names {
@@ -51,14 +51,16 @@ private:
 /// A text with one mark for each of its volatile parts.
 std::string settled(std::string_view text);
 
-/// A text in which all words that name a run and not what came of it are the same word: ids, hashes, seeds, times. Counts
-/// stay: how many tests fail, and how many rows are left, is news. Of a `check` shares, fractions and places go too.
+/// A text in which all words that name a run and not what came of it are the same word: ids, hashes, seeds, times.
+/// Counts stay: how many tests fail, and how many rows are left, is news. Of a `check` shares, fractions and places go
+/// too.
 std::string masked(std::string_view text, bool check = false);
 
 enum class PlacesOf : std::uint8_t { all, programs };
 
 /// A text without its places: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; without shares and times,
-/// 41% and 0.49s; and without the seed or the thread of the run. Of `programs` only the places in files of source code go.
+/// 41% and 0.49s; and without the seed or the thread of the run. Of `programs` only the places in files of source code
+/// go.
 std::string unplaced(std::string_view text, PlacesOf of = PlacesOf::all);
 
 }  // namespace agent_audit::detectors

@@ -11,7 +11,8 @@
 namespace agent_audit::detectors {
 
 inline bool all_calls_of(const Finding& f, std::string_view tool) {
-    return !f.calls.empty() && std::ranges::all_of(f.calls, [&](const FindingCall& call) { return same_tool(tool, call.tool); });
+    return !f.calls.empty() &&
+           std::ranges::all_of(f.calls, [&](const FindingCall& call) { return same_tool(tool, call.tool); });
 }
 
 /// A tool with parameters of its own has a row of its own, which alone speaks of it.

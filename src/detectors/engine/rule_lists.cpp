@@ -19,8 +19,11 @@ bool is_item(std::string_view line) {
 
 // "Do not:", "## DON'T", "Don'ts": nothing but that what follows is not to be done.
 bool is_bare_ban(std::string_view line) {
-    constexpr std::string_view kBans[] = {"do not", "don't", "don’t", "dont", "do nots", "don'ts", "don’ts", "donts", "never", "must not", "you must not", "you should not", "you may not", "please do not", "please don't", "please don’t",
-                                          "please never", "things not to do", "what not to do", "avoid", "please avoid"};
+    constexpr std::string_view kBans[] = {
+        "do not",         "don't",         "don’t",        "dont",         "do nots",      "don'ts",
+        "don’ts",         "donts",         "never",        "must not",     "you must not", "you should not",
+        "you may not",    "please do not", "please don't", "please don’t", "please never", "things not to do",
+        "what not to do", "avoid",         "please avoid"};
     const bool heading = line.starts_with('#');
     line = trimmed(line.substr(std::min(line.find_first_not_of("#❌🚫⛔"), line.size())));
     const bool opens = line.ends_with(':');
@@ -42,7 +45,8 @@ std::string with_bans_spelled(std::string_view text, bool (*tells)(std::string_v
             const std::string_view words = trimmed(inner.substr(inner.find(' ')));
             const std::string order = as_order(words);
             listed = true;
-            out.append(tells(inner) ? std::string(inner) : "do not " + (order.empty() ? std::string(words) : order)).push_back('\n');
+            out.append(tells(inner) ? std::string(inner) : "do not " + (order.empty() ? std::string(words) : order))
+                .push_back('\n');
             continue;
         }
         // A list may stand behind a blank line, and ends with one.
@@ -71,7 +75,8 @@ std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_v
         } else if (sentence > 0 && inner.empty() && out.ends_with(":\n")) {
             continue;  // a blank line before its list
         } else if (inner.starts_with('#') && tells(inner)) {
-            const std::string_view heading = trimmed(inner.substr(std::min(inner.find_first_not_of('#'), inner.size())));
+            const std::string_view heading =
+                trimmed(inner.substr(std::min(inner.find_first_not_of('#'), inner.size())));
             out.append(heading);
             if (!heading.ends_with(':')) out.push_back(':');
             sentence = inner.size();

@@ -6,7 +6,8 @@
 
 namespace agent_audit::detectors {
 
-/// The files and folders that a rule names. In a rule more words are places than elsewhere: "packages/core" behind "in",
+/// The files and folders that a rule names. In a rule more words are places than elsewhere: "packages/core" behind
+/// "in",
 /// ".yml files" (as *.yml). Each once, at most `most`.
 std::vector<std::string> rule_places(std::string_view said, std::size_t most);
 

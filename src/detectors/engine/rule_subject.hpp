@@ -11,8 +11,8 @@ namespace agent_audit::detectors {
 /// prohibition: "must not ", "never ".
 bool speaks_to_agent(std::string_view before, std::string_view phrase);
 
-/// "If the tests fail, do not push": whether they do, nobody here can tell. "When you commit, …" and "while fixing this,
-/// …" are about the whole of the work.
+/// "If the tests fail, do not push": whether they do, nobody here can tell. "When you commit, …" and "while fixing
+/// this, …" are about the whole of the work.
 bool under_condition(std::string_view before);
 
 }  // namespace agent_audit::detectors

@@ -17,7 +17,8 @@ bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }
 
-// Digits and letters from a to f. Where it stands must show that it is a hash: one in forty that are short has no letter.
+// Digits and letters from a to f. Where it stands must show that it is a hash: one in forty that are short has no
+// letter.
 bool is_hash(std::string_view t) {
     return std::ranges::all_of(t, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
@@ -37,12 +38,14 @@ std::string_view owner_of_pod(std::string_view name) {
     const std::size_t hash = name.rfind('-');
     if (hash == name.npos) return {};
     const std::string_view rollout = name.substr(hash + 1);
-    const bool drawn = rollout.size() >= kShortest && rollout.size() <= kLongestHash && is_drawn(rollout) && std::ranges::any_of(rollout, is_digit);
+    const bool drawn = rollout.size() >= kShortest && rollout.size() <= kLongestHash && is_drawn(rollout) &&
+                       std::ranges::any_of(rollout, is_digit);
     return drawn ? name.substr(0, hash) : std::string_view{};
 }
 
 bool keeps_failing(std::string_view status) {
-    constexpr std::string_view kStatus[] = {"CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull", "OOMKilled", "RunContainerError", "CreateContainerConfigError"};
+    constexpr std::string_view kStatus[] = {"CrashLoopBackOff", "ImagePullBackOff",  "ErrImagePull",
+                                            "OOMKilled",        "RunContainerError", "CreateContainerConfigError"};
     return std::ranges::find(kStatus, status) != std::end(kStatus);
 }
 
@@ -94,9 +97,12 @@ bool take_busy_ports(std::string& text) {
     constexpr std::string_view kBusy = " is in use";
     bool any = false;
     for (std::size_t at = text.find(kBusy); at != text.npos; at = text.find(kBusy)) {
-        const auto line_end = [&](std::size_t from) { return std::min({text.find('\n', from), text.find("\\n", from), text.size()}); };
+        const auto line_end = [&](std::size_t from) {
+            return std::min({text.find('\n', from), text.find("\\n", from), text.size()});
+        };
         std::size_t begin = 0;
-        for (std::size_t end = line_end(0); end < at; end = line_end(end + 1)) begin = end + (text[end] == '\n' ? 1 : 2);
+        for (std::size_t end = line_end(0); end < at; end = line_end(end + 1))
+            begin = end + (text[end] == '\n' ? 1 : 2);
         const std::size_t end = line_end(at);
         text.erase(begin, std::min(end + (end < text.size() && text[end] == '\\' ? 2 : 1), text.size()) - begin);
         any = true;
@@ -109,14 +115,17 @@ bool given_anew(const Place& a, const Place& b) {
     const std::string_view x = a.token, y = b.token;
     const bool both_numbers = is_number(x) && is_number(y);
     if (both_numbers && keeps_failing(a.before)) return true;
-    if (both_numbers && a.left() == '[' && a.rest().starts_with("]:") && b.rest().starts_with("]:")) return true;  // shopd[4011]:
-    if (both_numbers && (a.before == "PID" || (a.before == "Process" && a.rest().starts_with(" Exec")))) return true;  // of systemctl
+    if (both_numbers && a.left() == '[' && a.rest().starts_with("]:") && b.rest().starts_with("]:"))
+        return true;  // shopd[4011]:
+    if (both_numbers && (a.before == "PID" || (a.before == "Process" && a.rest().starts_with(" Exec"))))
+        return true;  // of systemctl
     if (const std::string_view owner = owner_of_pod(x); !owner.empty()) return owner == owner_of_pod(y);
     if (x.size() != y.size() || !is_hash(x) || !is_hash(y)) return false;
     // docker rm -f api && docker run -d --name api. Alone it is another container.
     if (x.size() == kLongId) return a.ends_line() && a.stands_below_name();
     if (x.size() == kShortId && a.begins_line() && is_blank(a.right())) return true;  // docker ps
-    return x.size() >= kShortestCommit && x.size() <= kShortId && a.ends_head() && b.ends_head();  // [main 1f0c2ab] Add it
+    return x.size() >= kShortestCommit && x.size() <= kShortId && a.ends_head() &&
+           b.ends_head();  // [main 1f0c2ab] Add it
 }
 
 // Columns shift with what stands in them.

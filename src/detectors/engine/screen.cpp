@@ -14,16 +14,24 @@ namespace {
 
 constexpr std::string_view kLooks[] = {"screenshot", "snapshot", "screencap", "screen"};
 // A tool whose name begins so asks, whatever follows: get_key, find_next.
-constexpr std::string_view kAsks[] = {"check", "fetch", "find", "get", "list", "load", "lookup", "query", "read", "search", "show", "view"};
-constexpr std::string_view kActs[] = {"click", "dblclick", "doubleclick", "drag", "fill", "goto", "hover", "input", "key", "keyboard", "keypress", "keys", "mouse",
-                                      "navigate", "press", "redo",        "scroll", "swipe", "tap", "touch", "type",     "undo",     "zoom"};
+constexpr std::string_view kAsks[] = {"check",  "fetch", "find", "get",    "list", "load",
+                                      "lookup", "query", "read", "search", "show", "view"};
+constexpr std::string_view kActs[] = {"click", "dblclick", "doubleclick", "drag",     "fill",     "goto",
+                                      "hover", "input",    "key",         "keyboard", "keypress", "keys",
+                                      "mouse", "navigate", "press",       "redo",     "scroll",   "swipe",
+                                      "tap",   "touch",    "type",        "undo",     "zoom"};
 // Whatever follows, each time it is one further on. Alone they may be a debugger's.
-constexpr std::string_view kSteps[] = {"advance", "decrease", "decrement", "increase", "increment", "next", "prev", "previous", "rotate", "skip"};
+constexpr std::string_view kSteps[] = {"advance", "decrease", "decrement", "increase", "increment",
+                                       "next",    "prev",     "previous",  "rotate",   "skip"};
 // The same where the name says no more, or what it is that moves: volume_up, go_back, turn_left.
-constexpr std::string_view kMoves[] = {"back", "backward", "computer", "down", "forward", "left", "move", "right", "up", "walk"};
-constexpr std::string_view kMoved[] = {"arrow", "browser", "camera", "cursor", "go", "move", "page", "pan", "robot", "step", "tilt", "turn", "volume"};
+constexpr std::string_view kMoves[] = {"back", "backward", "computer", "down", "forward",
+                                       "left", "move",     "right",    "up",   "walk"};
+constexpr std::string_view kMoved[] = {"arrow", "browser", "camera", "cursor", "go",   "move",  "page",
+                                       "pan",   "robot",   "step",   "tilt",   "turn", "volume"};
 // Tools of a world with one way in: what is done stands in the argument.
-constexpr std::string_view kDoers[] = {"act", "action", "do", "do_action", "env_step", "execute_action", "game_action", "game_step", "interact", "perform", "perform_action", "step", "take_action"};
+constexpr std::string_view kDoers[] = {
+    "act",       "action",   "do",      "do_action",      "env_step", "execute_action", "game_action",
+    "game_step", "interact", "perform", "perform_action", "step",     "take_action"};
 
 template <std::size_t N>
 bool is_any(std::string_view word, const std::string_view (&words)[N]) {
@@ -61,7 +69,8 @@ std::string deed_of(const Step& step) {
     std::string deed;
     for (std::size_t word = 0; word < kWords; ++word) {
         std::size_t end = 0;
-        while (end < said.size() && (std::isalpha(static_cast<unsigned char>(said[end])) != 0 || said[end] == '_')) ++end;
+        while (end < said.size() && (std::isalpha(static_cast<unsigned char>(said[end])) != 0 || said[end] == '_'))
+            ++end;
         if (end == 0) break;
         deed += (word > 0 ? "_" : "") + snake_case(said.substr(0, end));
         if (end == said.size() || said[end] != ' ') break;
@@ -72,11 +81,13 @@ std::string deed_of(const Step& step) {
 
 bool is_picture_taken(RawText answer) {
     constexpr std::size_t kLongest = 160, kNothingSaid = 24;
-    constexpr std::string_view kWords[] = {"screenshot", "snapshot", "picture", "image", "captured", "taken", "saved", "attached", "omitted", "viewport"};
+    constexpr std::string_view kWords[] = {"screenshot", "snapshot", "picture",  "image",   "captured",
+                                           "taken",      "saved",    "attached", "omitted", "viewport"};
     if (answer.size() > kLongest) return false;
     std::string words(answer.bytes);
     std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return words.size() <= kNothingSaid || std::ranges::any_of(kWords, [&](std::string_view word) { return words.find(word) != words.npos; });
+    return words.size() <= kNothingSaid ||
+           std::ranges::any_of(kWords, [&](std::string_view word) { return words.find(word) != words.npos; });
 }
 
 bool is_act(const Step& step) { return step.tool_class == ToolClass::other && use_of(deed_of(step)) == ScreenUse::act; }

@@ -20,8 +20,8 @@ enum class ScreenUse : std::uint8_t {
 /// Told by the words of the tool's name: browser_take_screenshot, mcp__phone__swipe, pressKey.
 ScreenUse screen_use(std::string_view raw_name);
 
-/// What a step does, as a name: the tool's, or the first words of the argument where the tool only says that something is
-/// done (act `put the mug down` → put_the). In snake_case.
+/// What a step does, as a name: the tool's, or the first words of the argument where the tool only says that something
+/// is done (act `put the mug down` → put_the). In snake_case.
 std::string deed_of(const Step& step);
 
 /// True when the step presses, clicks, scrolls, turns or moves something.

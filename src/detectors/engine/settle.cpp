@@ -19,22 +19,24 @@ constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many 
 
 // Tightest description first; rules not named come after these.
 constexpr std::array<std::string_view, 24> kTightness{
-    "loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
-    "loop/edit-oscillation", "loop/stalled-fix", "loop/edit-region-churn",
-    "loop/failed-retry", "loop/known-answers", "loop/interleaved-repeat",
-    "loop/near-repeat", "loop/self-appending", "loop/same-error",
-    "loop/reworded-search", "loop/stagnation", "loop/post-compaction-loop",
-    "loop/file-sweep", "loop/error-streak", "loop/repeated-state",
-    "loop/node-visits", "loop/revisit-ratio", "loop/monologue",
-    "loop/chanting", "loop/monologue-near", "drift/local-optimum"};
+    "loop/exact-repeat",     "loop/cycle",          "loop/poll-no-progress",
+    "loop/edit-oscillation", "loop/stalled-fix",    "loop/edit-region-churn",
+    "loop/failed-retry",     "loop/known-answers",  "loop/interleaved-repeat",
+    "loop/near-repeat",      "loop/self-appending", "loop/same-error",
+    "loop/reworded-search",  "loop/stagnation",     "loop/post-compaction-loop",
+    "loop/file-sweep",       "loop/error-streak",   "loop/repeated-state",
+    "loop/node-visits",      "loop/revisit-ratio",  "loop/monologue",
+    "loop/chanting",         "loop/monologue-near", "drift/local-optimum"};
 
 // Of several words for one departure, the one that says most about it.
-constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten", "drift/instruction-violated", "drift/topic-switch",
-                                                          "drift/scope-expansion", "drift/goal-replaced"};
+constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten", "drift/instruction-violated",
+                                                          "drift/topic-switch", "drift/scope-expansion",
+                                                          "drift/goal-replaced"};
 
 std::size_t looseness(const Finding& f) {
     const auto drift = std::ranges::find(kDriftTightness, f.rule);
-    if (drift != kDriftTightness.end()) return kTightness.size() + 1 + static_cast<std::size_t>(drift - kDriftTightness.begin());
+    if (drift != kDriftTightness.end())
+        return kTightness.size() + 1 + static_cast<std::size_t>(drift - kDriftTightness.begin());
     const auto at = std::ranges::find(kTightness, f.rule);
     return static_cast<std::size_t>(at - kTightness.begin());
 }
@@ -42,14 +44,14 @@ std::size_t looseness(const Finding& f) {
 // What a finding is about: steps or, where it is about what the agent wrote, event places. Limits are about neither.
 enum class About : std::uint8_t { neither, steps, texts, drift };
 
-
 struct Extent {
     About about = About::neither;
     std::uint64_t first = 0, last = 0;
 };
 
 Extent extent(const Finding& f) {
-    if (std::ranges::find(kDriftTightness, f.rule) != kDriftTightness.end()) return {About::drift, f.first_seq, f.last_seq};
+    if (std::ranges::find(kDriftTightness, f.rule) != kDriftTightness.end())
+        return {About::drift, f.first_seq, f.last_seq};
     if (f.first_step > 0) return {About::steps, f.first_step, f.last_step};
     if (looseness(f) < kTightness.size()) return {About::texts, f.first_seq, f.last_seq};
     return {};
@@ -135,8 +137,9 @@ private:
     std::map<std::uint64_t, std::vector<std::uint64_t>> begins_;
 };
 
-// The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each of
-// them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get milder.
+// The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each
+// of them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get
+// milder.
 void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, std::vector<Finding>& findings) {
     Finding* largest = nullptr;
     std::uint64_t most = 0;
@@ -144,7 +147,8 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
         const std::uint64_t both = shared(extent, peer.extent);
         if (both == 0) continue;
         Finding& tight = findings[peer.index];
-        if (tight.rule != loose.rule && std::ranges::find(tight.also, loose.rule) == tight.also.end()) tight.also.push_back(loose.rule);
+        if (tight.rule != loose.rule && std::ranges::find(tight.also, loose.rule) == tight.also.end())
+            tight.also.push_back(loose.rule);
         if (both <= most) continue;
         largest = &tight;
         most = both;
@@ -152,7 +156,8 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
 
-// Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it takes.
+// Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
+// takes.
 bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     constexpr std::uint64_t kMostTrials = 50;
     const bool checks = draft.tool_class == ToolClass::verify;
@@ -215,7 +220,8 @@ void keep_in_order(std::vector<Finding>& list, const std::vector<std::size_t>& p
 
 }  // namespace
 
-void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out) {
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy,
+                     std::vector<Finding>& out) {
     const Comebacks comebacks(drafts);
     make_room(out, out.size() + drafts.size());
     for (DraftFinding& draft : drafts) {
@@ -227,7 +233,8 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
             continue;
         }
         f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps && !comebacks.soon_after(f);
-        if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
+        if (std::string words = class_words(draft.errors); !words.empty())
+            f.because.push_back({"error_class", std::move(words)});
         // What failed and never worked again was left, which is no way out. It is no worse for the run than one.
         const bool moved_on = f.recovered && lane.failed_deeds().never_again(draft.awaited, f.last_step);
         f.because.push_back({"recovered", moved_on ? "moved on" : f.recovered ? "yes" : "no"});
@@ -241,9 +248,8 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
     std::vector<Sized> order;
     order.reserve(findings.size());
     for (const Finding& f : findings) order.push_back({looseness(f), extent(f), order.size()});
-    std::ranges::stable_sort(order, {}, [&](const Sized& s) {
-        return std::tuple(s.looseness, findings[s.index].lane, s.extent.first);
-    });
+    std::ranges::stable_sort(
+        order, {}, [&](const Sized& s) { return std::tuple(s.looseness, findings[s.index].lane, s.extent.first); });
     std::map<std::pair<std::uint32_t, About>, Peers> kept;
     std::vector<std::size_t> told;
     std::vector<bool> taken(findings.size());

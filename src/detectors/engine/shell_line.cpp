@@ -193,11 +193,13 @@ std::string with_quotes_hidden(std::string_view command) {
 }
 
 std::string_view past_git_options(std::string_view text, GitOptions which) {
-    constexpr std::string_view kOfPlace[] = {"--no-pager", "-P", "-C", "--git-dir", "--work-tree"}, kTwoWords[] = {"-C", "-c", "--git-dir", "--work-tree"};
+    constexpr std::string_view kOfPlace[] = {"--no-pager", "-P", "-C", "--git-dir", "--work-tree"},
+                               kTwoWords[] = {"-C", "-c", "--git-dir", "--work-tree"};
     while (text.starts_with('-')) {
         const std::string_view name = text.substr(0, text.find_first_of(" \t="));
         if (which == GitOptions::of_place && std::ranges::find(kOfPlace, name) == std::end(kOfPlace)) break;
-        const bool two = std::ranges::find(kTwoWords, name) != std::end(kTwoWords) && !text.substr(name.size()).starts_with('=');
+        const bool two =
+            std::ranges::find(kTwoWords, name) != std::end(kTwoWords) && !text.substr(name.size()).starts_with('=');
         text = two ? past_word(past_word(text)) : past_word(text);
     }
     return text;
@@ -216,7 +218,8 @@ bool begins_with_words(std::string_view command, std::string_view words) {
         words.remove_prefix(kGit.size());
     }
     if (!command.starts_with(words)) return false;
-    return command.size() == words.size() || std::string_view(" \t\n<>").find(command[words.size()]) != std::string_view::npos;
+    return command.size() == words.size() ||
+           std::string_view(" \t\n<>").find(command[words.size()]) != std::string_view::npos;
 }
 
 }  // namespace agent_audit::detectors

@@ -13,9 +13,10 @@ struct ShellCommand {
     std::string_view whole;  ///< with what leads to it: assignments, `sudo`, `time`, `!`, `then`, `do`
 };
 
-/// The commands of a shell line, each as it stands there, in the order of their ends: what `;`, `&&`, `||`, `|`, `&` and line
-/// ends separate. What is quoted, a comment or a here-document is no command, unless a shell is told to run it (`sh -c '…'`);
-/// those of `$(…)`, also in double quotes, of backticks and of `(…)` count; the heads of loops are none. At most 256; a line that ends inside quotes gives those before.
+/// The commands of a shell line, each as it stands there, in the order of their ends: what `;`, `&&`, `||`, `|`, `&`
+/// and line ends separate. What is quoted, a comment or a here-document is no command, unless a shell is told to run it
+/// (`sh -c '…'`); those of `$(…)`, also in double quotes, of backticks and of `(…)` count; the heads of loops are none.
+/// At most 256; a line that ends inside quotes gives those before.
 std::vector<ShellCommand> shell_commands(std::string_view line);
 
 /// The command, of the same length, with _ for each byte between quotes.
@@ -32,8 +33,8 @@ std::string_view past_git_options(std::string_view text, GitOptions which);
 /// `git status` of `/usr/bin/git status`.
 std::string_view without_folder(std::string_view command);
 
-/// Does a command begin with these words, the last of them whole? Of /usr/bin/git the folder is no part, and of `git -C a
-/// status` the option that only says where.
+/// Does a command begin with these words, the last of them whole? Of /usr/bin/git the folder is no part, and of `git -C
+/// a status` the option that only says where.
 bool begins_with_words(std::string_view command, std::string_view words);
 
 }  // namespace agent_audit::detectors

@@ -234,14 +234,19 @@ private:
         std::string_view path;
         bool quiet = false;
         for (; w != end; ++w) {
-            if (w->text == "-n") quiet = true;
-            else if (w->text == "-e") continue;
-            else if (w->text.starts_with('-')) return false;
+            if (w->text == "-n")
+                quiet = true;
+            else if (w->text == "-e")
+                continue;
+            else if (w->text.starts_with('-'))
+                return false;
             else if (!range) {
                 range = sed_range(w->text);
                 if (!range) return false;
-            } else if (path.empty()) path = w->text;
-            else return false;
+            } else if (path.empty())
+                path = w->text;
+            else
+                return false;
         }
         return quiet && range && input(path) && narrow(*range);
     }

@@ -14,7 +14,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_assignment(std::string_view word) {
     const std::size_t equals = word.find('=');
     if (equals == word.npos || equals == 0 || is_digit(word[0])) return false;
-    return std::ranges::all_of(word.substr(0, equals), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+    return std::ranges::all_of(word.substr(0, equals),
+                               [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
 // 5, 30s, 0.5m: how long, or how nice.
@@ -27,7 +28,9 @@ bool is_amount(std::string_view word) {
 }  // namespace
 
 std::string_view without_runners(std::string_view command) {
-    constexpr std::string_view kRunners[] = {"sudo", "doas", "env", "time", "timeout", "gtimeout", "nohup", "nice", "ionice", "stdbuf", "setsid", "exec", "command", "builtin", "xargs"};
+    constexpr std::string_view kRunners[] = {"sudo",     "doas",  "env",     "time",    "timeout",
+                                             "gtimeout", "nohup", "nice",    "ionice",  "stdbuf",
+                                             "setsid",   "exec",  "command", "builtin", "xargs"};
     constexpr std::string_view kShell[] = {"then", "do", "else", "elif", "if", "while", "until", "!", "{", "("};
     // Flags of them that take a word of their own.
     constexpr std::string_view kTakeWord[] = {"-u", "-g", "-n", "-I", "-k", "-s", "-P", "-L", "-S", "-c"};
@@ -43,13 +46,16 @@ std::string_view without_runners(std::string_view command) {
         std::size_t end = 0;
         for (char quote = 0; end < command.size(); ++end) {
             const char c = command[end];
-            if (quote != 0 ? c == quote : c == '"' || c == '\'') quote = quote != 0 ? char{0} : c;
-            else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) break;
+            if (quote != 0 ? c == quote : c == '"' || c == '\'')
+                quote = quote != 0 ? char{0} : c;
+            else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0)
+                break;
         }
         const std::string_view word = command.substr(0, end);
         const bool runner = std::ranges::find(kRunners, word) != std::end(kRunners);
         const bool flag = behind_runner && (takes_word || word.starts_with('-') || is_amount(word));
-        if (!runner && !flag && !is_assignment(word) && std::ranges::find(kShell, word) == std::end(kShell)) return command;
+        if (!runner && !flag && !is_assignment(word) && std::ranges::find(kShell, word) == std::end(kShell))
+            return command;
         takes_word = behind_runner && std::ranges::find(kTakeWord, word) != std::end(kTakeWord);
         behind_runner = behind_runner || runner;
         command.remove_prefix(end);

@@ -17,54 +17,193 @@ constexpr std::size_t kMostMentions = 8;
 constexpr std::size_t kLongestRest = 64;  // words that are looked at behind a command
 
 // Behind these verbs stands what must not be run.
-constexpr std::string_view kRuns[] = {"use ", "run ", "call ", "execute ", "invoke ", "使用", "运行", "执行", "调用", "用"};
-constexpr std::string_view kArticles[] = {" ", "the ", "any ", "a ", "bare ", "plain ", "commands like ", "commands such as ",
+constexpr std::string_view kRuns[] = {"use ", "run ", "call ", "execute ", "invoke ",
+                                      "使用", "运行", "执行",  "调用",     "用"};
+constexpr std::string_view kArticles[] = {" ",           "the ",         "any ",           "a ",
+                                          "bare ",       "plain ",       "commands like ", "commands such as ",
                                           "tools like ", "things like ", "something like "};
 // Programs that are ruled out by their bare names, and commands that are named without backticks.
-constexpr std::string_view kCommands[] = {
-    "git push",  "git commit",  "git rebase",    "git reset", "git merge",   "git stash", "git checkout", "git add",
-    "git tag",   "git clean",   "git restore",   "git switch", "git branch", "git",       "npm install",  "npm publish",
-    "npm audit", "npm run build", "npm",         "pip install", "pip",       "yarn add",  "yarn",         "pnpm add",
-    "pnpm",      "cargo publish", "cargo",       "apt-get",   "apt install", "docker compose", "docker",  "kubectl",
-    "terraform", "sudo",        "curl",          "wget",      "rm",          "brew",      "make install", "helm",
-    "psql",      "ssh",         "sed",           "awk",       "perl",        "grep",      "rg",           "xargs",
-    "conda",         "cat",     "head",          "tail",      "npx",         "uvx",       "bunx",         "pytest",
-    "jest",          "vitest",  "tox",           "eslint",    "prettier",    "black",     "ruff",         "mypy",
-    "tsc",           "gh",      "aws",           "gcloud",    "systemctl",   "kill",      "pkill",        "chmod",
-    "chown",         "dd",      "vim",           "nano",      "make deploy", "bun add",   "uv add",       "poetry add",
-    "bun",           "gradle",  "mvn",           "npm test",  "make test",   "cargo test", "go test",     "npm start",
-    "tsgo",          "pyright"};
+constexpr std::string_view kCommands[] = {"git push",     "git commit",
+                                          "git rebase",   "git reset",
+                                          "git merge",    "git stash",
+                                          "git checkout", "git add",
+                                          "git tag",      "git clean",
+                                          "git restore",  "git switch",
+                                          "git branch",   "git",
+                                          "npm install",  "npm publish",
+                                          "npm audit",    "npm run build",
+                                          "npm",          "pip install",
+                                          "pip",          "yarn add",
+                                          "yarn",         "pnpm add",
+                                          "pnpm",         "cargo publish",
+                                          "cargo",        "apt-get",
+                                          "apt install",  "docker compose",
+                                          "docker",       "kubectl",
+                                          "terraform",    "sudo",
+                                          "curl",         "wget",
+                                          "rm",           "brew",
+                                          "make install", "helm",
+                                          "psql",         "ssh",
+                                          "sed",          "awk",
+                                          "perl",         "grep",
+                                          "rg",           "xargs",
+                                          "conda",        "cat",
+                                          "head",         "tail",
+                                          "npx",          "uvx",
+                                          "bunx",         "pytest",
+                                          "jest",         "vitest",
+                                          "tox",          "eslint",
+                                          "prettier",     "black",
+                                          "ruff",         "mypy",
+                                          "tsc",          "gh",
+                                          "aws",          "gcloud",
+                                          "systemctl",    "kill",
+                                          "pkill",        "chmod",
+                                          "chown",        "dd",
+                                          "vim",          "nano",
+                                          "make deploy",  "bun add",
+                                          "uv add",       "poetry add",
+                                          "bun",          "gradle",
+                                          "mvn",          "npm test",
+                                          "make test",    "cargo test",
+                                          "go test",      "npm start",
+                                          "tsgo",         "pyright"};
 // Words of prose as well: only the command with more words, or with flags, is meant by them.
 constexpr std::string_view kNeedMore[] = {"rm", "cargo"};
 // "do not use sed to edit files": what for does not matter, another use is as unwelcome.
 constexpr std::string_view kWhateverFor[] = {"sed", "awk", "perl", "grep", "rg", "curl", "wget", "cat", "head", "tail"};
 // The words that belong to a command.
 constexpr std::string_view kSubCommands[] = {
-    "add",    "amend",  "apply",  "audit",   "branch", "build",  "checkout", "ci",     "clean",  "commit",  "compose",
-    "create", "delete", "deploy", "destroy", "down",   "exec",   "fix",      "i",      "init",   "install", "logs",
-    "merge",  "prune",  "publish", "pull",   "push",   "rebase", "release",  "remove", "reset",  "restart", "restore",
-    "revert", "rm",     "rmi",    "run",     "stash",  "stop",   "switch",   "system", "tag",    "test",    "uninstall",
-    "up",     "update", "upgrade", "volume", "image",  "apt",    "apt-get",  "npm",    "pip",    "origin",  "main",
-    "master"};
+    "add",     "amend",   "apply",   "audit",     "branch",  "build",  "checkout", "ci",     "clean",   "commit",
+    "compose", "create",  "delete",  "deploy",    "destroy", "down",   "exec",     "fix",    "i",       "init",
+    "install", "logs",    "merge",   "prune",     "publish", "pull",   "push",     "rebase", "release", "remove",
+    "reset",   "restart", "restore", "revert",    "rm",      "rmi",    "run",      "stash",  "stop",    "switch",
+    "system",  "tag",     "test",    "uninstall", "up",      "update", "upgrade",  "volume", "image",   "apt",
+    "apt-get", "npm",     "pip",     "origin",    "main",    "master"};
 // One word of prose that means a command.
 constexpr std::pair<std::string_view, std::string_view> kProse[] = {
-    {"force-push", "git push --force"}, {"force push", "git push --force"}, {"commit", "git commit"}, {"push", "git push"},
-    {"rebase", "git rebase"},           {"stash", "git stash"}, {"amend", "git commit --amend"},    {"强制推送", "git push --force"},   {"提交", "git commit"},   {"推送", "git push"},
+    {"force-push", "git push --force"},
+    {"force push", "git push --force"},
+    {"commit", "git commit"},
+    {"push", "git push"},
+    {"rebase", "git rebase"},
+    {"stash", "git stash"},
+    {"amend", "git commit --amend"},
+    {"强制推送", "git push --force"},
+    {"提交", "git commit"},
+    {"推送", "git push"},
 };
 // What may stand behind a command without narrowing it.
-constexpr std::string_view kFree[] = {
-    "anything", "any changes", "the changes", "your changes", "these changes", "my changes", "changes", "any code", "the code",
-    "your code", "code", "any files", "the files", "files", "any work", "the work", "your work", "any commits", "the commits",
-    "your commits", "commits", "the branch", "this branch", "your branch", "my branch", "the fix", "the result", "the results",
-    "it", "this", "that", "them", "yourself", "by yourself", "on your own", "for me", "for this", "for that", "for it", "for anything",
-    "at all", "here", "directly", "on this machine", "on this host", "on my machine", "now", "today", "yet", "for now", "for the moment", "at the moment", "right now", "ever", "please", "either",
-    "thanks", "thank you", "tho", "though", "commands", "command", "to origin", "to the remote", "to remote", "to a remote", "to any remote",
-    "to upstream", "to github", "to gitlab", "to the server", "upstream", "anywhere", "on anything", "in this session",
-    "in this repo", "in this repository", "in this project", "in the repo", "in the repository", "in this task", "flags",
-    "flag", "options", "option", "automatically", "whatsoever", "any", "代码", "任何", "更改", "改动", "修改", "文件", "东西",
-    "到远程", "到远端", "远程", "仓库", "我的", "你的", "这些", "命令", "指令", "来", "吧", "了"};
+constexpr std::string_view kFree[] = {"anything",
+                                      "any changes",
+                                      "the changes",
+                                      "your changes",
+                                      "these changes",
+                                      "my changes",
+                                      "changes",
+                                      "any code",
+                                      "the code",
+                                      "your code",
+                                      "code",
+                                      "any files",
+                                      "the files",
+                                      "files",
+                                      "any work",
+                                      "the work",
+                                      "your work",
+                                      "any commits",
+                                      "the commits",
+                                      "your commits",
+                                      "commits",
+                                      "the branch",
+                                      "this branch",
+                                      "your branch",
+                                      "my branch",
+                                      "the fix",
+                                      "the result",
+                                      "the results",
+                                      "it",
+                                      "this",
+                                      "that",
+                                      "them",
+                                      "yourself",
+                                      "by yourself",
+                                      "on your own",
+                                      "for me",
+                                      "for this",
+                                      "for that",
+                                      "for it",
+                                      "for anything",
+                                      "at all",
+                                      "here",
+                                      "directly",
+                                      "on this machine",
+                                      "on this host",
+                                      "on my machine",
+                                      "now",
+                                      "today",
+                                      "yet",
+                                      "for now",
+                                      "for the moment",
+                                      "at the moment",
+                                      "right now",
+                                      "ever",
+                                      "please",
+                                      "either",
+                                      "thanks",
+                                      "thank you",
+                                      "tho",
+                                      "though",
+                                      "commands",
+                                      "command",
+                                      "to origin",
+                                      "to the remote",
+                                      "to remote",
+                                      "to a remote",
+                                      "to any remote",
+                                      "to upstream",
+                                      "to github",
+                                      "to gitlab",
+                                      "to the server",
+                                      "upstream",
+                                      "anywhere",
+                                      "on anything",
+                                      "in this session",
+                                      "in this repo",
+                                      "in this repository",
+                                      "in this project",
+                                      "in the repo",
+                                      "in the repository",
+                                      "in this task",
+                                      "flags",
+                                      "flag",
+                                      "options",
+                                      "option",
+                                      "automatically",
+                                      "whatsoever",
+                                      "any",
+                                      "代码",
+                                      "任何",
+                                      "更改",
+                                      "改动",
+                                      "修改",
+                                      "文件",
+                                      "东西",
+                                      "到远程",
+                                      "到远端",
+                                      "远程",
+                                      "仓库",
+                                      "我的",
+                                      "你的",
+                                      "这些",
+                                      "命令",
+                                      "指令",
+                                      "来",
+                                      "吧",
+                                      "了"};
 // The command is over; what follows says why.
-constexpr std::string_view kReasons[] = {"so", "as i", "as we", "i", "we", "because", "since", "under any", "under no", "in any case"};
+constexpr std::string_view kReasons[] = {"so",      "as i",  "as we",     "i",        "we",
+                                         "because", "since", "under any", "under no", "in any case"};
 constexpr std::string_view kLists[] = {"and/or ", "or ", "and ", "nor ", "/ ", "、", "以及", "或者", "或", "和", "并"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -72,9 +211,11 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 // A word of letters must end where they end, and be no part of a word with hyphens.
 bool begins_with(std::string_view text, std::string_view word) {
     if (!text.starts_with(word)) return false;
-    if (static_cast<unsigned char>(word.back()) >= 0x80 || text.size() == word.size() || word.back() == ' ') return true;
+    if (static_cast<unsigned char>(word.back()) >= 0x80 || text.size() == word.size() || word.back() == ' ')
+        return true;
     const char next = text[word.size()];
-    if (next == ':' && word.size() + 1 < text.size() && text[word.size() + 1] != ' ') return false;  // npm run build:prod
+    if (next == ':' && word.size() + 1 < text.size() && text[word.size() + 1] != ' ')
+        return false;  // npm run build:prod
     return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '-' && next != '_';
 }
 
@@ -104,13 +245,19 @@ struct Clause {
     std::string_view word(std::size_t at) const {
         const std::size_t end = std::min(said.find_first_of(" ,;)`", at), said.size());
         std::string_view found = said.substr(at, end - at);
-        found = found.substr(0, static_cast<std::size_t>(std::ranges::find_if(found, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }) - found.begin()));
-        while (found.size() > 1 && std::string_view(".:!?").find(found.back()) != std::string_view::npos) found.remove_suffix(1);
+        found = found.substr(
+            0, static_cast<std::size_t>(
+                   std::ranges::find_if(found, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }) -
+                   found.begin()));
+        while (found.size() > 1 && std::string_view(".:!?").find(found.back()) != std::string_view::npos)
+            found.remove_suffix(1);
         return found;
     }
 };
 
-bool is_flag(std::string_view word) { return word.size() > 1 && word[0] == '-' && (is_letter(word[1]) || (word[1] == '-' && word.size() > 2)); }
+bool is_flag(std::string_view word) {
+    return word.size() > 1 && word[0] == '-' && (is_letter(word[1]) || (word[1] == '-' && word.size() > 2));
+}
 
 struct Mention {
     std::string target;
@@ -152,8 +299,10 @@ void absorb(const Clause& clause, Mention& mention, bool sub_commands) {
 // ./migrate.sh, scripts/deploy.py
 std::optional<Mention> script_at(const Clause& clause, std::size_t at) {
     const std::string_view word = clause.word(at);
-    const bool script = word.ends_with(".sh") || word.ends_with(".bash") || word.ends_with(".ps1") || (word.starts_with("./") && word.size() > 2) ||
-                        (word.find('/') != word.npos && (word.ends_with(".py") || word.ends_with(".js") || word.ends_with(".rb")));
+    const bool script =
+        word.ends_with(".sh") || word.ends_with(".bash") || word.ends_with(".ps1") ||
+        (word.starts_with("./") && word.size() > 2) ||
+        (word.find('/') != word.npos && (word.ends_with(".py") || word.ends_with(".js") || word.ends_with(".rb")));
     if (!script) return {};
     return Mention{std::string(word), at + word.size()};
 }
@@ -190,7 +339,8 @@ std::optional<Mention> mention_at(const Clause& clause, std::size_t at) {
 std::size_t object_at(const Clause& clause, std::size_t at) {
     at = clause.blanks(at);
     at += length_of_any(clause.lower.substr(std::min(at, clause.lower.size())), kRuns);
-    for (std::size_t length = 1; length > 0 && at < clause.lower.size(); at += length) length = length_of_any(clause.lower.substr(at), kArticles);
+    for (std::size_t length = 1; length > 0 && at < clause.lower.size(); at += length)
+        length = length_of_any(clause.lower.substr(at), kArticles);
     return std::min(at, clause.lower.size());
 }
 
@@ -221,11 +371,13 @@ bool is_free(const Clause& clause, std::size_t at) {
 }
 
 // "to any branch": the whole command.
-constexpr std::string_view kAnyBranch[] = {"any branch", "any branches", "any remote branch", "any of the branches", "branches", "a branch", "any repo", "any repository"};
+constexpr std::string_view kAnyBranch[] = {"any branch", "any branches", "any remote branch", "any of the branches",
+                                           "branches",   "a branch",     "any repo",          "any repository"};
 constexpr std::string_view kMainBranches[] = {"main", "master"};
 // Whatever their names, these are among them.
-constexpr std::string_view kSharedBranches[] = {"shared branches", "a shared branch", "shared branch", "any shared branch", "protected branches", "a protected branch", "any protected branch",
-                                                "public branches", "default branch"};
+constexpr std::string_view kSharedBranches[] = {"shared branches",      "a shared branch",    "shared branch",
+                                                "any shared branch",    "protected branches", "a protected branch",
+                                                "any protected branch", "public branches",    "default branch"};
 
 // What a push is ruled out for: branches, or any of them.
 struct Branches {
@@ -259,7 +411,8 @@ Branches branches_at(const Clause& clause, std::size_t at) {
     Branches found;
     // "main or master", "main/master"
     for (std::size_t end = at; found.names.size() < std::size(kMainBranches);) {
-        const auto branch = std::ranges::find_if(kMainBranches, [&](std::string_view b) { return begins_with(rest(), b); });
+        const auto branch =
+            std::ranges::find_if(kMainBranches, [&](std::string_view b) { return begins_with(rest(), b); });
         if (branch == std::end(kMainBranches)) {
             at = end;
             break;
@@ -276,7 +429,8 @@ Branches branches_at(const Clause& clause, std::size_t at) {
 }
 
 // A ban of a forced push holds for each of its flags; said with "--force" it leaves the careful one alone.
-void add_command(const Clause& clause, std::string command, std::string_view branch, std::vector<std::string>& commands) {
+void add_command(const Clause& clause, std::string command, std::string_view branch,
+                 std::vector<std::string>& commands) {
     constexpr std::string_view kForced = "git push --force";
     std::vector<std::string> names;
     if (command == kForced) {
@@ -286,7 +440,8 @@ void add_command(const Clause& clause, std::string command, std::string_view bra
     names.push_back(std::move(command));
     for (std::string& name : names) {
         // "git push … --force main": both, anywhere behind it.
-        if (!branch.empty()) name = "git push …" + name.substr(std::string_view("git push").size()).append(" ").append(branch);
+        if (!branch.empty())
+            name = "git push …" + name.substr(std::string_view("git push").size()).append(" ").append(branch);
         commands.push_back(std::move(name));
     }
 }
@@ -297,7 +452,8 @@ void take(const Clause& clause, std::vector<Mention> mentions, std::vector<std::
     const std::size_t at = mentions.back().end;
     const std::string_view rest = trimmed(clause.lower.substr(at));
     const auto whatever_for = [](const Mention& m) { return is_any(m.target, kWhateverFor); };
-    const bool purpose = (rest.starts_with("to ") || rest.starts_with("for ")) && std::ranges::all_of(mentions, whatever_for);
+    const bool purpose =
+        (rest.starts_with("to ") || rest.starts_with("for ")) && std::ranges::all_of(mentions, whatever_for);
     const auto pushes = [](const Mention& m) { return m.target == "git push" || m.target.starts_with("git push -"); };
     Branches where;
     if (!purpose && !is_free(clause, at)) {
@@ -325,7 +481,8 @@ std::size_t separator(const Clause& clause, std::size_t at) {
 }  // namespace
 
 bool is_tool_name(std::string_view word) {
-    return word.find(' ') == word.npos && std::ranges::any_of(word, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
+    return word.find(' ') == word.npos &&
+           std::ranges::any_of(word, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
 }
 
 std::vector<std::string> ruled_out_commands(std::string_view said, std::string_view lower) {
@@ -334,7 +491,8 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
     const auto runs = length_of_any(lower, kRuns);
     std::vector<Mention> mentions;
     std::size_t at = 0;
-    for (std::size_t next = object_at(clause, 0); mentions.size() < kMostMentions; next = object_at(clause, separator(clause, at))) {
+    for (std::size_t next = object_at(clause, 0); mentions.size() < kMostMentions;
+         next = object_at(clause, separator(clause, at))) {
         std::optional<Mention> mention = mention_at(clause, next);
         // "do not start docker", "do not install git": what is named there is not run.
         if (!mention || (runs == 0 && mentions.empty() && mention->target.find(' ') == std::string::npos)) break;
@@ -357,7 +515,9 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
     constexpr std::string_view kUnchecked = "--no-verify";
     std::size_t flag = 0;
     if (at == 0 && runs > 0 && flag_at({said.substr(runs), lower.substr(runs)}, flag) == kUnchecked) {
-        for (const std::string_view command : {"git commit --no-verify", "git push --no-verify", "git merge --no-verify"}) commands.emplace_back(command);
+        for (const std::string_view command :
+             {"git commit --no-verify", "git push --no-verify", "git merge --no-verify"})
+            commands.emplace_back(command);
     }
     // Backticks further on, each by itself.
     const std::size_t ends = at + length_of_ban(lower.substr(at));
@@ -365,7 +525,8 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
         const std::size_t close = said.find('`', open + 1);
         if (close == said.npos) break;
         std::optional<Mention> mention = mention_at(clause, open);
-        if (mention && (runs > 0 || mention->target.find(' ') != std::string::npos)) take(clause, {std::move(*mention)}, commands);
+        if (mention && (runs > 0 || mention->target.find(' ') != std::string::npos))
+            take(clause, {std::move(*mention)}, commands);
         open = said.find('`', close + 1);
     }
     // "do not deploy or push"
@@ -373,7 +534,8 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
         for (const auto& [word, command] : kProse) {
             const std::size_t found = lower.find(std::string(" or ").append(word));
             if (found == lower.npos) continue;
-            if (std::optional<Mention> mention = mention_at(clause, found + 4)) take(clause, {std::move(*mention)}, commands);
+            if (std::optional<Mention> mention = mention_at(clause, found + 4))
+                take(clause, {std::move(*mention)}, commands);
         }
     }
     return commands;
@@ -392,7 +554,8 @@ bool says_stem(std::string_view text, std::string_view word) {
 }
 
 bool names_in_prose(std::string_view said, std::string_view command) {
-    return std::ranges::any_of(kProse, [&](const auto& prose) { return command.starts_with(prose.second) && says_stem(said, prose.first); });
+    return std::ranges::any_of(
+        kProse, [&](const auto& prose) { return command.starts_with(prose.second) && says_stem(said, prose.first); });
 }
 
 }  // namespace agent_audit::detectors

@@ -22,10 +22,10 @@ struct Constraint {
 
     Kind kind = Kind::forbid_path;
     Which which = Which::named;
-    bool deletes = false;     ///< of paths: only removing breaks it ("do not delete any files")
-    bool existing = false;    ///< of paths: a new file breaks nothing ("do not change existing tests"); of commands that install: what is listed
-                              ///< already does not ("no new packages")
-    bool adds = false;        ///< of paths: only a file that is made there breaks it ("do not create new files")
+    bool deletes = false;   ///< of paths: only removing breaks it ("do not delete any files")
+    bool existing = false;  ///< of paths: a new file breaks nothing ("do not change existing tests"); of commands that
+                            ///< install: what is listed already does not ("no new packages")
+    bool adds = false;      ///< of paths: only a file that is made there breaks it ("do not create new files")
     bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
     bool for_now = false;     ///< "yet", "for the moment": until the human speaks again
     bool lost = false;        ///< the context was compacted and what remained does not name it
@@ -33,7 +33,8 @@ struct Constraint {
     std::string sentence;     ///< as said, cut
     bool cut = false;         ///< the sentence went on
     std::uint64_t line = 0;   ///< record in which it was said
-    std::uint64_t spoken_of = 0;  ///< record of a later message that speaks of the same thing and may have meant to allow it
+    std::uint64_t spoken_of =
+        0;  ///< record of a later message that speaks of the same thing and may have meant to allow it
 
     /// The sentence with a mark where it was cut: what stands before the mark may be half a word.
     std::string told() const { return cut ? sentence + "\xE2\x80\xA6" : sentence; }

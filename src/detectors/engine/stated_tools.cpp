@@ -12,22 +12,28 @@ constexpr std::size_t kMostNames = 16;
 constexpr std::size_t kShortestName = 3;
 constexpr std::size_t kMostWords = 3;  // of what is listed and has no name of a tool: "web search"
 
-constexpr std::string_view kUses[] = {"use ", "call ", "invoke ", "run ", "execute ", "使用", "调用", "运行", "执行", "用"};
-constexpr std::string_view kBeforeName[] = {" ", "`", "the ", "any ", "your ", "a ", "an ", "either ", "both ", "tool ", "tools ", "function ", "built-in ", "one of ", "of "};
+constexpr std::string_view kUses[] = {"use ", "call ", "invoke ", "run ", "execute ",
+                                      "使用", "调用",  "运行",    "执行", "用"};
+constexpr std::string_view kBeforeName[] = {" ",      "`",         "the ",      "any ",    "your ",
+                                            "a ",     "an ",       "either ",   "both ",   "tool ",
+                                            "tools ", "function ", "built-in ", "one of ", "of "};
 // "tools like WebSearch"
 constexpr std::string_view kExamples[] = {" like ", " such as ", " including ", " e.g. "};
 constexpr std::string_view kTool[] = {"`", " ", "tools", "tool", "工具"};
 // What may stand behind a name. Another word would make it a part of something else: "user_id columns".
-constexpr std::string_view kBehindName[] = {"or",   "and",   "nor",    "for",     "to",     "in",       "on",        "at",       "as",        "by",      "with",
-                                            "from", "under", "during", "here",    "now",    "ever",     "any",       "anymore",  "please",    "this",    "yourself",
-                                            "so",   "i",     "we",     "because", "since",  "directly", "either",    "function", "functions", "command", "commands"};
+constexpr std::string_view kBehindName[] = {
+    "or",       "and",    "nor",      "for",       "to",      "in",      "on",  "at",      "as",
+    "by",       "with",   "from",     "under",     "during",  "here",    "now", "ever",    "any",
+    "anymore",  "please", "this",     "yourself",  "so",      "i",       "we",  "because", "since",
+    "directly", "either", "function", "functions", "command", "commands"};
 constexpr std::string_view kNext[] = {" ", ",", "/", "、", "，", "or ", "and ", "nor ", "或者", "以及", "或", "和"};
 
 // Behind such a comma the prohibition goes on.
 constexpr std::string_view kLinks[] = {"and ", "or ", "nor ", "the ", "any "};
-constexpr std::string_view kGoesOn[] = {"`",           "-",        "including ", "such as ", "like ",   "e.g.",      "for example", "especially ",
-                                        "not even ",   "neither ", "under ",     "in any ",  "for any ", "no matter", "whatever",    "ever ",
-                                        "please",      "git ",     "npm "};
+constexpr std::string_view kGoesOn[] = {"`",      "-",           "including ",  "such as ",  "like ",
+                                        "e.g.",   "for example", "especially ", "not even ", "neither ",
+                                        "under ", "in any ",     "for any ",    "no matter", "whatever",
+                                        "ever ",  "please",      "git ",        "npm "};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
@@ -45,7 +51,8 @@ bool has_hump(std::string_view name) {
 }
 
 bool ends_name(std::string_view behind) {
-    if (behind.size() > 1 && behind[0] == '.') return std::isalnum(static_cast<unsigned char>(behind[1])) == 0;  // and no file
+    if (behind.size() > 1 && behind[0] == '.')
+        return std::isalnum(static_cast<unsigned char>(behind[1])) == 0;  // and no file
     const std::string_view word = behind.starts_with(' ') ? first_word(trimmed(behind)) : std::string_view{};
     return word.empty() || std::ranges::find(kBehindName, word) != std::end(kBehindName);
 }
@@ -59,7 +66,8 @@ public:
         if (!take(kUses)) return {};
         skip_to_examples();
         while (found_.size() < kMostNames) {
-            while (take(kBeforeName)) {}
+            while (take(kBeforeName)) {
+            }
             name();
             more_words();
             if (!next()) break;
@@ -80,7 +88,8 @@ private:
     void skip_to_examples() {
         const std::string_view head = lower_.substr(0, lower_.find(','));
         for (const std::string_view example : kExamples) {
-            if (const std::size_t found = head.find(example); found != head.npos) at_ = std::max(at_, found + example.size());
+            if (const std::size_t found = head.find(example); found != head.npos)
+                at_ = std::max(at_, found + example.size());
         }
     }
 
@@ -94,7 +103,8 @@ private:
         bool before_tool = false;
         for (std::size_t from = at_; take(kTool); from = at_) before_tool = before_tool || at_ > from + 1;
         if (!before_tool) at_ = behind;
-        if (name.size() >= kShortestName && (before_tool || (has_hump(name) && ends_name(lower_.substr(at_))))) found_.emplace_back(name);
+        if (name.size() >= kShortestName && (before_tool || (has_hump(name) && ends_name(lower_.substr(at_)))))
+            found_.emplace_back(name);
     }
 
     // "web search or WebFetch"
@@ -119,7 +129,9 @@ private:
 
 }  // namespace
 
-std::vector<std::string> ruled_out_tools(std::string_view said, std::string_view lower) { return ToolList(said, lower).read(); }
+std::vector<std::string> ruled_out_tools(std::string_view said, std::string_view lower) {
+    return ToolList(said, lower).read();
+}
 
 std::size_t length_of_ban(std::string_view lower) {
     bool ticked = false;

@@ -82,15 +82,20 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     // On a small screen a time of day is what is set there.
     const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
     const bool reads = step.tool_class == ToolClass::read && !tells_of_trouble_in_log(step, result.text);
-    const bool as_it_is = small_screen || reads || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
+    const bool as_it_is =
+        small_screen || reads || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
     // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
-    const std::string found = p.finds == Finds::documents && !failed ? without_query(result.text.bytes, l.edits.of(step.call_at.seq)) : std::string();
-    step.out = l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
+    const std::string found = p.finds == Finds::documents && !failed
+                                  ? without_query(result.text.bytes, l.edits.of(step.call_at.seq))
+                                  : std::string();
+    step.out =
+        l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
     // A search that was typed into a box leads to a page as well.
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
     if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
     if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
-    step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
+    step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) ||
+                  (result.media_count > 0 && result.text.empty()) ||
                   (p.pictured && !failed && is_picture_taken(result.text));
 }
 
@@ -143,19 +148,23 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     remember_arguments(call, tool, p.step, l);
     p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
     if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
-    if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
+    if (p.finds == Finds::documents && !p.left_out)
+        l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
     keep_name(p.step.text, name.view());
-    // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as the deed, and of
-    // a question that names a day the day.
+    // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as
+    // the deed, and of a question that names a day the day.
     const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
-    const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() && call.args.size() <= StepText::kArgument &&
-                        holds_date(call.args.bytes);
-    const bool at_place = tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
-    keep_argument(p.step.text, at_place || of_day || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
+    const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
+                        call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
+    const bool at_place =
+        tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
+    keep_argument(p.step.text,
+                  at_place || of_day || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
 }
 
 // What the call is for, by its name and its command.
-void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p, EngineLane& l) const {
+void StepMaker::classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
+                         EngineLane& l) const {
     Step& step = p.step;
     const bool shell = tool.what.runs_shell;
     step.tool_class = classify_call(tool.what, call.primary, call.args);
@@ -164,7 +173,8 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     }
     step.work_class = step.tool_class;
     if (shell && step.tool_class == ToolClass::poll) {
-        if (const std::string look = without_pauses(call.primary); !look.empty()) step.call = mix_hash(step.tool, stable_hash(look));
+        if (const std::string look = without_pauses(call.primary); !look.empty())
+            step.call = mix_hash(step.tool, stable_hash(look));
     }
     p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
     const bool may_visit = step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::verify;
@@ -181,14 +191,19 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
 }
 
 // What is asked of the arguments when the result is there, or later.
-void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const {
-    const bool orders = step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell);
+void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step,
+                                   EngineLane& l) const {
+    const bool orders =
+        step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell);
     if (orders) l.edits.keep(step.call_at.seq, call.args);
-    if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read) l.context.long_name(step.call_at.seq, call.primary);
-    if (asks_files_ && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
+    if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read)
+        l.context.long_name(step.call_at.seq, call.primary);
+    if (asks_files_ && !step.opaque)
+        step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
 }
 
-void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts) {
+void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
+                       SessionCounts& counts) {
     Step& step = p.step;
     const bool refines = p.answered;
     p.answered = true;
@@ -198,13 +213,16 @@ void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep
     ResultStatus status = status_of(step, p.piped, result, code);
     if (p.stops && status == ResultStatus::error && is_code_of_interrupt(code)) status = ResultStatus::ok;
     if (refines && result.text.empty()) {
-        if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown, counts);
+        if (status == ResultStatus::error)
+            fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown, counts);
         return;
     }
     const bool failed = status == ResultStatus::error;
     const ErrorClass error = failed ? error_classes_.of(result.text, *options_.errors) : ErrorClass::none;
-    if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial) status = ResultStatus::denied;
-    if (status == ResultStatus::denied || status == ResultStatus::cancelled) return leave_out(l, p, status, result.text, counts);
+    if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial)
+        status = ResultStatus::denied;
+    if (status == ResultStatus::denied || status == ResultStatus::cancelled)
+        return leave_out(l, p, status, result.text, counts);
     if (p.asks) l.drift.answered(result.text);
     name_outcome(l, p, result, failed);
     keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});

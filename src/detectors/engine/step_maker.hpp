@@ -12,8 +12,9 @@
 
 namespace agent_audit::detectors {
 
-/// Makes a step of a call and of what it was answered: what kind of work it is, what its outcome is named, whether and how
-/// it failed. What is known about names of tools and about errors lasts for the run: it depends on their text alone.
+/// Makes a step of a call and of what it was answered: what kind of work it is, what its outcome is named, whether and
+/// how it failed. What is known about names of tools and about errors lasts for the run: it depends on their text
+/// alone.
 class StepMaker {
 public:
     /// The options are those of the run, with a classifier of errors. `asks_files`: a rule of the run does.
@@ -25,7 +26,8 @@ public:
     void answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
 
 private:
-    void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p, EngineLane& l) const;
+    void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
+                  EngineLane& l) const;
     void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const;
 
     const EngineOptions& options_;

@@ -239,7 +239,8 @@ private:
         const bool numbered = line.starts_with(":start_line:");
         if (numbered && touch_.pieces == 0) {
             for (const char c : line.substr(12)) {
-                if (c >= '0' && c <= '9' && touch_.first_line < 100'000'000) touch_.first_line = touch_.first_line * 10 + static_cast<std::uint32_t>(c - '0');
+                if (c >= '0' && c <= '9' && touch_.first_line < 100'000'000)
+                    touch_.first_line = touch_.first_line * 10 + static_cast<std::uint32_t>(c - '0');
             }
         } else if (line == "-------" && !middle_) {
             old_begin_ = lines_.position();
@@ -268,7 +269,8 @@ private:
 bool is_clean(std::string_view path) {
     if (path.starts_with("./")) return false;
     bool clean = true;
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) clean &= !(path[i] == '/' && (path[i + 1] == '/' || path[i + 1] == '.'));
+    for (std::size_t i = 0; i + 1 < path.size(); ++i)
+        clean &= !(path[i] == '/' && (path[i + 1] == '/' || path[i + 1] == '.'));
     return clean;
 }
 

@@ -32,7 +32,9 @@ public:
             if (known.hash == hash) return known;
         }
         const bool ruled = options.command_rules && options.command_rules->about(name);
-        const Tool made{hash, classify_tool(name, options.tool_classes), finds_of(name), screen_use(name), ruled, asks_person(name)};
+        const Tool made{hash,           classify_tool(name, options.tool_classes),
+                        finds_of(name), screen_use(name),
+                        ruled,          asks_person(name)};
         if (known_.size() < kMost) known_.push_back(made);
         return made;
     }

@@ -13,14 +13,65 @@ namespace {
 
 constexpr std::size_t kLooked = 200;  // bytes
 
-constexpr std::string_view kBeginnings[] = {
-    "An error occurred", "An unexpected error", "Action failed", "Command failed", "Error 4", "Error 5", "Error calling", "Error code", "Error during",
-    "Error executing", "Error invoking", "Error running", "Error when", "Error while", "Execution failed", "Failed to ", "HTTP Error", "HTTP error", "Invalid tool",
-    "MCP error ", "Operation failed", "Request failed", "Tool call failed", "Tool execution failed", "Traceback (most recent call last)", "Unknown tool",
-    "Errore: ", "Erreur : ", "Erreur: ", "Erro: ", "Fehler: ", "Fehler bei ", "Ошибка", "エラー", "오류", "錯誤", "错误", "发生错误", "执行失败", "操作失败", "调用失败"};
-constexpr std::string_view kReasons[] = {"Bad Gateway", "Bad Request", "Conflict", "Forbidden", "Gateway Time", "Gone", "Internal Server Error", "Method Not Allowed",
-                                         "Not Acceptable", "Not Implemented", "Payload Too Large", "Payment Required", "Request Entity Too Large", "Service Unavailable", "Too Many Requests",
-                                         "Unauthorized", "Unprocessable", "Unsupported Media Type"};
+constexpr std::string_view kBeginnings[] = {"An error occurred",
+                                            "An unexpected error",
+                                            "Action failed",
+                                            "Command failed",
+                                            "Error 4",
+                                            "Error 5",
+                                            "Error calling",
+                                            "Error code",
+                                            "Error during",
+                                            "Error executing",
+                                            "Error invoking",
+                                            "Error running",
+                                            "Error when",
+                                            "Error while",
+                                            "Execution failed",
+                                            "Failed to ",
+                                            "HTTP Error",
+                                            "HTTP error",
+                                            "Invalid tool",
+                                            "MCP error ",
+                                            "Operation failed",
+                                            "Request failed",
+                                            "Tool call failed",
+                                            "Tool execution failed",
+                                            "Traceback (most recent call last)",
+                                            "Unknown tool",
+                                            "Errore: ",
+                                            "Erreur : ",
+                                            "Erreur: ",
+                                            "Erro: ",
+                                            "Fehler: ",
+                                            "Fehler bei ",
+                                            "Ошибка",
+                                            "エラー",
+                                            "오류",
+                                            "錯誤",
+                                            "错误",
+                                            "发生错误",
+                                            "执行失败",
+                                            "操作失败",
+                                            "调用失败"};
+constexpr std::string_view kReasons[] = {"Bad Gateway",
+                                         "Bad Request",
+                                         "Conflict",
+                                         "Forbidden",
+                                         "Gateway Time",
+                                         "Gone",
+                                         "Internal Server Error",
+                                         "Method Not Allowed",
+                                         "Not Acceptable",
+                                         "Not Implemented",
+                                         "Payload Too Large",
+                                         "Payment Required",
+                                         "Request Entity Too Large",
+                                         "Service Unavailable",
+                                         "Too Many Requests",
+                                         "Unauthorized",
+                                         "Unprocessable",
+                                         "Unsupported Media Type"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -40,8 +91,8 @@ constexpr auto kPairs = [] {
     return pairs;
 }();
 
-/// "Command write_fix returned: Error: …", perhaps behind "The result of executing that last command is:": AutoGPT and its heirs
-/// say so of every command.
+/// "Command write_fix returned: Error: …", perhaps behind "The result of executing that last command is:": AutoGPT and
+/// its heirs say so of every command.
 std::string_view behind_frame(std::string_view text) {
     constexpr std::string_view kFrames[] = {"The result of executing", "Command "};
     constexpr std::string_view kReturned = " returned: ";
@@ -68,7 +119,8 @@ std::string_view beginning_of(RawText answer) {
 /// "Error: ", "sqlite3.OperationalError: ", "TimeoutException: ".
 bool names_an_error(std::string_view text) {
     std::size_t end = 0;
-    while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' || text[end] == '.')) ++end;
+    while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]) || text[end] == '_' || text[end] == '.'))
+        ++end;
     if (end == text.size() || text[end] != ':') return false;
     const std::string_view name = text.substr(0, end);
     return name.ends_with("Error") || name.ends_with("Exception") || name == "error" || name == "ERROR";
@@ -76,14 +128,20 @@ bool names_an_error(std::string_view text) {
 
 /// "403 Forbidden", "HTTP 403: Forbidden", "HTTP/1.1 403 Forbidden".
 bool is_status_line(std::string_view text) {
-    if (text.front() == 'H' && text.starts_with("HTTP")) text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
-    if (text.size() < 6 || (text[0] != '4' && text[0] != '5') || !is_digit(text[1]) || !is_digit(text[2]) || is_digit(text[3])) return false;
+    if (text.front() == 'H' && text.starts_with("HTTP"))
+        text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
+    if (text.size() < 6 || (text[0] != '4' && text[0] != '5') || !is_digit(text[1]) || !is_digit(text[2]) ||
+        is_digit(text[3]))
+        return false;
     const std::size_t reason = text.find_first_not_of(" :-", 3);
     return reason != text.npos && begins_with_any(text.substr(reason), kReasons);
 }
 
 /// A rule, the name of the error and "Traceback": as notebooks print it.
-bool is_cell_traceback(std::string_view text) { return text.front() == '-' && text.starts_with("-----") && text.find("Traceback (most recent call last)") != text.npos; }
+bool is_cell_traceback(std::string_view text) {
+    return text.front() == '-' && text.starts_with("-----") &&
+           text.find("Traceback (most recent call last)") != text.npos;
+}
 
 /// "Tool foo does not exist."
 bool names_no_tool(std::string_view text) {
@@ -95,14 +153,16 @@ bool names_no_tool(std::string_view text) {
 }  // namespace
 
 bool shows_messages(std::string_view tool) {
-    constexpr std::string_view kShown[] = {"log", "Log", "error", "Error", "console", "Console", "essage", "trace", "Trace", "event", "Event", "stderr"};
+    constexpr std::string_view kShown[] = {"log",    "Log",   "error", "Error", "console", "Console",
+                                           "essage", "trace", "Trace", "event", "Event",   "stderr"};
     return std::ranges::any_of(kShown, [tool](std::string_view word) { return tool.find(word) != tool.npos; });
 }
 
 bool begins_with_failure(RawText answer) {
     const std::string_view text = beginning_of(answer);
     if (text.size() < 2) return false;
-    return names_an_error(text) || (kPairs[pair_of(text)] && begins_with_any(text, kBeginnings)) || is_status_line(text) || is_cell_traceback(text) || names_no_tool(text);
+    return names_an_error(text) || (kPairs[pair_of(text)] && begins_with_any(text, kBeginnings)) ||
+           is_status_line(text) || is_cell_traceback(text) || names_no_tool(text);
 }
 
 }  // namespace agent_audit::detectors

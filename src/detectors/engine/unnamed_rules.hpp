@@ -44,8 +44,8 @@ void forbid_installing(std::string_view object, std::vector<Constraint>& rules);
 void forbid_branches(std::string_view object, std::vector<Constraint>& rules);
 /// "the tests", "any migrations", "the dev server": behind "do not run" or "do not start".
 void forbid_runs(std::string_view object, std::vector<Constraint>& rules);
-/// The word by which people know what such a command or tool, in lower case, does: "test", "migrat", "server", "search",
-/// "subagent"; empty for others.
+/// The word by which people know what such a command or tool, in lower case, does: "test", "migrat", "server",
+/// "search", "subagent"; empty for others.
 std::string_view known_as(std::string_view command);
 
 /// "search the web", "use subagents", "implement anything": work that tools of several names do. In lower case.

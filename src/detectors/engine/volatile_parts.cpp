@@ -19,13 +19,13 @@ struct Unit {
 
 // Longest first, so that the first match is the whole unit.
 constexpr std::array kUnits{
-    Unit{"seconds", true}, Unit{"minutes", true}, Unit{"second", true}, Unit{"minute", true}, Unit{"months", true},
-    Unit{"hours", true},   Unit{"weeks", true},   Unit{"month", true},  Unit{"years", true},  Unit{"hour", true},
-    Unit{"days", true},    Unit{"mins", true},    Unit{"msec", true},   Unit{"nsec", true},   Unit{"secs", true},
-    Unit{"usec", true},    Unit{"week", true},    Unit{"year", true},   Unit{"day", true},    Unit{"hrs", true},
-    Unit{"min", true},     Unit{"sec", true},     Unit{"\xc2\xb5s", true}, Unit{"hr", true},
-    Unit{"ms", true},      Unit{"ns", true},      Unit{"us", true},     Unit{"d", false},     Unit{"h", false},
-    Unit{"m", false},      Unit{"s", false},
+    Unit{"seconds", true}, Unit{"minutes", true}, Unit{"second", true},    Unit{"minute", true}, Unit{"months", true},
+    Unit{"hours", true},   Unit{"weeks", true},   Unit{"month", true},     Unit{"years", true},  Unit{"hour", true},
+    Unit{"days", true},    Unit{"mins", true},    Unit{"msec", true},      Unit{"nsec", true},   Unit{"secs", true},
+    Unit{"usec", true},    Unit{"week", true},    Unit{"year", true},      Unit{"day", true},    Unit{"hrs", true},
+    Unit{"min", true},     Unit{"sec", true},     Unit{"\xc2\xb5s", true}, Unit{"hr", true},     Unit{"ms", true},
+    Unit{"ns", true},      Unit{"us", true},      Unit{"d", false},        Unit{"h", false},     Unit{"m", false},
+    Unit{"s", false},
 };
 
 constexpr std::array<std::string_view, 6> kCountedWords{"attempt", "retry", "ppid", "pgid", "pid", "try"};
@@ -72,20 +72,20 @@ private:
         const std::size_t next = skip_digits(i);
         std::size_t end = 0;
         switch (at(next)) {
-        case '-':
-            if ((end = date(i)) == 0) end = uuid(i);
-            break;
-        case '/':
-            if ((end = date(i)) == 0) end = attempts(i);
-            break;
-        case ':': end = clock(i); break;
-        case 'x': return address(i);
-        case '.':
-        case ' ':
-        case '\xc2': end = duration(i); break;
-        default:
-            if (is_letter(at(next))) return (end = uuid(i)) != 0 ? end : duration(i);
-            break;
+            case '-':
+                if ((end = date(i)) == 0) end = uuid(i);
+                break;
+            case '/':
+                if ((end = date(i)) == 0) end = attempts(i);
+                break;
+            case ':': end = clock(i); break;
+            case 'x': return address(i);
+            case '.':
+            case ' ':
+            case '\xc2': end = duration(i); break;
+            default:
+                if (is_letter(at(next))) return (end = uuid(i)) != 0 ? end : duration(i);
+                break;
         }
         return end != 0 ? end : counted(i);
     }
@@ -103,7 +103,8 @@ private:
         if (i <= done_) return ' ';
         const char c = t_[i - 1];
         if (!is_word(c)) return c;
-        const bool escaped = i >= done_ + 2 && t_[i - 2] == '\\' && std::string_view("bfnrt").find(c) != std::string_view::npos;
+        const bool escaped =
+            i >= done_ + 2 && t_[i - 2] == '\\' && std::string_view("bfnrt").find(c) != std::string_view::npos;
         return escaped || unicode_escape_ends_at(i) ? ' ' : c;
     }
 
@@ -130,8 +131,8 @@ private:
     // ---- colours
 
     std::size_t ansi(std::size_t i) const {
-        static constexpr std::array<std::string_view, 8> kEscapes{
-            "\x1b[", "\\u001b[", "\\u001B[", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "\\u009b"};
+        static constexpr std::array<std::string_view, 8> kEscapes{"\x1b[",  "\\u001b[", "\\u001B[", "\\x1b[",
+                                                                  "\\x1B[", "\\033[",   "\\e[",     "\\u009b"};
         for (const std::string_view escape : kEscapes) {
             if (!from(i).starts_with(escape)) continue;
             std::size_t end = i + escape.size();
@@ -267,8 +268,10 @@ private:
         std::size_t good = 0;
         Piece p = piece(i);
         for (int n = 0; n < kMaxPieces && p.end != 0; ++n) {
-            if (ends_well(p)) good = p.end;
-            else if (!is_digit(at(p.end))) break;
+            if (ends_well(p))
+                good = p.end;
+            else if (!is_digit(at(p.end)))
+                break;
             p = piece(at(p.end) == ' ' ? p.end + 1 : p.end);
         }
         return good != 0 && from(good).starts_with(" ago") && !is_word(at(good + 4)) ? good + 4 : good;
@@ -276,7 +279,8 @@ private:
 
     std::size_t just_now(std::size_t i) const {
         static constexpr std::string_view kWords = "just now";
-        return from(i).starts_with(kWords) && !is_word(at(i + kWords.size())) && !is_word(before(i)) ? i + kWords.size() : 0;
+        return from(i).starts_with(kWords) && !is_word(at(i + kWords.size())) && !is_word(before(i)) ? i + kWords.size()
+                                                                                                     : 0;
     }
 
     /// The id of a request or a trace as logs write it: id=, then 16 or more hex digits with a letter among them.
@@ -299,12 +303,12 @@ private:
             return k;
         };
         switch (left(i)) {
-        case '#':
-        case '(': return left(i - 1) == ' ' ? i - 2 : 0;
-        case ':': return left(i - 1) == '"' ? quote(i - 1) : i - 1;
-        case '=': return i - 1;
-        case ' ': break;
-        default: return 0;
+            case '#':
+            case '(': return left(i - 1) == ' ' ? i - 2 : 0;
+            case ':': return left(i - 1) == '"' ? quote(i - 1) : i - 1;
+            case '=': return i - 1;
+            case ' ': break;
+            default: return 0;
         }
         std::size_t k = i - 1;
         if (left(k) != ':') return k;
@@ -355,7 +359,8 @@ private:
     // ---- temporary files
 
     static bool ends_name(char c) {
-        return static_cast<unsigned char>(c) <= ' ' || std::string_view("\"'`:;,()[]{}<>|/\\*?").find(c) != std::string_view::npos;
+        return static_cast<unsigned char>(c) <= ' ' ||
+               std::string_view("\"'`:;,()[]{}<>|/\\*?").find(c) != std::string_view::npos;
     }
     std::size_t name_end(std::size_t i) const {
         while (i < t_.size() && !ends_name(t_[i])) ++i;
@@ -365,7 +370,9 @@ private:
     std::size_t temp_name(std::size_t i) const {
         std::size_t folder = i;
         while (folder > done_ && folder + 4 > i && (t_[folder - 1] == '/' || t_[folder - 1] == '\\')) --folder;
-        if (folder == i || starts_escape(folder, i) || !(unix_temp(folder, i) || windows_temp(folder) || mac_temp(folder, i))) return 0;
+        if (folder == i || starts_escape(folder, i) ||
+            !(unix_temp(folder, i) || windows_temp(folder) || mac_temp(folder, i)))
+            return 0;
         const std::size_t end = name_end(i);
         if (end == i) return 0;
         // pytest numbers its runs one level further down.
@@ -422,34 +429,35 @@ bool VolatileParts::check(const Suspect& suspect, VolatilePart& part) {
     if (last < done_) return false;
     for (std::uint32_t rules = suspect.rules; rules != 0; rules &= rules - 1) {
         switch (part_begin(static_cast<unsigned>(__builtin_ctz(rules)))) {
-        case PartBegin::uuid:
-            if (first >= 12 && found(first - 12)) return true;
-            break;
-        case PartBegin::date:
-            if (first >= 3 && found(first - 3)) return true;
-            break;
-        case PartBegin::digits:
-            if (first >= done_ && found(grammar.digits_begin(first))) return true;
-            break;
-        case PartBegin::number: {
-            const std::size_t end = text_[first] == ' ' ? first - 1 : first;
-            if (end < done_ || end > first || !is_digit(text_[end])) break;
-            const std::size_t digits = grammar.digits_begin(end), begin = grammar.number_begin(digits);
-            if ((begin != digits && found(begin)) || found(digits)) return true;
-            break;
-        }
-        case PartBegin::counted:
-            if (found(last)) return true;
-            break;
-        case PartBegin::name: {
-            std::size_t begin = last;
-            while (begin < text_.size() && begin < last + 4 && (text_[begin] == '/' || text_[begin] == '\\')) ++begin;
-            if (found(begin)) return true;
-            break;
-        }
-        case PartBegin::first:
-            if (found(first)) return true;
-            break;
+            case PartBegin::uuid:
+                if (first >= 12 && found(first - 12)) return true;
+                break;
+            case PartBegin::date:
+                if (first >= 3 && found(first - 3)) return true;
+                break;
+            case PartBegin::digits:
+                if (first >= done_ && found(grammar.digits_begin(first))) return true;
+                break;
+            case PartBegin::number: {
+                const std::size_t end = text_[first] == ' ' ? first - 1 : first;
+                if (end < done_ || end > first || !is_digit(text_[end])) break;
+                const std::size_t digits = grammar.digits_begin(end), begin = grammar.number_begin(digits);
+                if ((begin != digits && found(begin)) || found(digits)) return true;
+                break;
+            }
+            case PartBegin::counted:
+                if (found(last)) return true;
+                break;
+            case PartBegin::name: {
+                std::size_t begin = last;
+                while (begin < text_.size() && begin < last + 4 && (text_[begin] == '/' || text_[begin] == '\\'))
+                    ++begin;
+                if (found(begin)) return true;
+                break;
+            }
+            case PartBegin::first:
+                if (found(first)) return true;
+                break;
         }
     }
     return false;

@@ -13,8 +13,8 @@ namespace agent_audit::detectors {
 /// Volatile are: ANSI colour codes (the ESC byte, or spelled \u001b \x1b \033 \e), ISO dates and times, clock times,
 /// UUIDs, 0x addresses of 6 to 16 digits, durations with a unit ("12ms", "1m 30s", "5 minutes ago", "just now"), the
 /// id of a request ("id=" and 16 or more hex digits with a letter among them), the number in "pid N", "pgid N",
-/// "attempt N", "retry N", "try N", "(N/M) attempts" and "[1] N" alone on a line (a shell's background job), and the name
-/// right under a temporary directory (/tmp, /var/folders/…/T, …\Temp).
+/// "attempt N", "retry N", "try N", "(N/M) attempts" and "[1] N" alone on a line (a shell's background job), and the
+/// name right under a temporary directory (/tmp, /var/folders/…/T, …\Temp).
 ///
 /// Not volatile are: counts, line numbers and line:column pairs, versions, percentages, N/M progress, sizes, commit
 /// hashes and checksums. When in doubt a part stays: taking different outcomes for equal is the worse mistake.
@@ -57,8 +57,8 @@ private:
 
     std::string_view text_;
     SimdLevel level_;
-    std::size_t done_ = 0;        // end of the part found last
-    std::size_t chunk_ = 0;       // where the suspects at hand were found
+    std::size_t done_ = 0;   // end of the part found last
+    std::size_t chunk_ = 0;  // where the suspects at hand were found
     std::size_t next_chunk_ = 0;
     std::size_t suspect_ = 0;
     bool ended_ = false;  // the end of the text was looked at

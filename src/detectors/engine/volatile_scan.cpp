@@ -50,17 +50,17 @@ constexpr std::array<Rule, 32> kRules{{
     {0, PartBegin::number, {kAny, kDigit, "d", "a", kAny}},           // 3days
     {0, PartBegin::first, {kAny, "0", "x", kHex, kHex}},              // 0x7f…
 
-    {1, PartBegin::number, {kAny, kDigit, " ", "mnu", "s"}},          // the same after a blank
+    {1, PartBegin::number, {kAny, kDigit, " ", "mnu", "s"}},  // the same after a blank
     {1, PartBegin::number, {kAny, kDigit, " ", "hm", "oir"}},
     {1, PartBegin::number, {kAny, kDigit, " ", "swy", "e"}},
     {1, PartBegin::number, {kAny, kDigit, " ", "d", "a"}},
-    {1, PartBegin::number, {kAny, kDigit, " ", "s", kNoLetter}},      // 1.5 s
+    {1, PartBegin::number, {kAny, kDigit, " ", "s", kNoLetter}},  // 1.5 s
 
-    {2, PartBegin::uuid, {kHex, kHex, "-", kDigit, kHex}},            // …-9b1d-4abc-…
-    {2, PartBegin::date, {kDigit, kDigit, "-/", "01", kDigit}},       // 2026-02-…
-    {2, PartBegin::digits, {kAny, kDigit, ":", "012345", kDigit}},    // 12:34
+    {2, PartBegin::uuid, {kHex, kHex, "-", kDigit, kHex}},               // …-9b1d-4abc-…
+    {2, PartBegin::date, {kDigit, kDigit, "-/", "01", kDigit}},          // 2026-02-…
+    {2, PartBegin::digits, {kAny, kDigit, ":", "012345", kDigit}},       // 12:34
     {2, PartBegin::digits, {"(0123456789", kDigit, "/", kDigit, kAny}},  // (2/5) attempts
-    {2, PartBegin::counted, {"dytDYT\\", "\"", ":", kDigit, kAny}},    // "pid":12
+    {2, PartBegin::counted, {"dytDYT\\", "\"", ":", kDigit, kAny}},      // "pid":12
 
     {3, PartBegin::counted, {"iI", "dD", " :=", kDigit, kAny}},       // pid 12
     {3, PartBegin::counted, {"rR", "yY", " :=", kDigit, kAny}},       // retry=3
@@ -68,20 +68,20 @@ constexpr std::array<Rule, 32> kRules{{
     {3, PartBegin::counted, {"dytDYT\"' ", ":", " ", kDigit, kAny}},  // "pid": 12
     {3, PartBegin::counted, {kDigit, "]", " ", kDigit, kAny}},        // [1] 4711
 
-    {4, PartBegin::counted, {"dytDYT", " ", "#(", kDigit, kAny}},     // attempt #3, attempt (3
+    {4, PartBegin::counted, {"dytDYT", " ", "#(", kDigit, kAny}},        // attempt #3, attempt (3
     {4, PartBegin::number, {kAny, "0123456789 ", "\xc2", "\xb5", "s"}},  // 12µs, 12 µs
 
-    {5, PartBegin::name, {"t", "m", "p", "/", kAny}},                 // /tmp/
-    {5, PartBegin::name, {"eE", "mM", "pP", "/\\", kAny}},            // \Temp\ \TEMP\ .
-    {5, PartBegin::name, {kAny, "/", "T", "/", kAny}},                // /var/folders/xx/name/T/
+    {5, PartBegin::name, {"t", "m", "p", "/", kAny}},       // /tmp/
+    {5, PartBegin::name, {"eE", "mM", "pP", "/\\", kAny}},  // \Temp\ \TEMP\ .
+    {5, PartBegin::name, {kAny, "/", "T", "/", kAny}},      // /var/folders/xx/name/T/
 
-    {6, PartBegin::first, {kAny, "\x1b", "[", kAny, kAny}},           // ESC[
-    {6, PartBegin::first, {kAny, "\\", "u", "0", "0"}},               // \u001b[
-    {6, PartBegin::first, {kAny, "\\", "x0", "13", "bB3"}},           // \x1b[ \033[
-    {6, PartBegin::first, {kAny, "\\", "e", "[", kAny}},              // \e[
+    {6, PartBegin::first, {kAny, "\x1b", "[", kAny, kAny}},  // ESC[
+    {6, PartBegin::first, {kAny, "\\", "u", "0", "0"}},      // \u001b[
+    {6, PartBegin::first, {kAny, "\\", "x0", "13", "bB3"}},  // \x1b[ \033[
+    {6, PartBegin::first, {kAny, "\\", "e", "[", kAny}},     // \e[
 
-    {7, PartBegin::first, {kAny, "j", "u", "s", "t"}},                // just now
-    {7, PartBegin::counted, {"iI", "dD", "=", kHex, kHex}},           // id=4bf92f3577b34da6
+    {7, PartBegin::first, {kAny, "j", "u", "s", "t"}},       // just now
+    {7, PartBegin::counted, {"iI", "dD", "=", kHex, kHex}},  // id=4bf92f3577b34da6
 }};
 
 constexpr TripleTables make_tables() {
@@ -121,14 +121,16 @@ std::uint32_t rules(std::size_t place, char c) { return kRuleBits[place][static_
 void find_suspect_at_end(std::string_view text, std::size_t from, Suspects& suspects) {
     const std::size_t last = text.size();
     const char before = last >= 3 ? text[last - 3] : '\0';
-    const std::uint32_t obeyed = rules(0, before) & rules(1, text[last - 2]) & rules(2, text[last - 1]) & rules(3, '\0') & rules(4, '\0');
+    const std::uint32_t obeyed =
+        rules(0, before) & rules(1, text[last - 2]) & rules(2, text[last - 1]) & rules(3, '\0') & rules(4, '\0');
     suspects.list[0] = {static_cast<std::uint32_t>(last - from), obeyed};
     suspects.count = obeyed != 0;
 }
 
 void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, SimdLevel level) {
     std::array<std::uint64_t, kScanChunk / kTripleBlock> masks;
-    const std::size_t blocks = find_triples(kTables, text, from, std::min(kScanChunk, text.size() - from), masks, level);
+    const std::size_t blocks =
+        find_triples(kTables, text, from, std::min(kScanChunk, text.size() - from), masks, level);
 
     // Both loops write every entry and then keep it or not: what is there cannot be predicted.
     std::array<std::uint16_t, kScanChunk + 4> lasts;
@@ -138,7 +140,8 @@ void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, 
         const auto bits = static_cast<std::size_t>(__builtin_popcountll(mask));
         for (std::size_t n = 0; n < bits; n += 4) {
             for (std::size_t i = 0; i < 4; ++i) {
-                lasts[found + n + i] = static_cast<std::uint16_t>(k * kTripleBlock + static_cast<unsigned>(__builtin_ctzll(mask | 1ULL << 63)));
+                lasts[found + n + i] = static_cast<std::uint16_t>(
+                    k * kTripleBlock + static_cast<unsigned>(__builtin_ctzll(mask | 1ULL << 63)));
                 mask &= mask - 1;
             }
         }

@@ -11,8 +11,8 @@ namespace agent_audit::detectors {
 
 /// Finds the places where a volatile part (volatile_parts.hpp) may be: misses none and is wrong now and then.
 ///
-/// Every byte of every tool result passes through here, so this is done in two steps: a branch-free filter over 64 bytes
-/// at a time that looks at three bytes, and a closer look at five bytes where it finds something.
+/// Every byte of every tool result passes through here, so this is done in two steps: a branch-free filter over 64
+/// bytes at a time that looks at three bytes, and a closer look at five bytes where it finds something.
 
 /// Where a part begins that was noticed by three bytes "abc" in its middle.
 enum class PartBegin : std::uint8_t {

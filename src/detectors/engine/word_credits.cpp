@@ -94,7 +94,8 @@ void WordCredits::grow() {
         at = static_cast<std::uint16_t>(find(slot.word));
         slots_[at] = slot;
     }
-    for (std::uint16_t& at : std::span(turn_words_).first(of_turn_)) at = static_cast<std::uint16_t>(find(former[at].word));
+    for (std::uint16_t& at : std::span(turn_words_).first(of_turn_))
+        at = static_cast<std::uint16_t>(find(former[at].word));
 }
 
 }  // namespace agent_audit::detectors

@@ -15,15 +15,15 @@ namespace agent_audit::detectors {
 /// How much each word that was met has to do with the goal: 255 = a word of the goal, 0 = never met. A table that grows
 /// up to a bound; when it is full it says so, and rules that live on new words fall silent.
 ///
-/// The words of the turn at hand are kept apart: they are known once the turn was weighed (raise_turn). Each word is looked
-/// for once, where it is met; what is asked of it later finds it by its place.
+/// The words of the turn at hand are kept apart: they are known once the turn was weighed (raise_turn). Each word is
+/// looked for once, where it is met; what is asked of it later finds it by its place.
 class WordCredits {
 public:
     static constexpr std::size_t kMost = 6000;      ///< words kept; beyond it nothing is learnt
     static constexpr std::size_t kMostOfTurn = 48;  ///< words of one turn; beyond it nothing is noted
 
-    /// Forgets everything. The next session is like this one more often than like the largest of all: the table gets the
-    /// size that this one needed, so that its words lie near each other.
+    /// Forgets everything. The next session is like this one more often than like the largest of all: the table gets
+    /// the size that this one needed, so that its words lie near each other.
     void clear();
     bool full() const { return known_ >= kMost; }
     /// Words that are known.
@@ -64,7 +64,8 @@ public:
         note(at);
         return slots_[at].look();
     }
-    /// How many of an act's words, which are words of the turn, are of the goal, and how many were known before the turn.
+    /// How many of an act's words, which are words of the turn, are of the goal, and how many were known before the
+    /// turn.
     struct Met {
         std::uint32_t of_goal = 0, known = 0;
     };

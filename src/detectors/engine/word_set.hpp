@@ -21,9 +21,11 @@ public:
         words_.push_back(word);
         return true;
     }
-    /// Keeps memory for as many words as there were, not for the most that there ever were: few words lie near each other.
+    /// Keeps memory for as many words as there were, not for the most that there ever were: few words lie near each
+    /// other.
     void clear() {
-        if (!slots_.empty()) slots_.assign(std::min(slots_.size(), std::bit_ceil(std::max(kFirst, 2 * words_.size()))), 0U);
+        if (!slots_.empty())
+            slots_.assign(std::min(slots_.size(), std::bit_ceil(std::max(kFirst, 2 * words_.size()))), 0U);
         words_.clear();
     }
     std::size_t size() const { return words_.size(); }

@@ -62,7 +62,8 @@ constexpr std::tuple kTable{
                        "steps before a warning when the round is waiting for something"},
     Param<Params, int>{"poll-fail", &Params::poll_fail, 2, 100'000, "the same before an error"},
     Param<Params, int>{"screen-warn", &Params::screen_warn, 2, 1000,
-                       "rounds before a warning when the round only moves or presses something and the answers only say that it was done"},
+                       "rounds before a warning when the round only moves or presses something and the answers only "
+                       "say that it was done"},
     Param<Params, int>{"screen-fail", &Params::screen_fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
@@ -119,7 +120,9 @@ private:
         bool acts = false;
         for (std::uint32_t back = 0; back < period; ++back) {
             const Step* s = lane.step(step.ordinal - back);
-            if (!s || s->tool_class != ToolClass::other || s->outcome_bytes > kLongestDone || has_lines(s->text.outcome().bytes)) return false;
+            if (!s || s->tool_class != ToolClass::other || s->outcome_bytes > kLongestDone ||
+                has_lines(s->text.outcome().bytes))
+                return false;
             if (!does_something(*s) || !is_acknowledgement(*s)) return false;
             acts = acts || is_act(*s);
         }
@@ -158,8 +161,8 @@ private:
     void close(const LaneTrack&) {
         if (!episode_.is_open()) return;
         const std::uint64_t steps = episode_.steps(), rounds = steps / period_;
-        const bool hard = rounds >= static_cast<std::uint64_t>(only_acts_ ? params_.screen_fail : params_.fail) && !only_hands_over_ &&
-                          (!waiting_ || steps >= static_cast<std::uint64_t>(params_.poll_fail));
+        const bool hard = rounds >= static_cast<std::uint64_t>(only_acts_ ? params_.screen_fail : params_.fail) &&
+                          !only_hands_over_ && (!waiting_ || steps >= static_cast<std::uint64_t>(params_.poll_fail));
         report(episode_.draft(
             loop_cycle(),
             {.hard = hard,
@@ -169,11 +172,11 @@ private:
              .round = std::move(round_),
              .message = fmt::format("a round of {} steps came back {} times with the same outcomes", period_, rounds),
              .action = "break the round: change the step whose outcome never changes, or ask the user",
-             .because = {{"period", std::to_string(period_)},
-                         {"rounds", std::to_string(rounds)},
-                         {"threshold", std::to_string(threshold(hard))},
-                         {"new_mutations_in_between",
-                          std::to_string(episode_.last().epoch - episode_.first().epoch)}}}));
+             .because = {
+                 {"period", std::to_string(period_)},
+                 {"rounds", std::to_string(rounds)},
+                 {"threshold", std::to_string(threshold(hard))},
+                 {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}}}));
         episode_.reset();
         round_.clear();
         pattern_ = 0;

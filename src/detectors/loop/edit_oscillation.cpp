@@ -81,11 +81,11 @@ struct Spot {
     std::array<Version, kVersions> versions{};
     std::size_t count = 0;  // versions ever seen
     Version now;
-    std::uint64_t last_step = 0;      // ordinal of the last edit here
+    std::uint64_t last_step = 0;  // ordinal of the last edit here
     std::uint64_t last_response = 0;
     int restores = 0, most = 0;
     std::int64_t since_ms = kNoTime;  // recorded time of the first restore that counts
-    Owned<Episode> episode;  // from the first restore on
+    Owned<Episode> episode;           // from the first restore on
 };
 
 class EditOscillation final : public Detector {
@@ -170,10 +170,13 @@ private:
 
     void change(Spot& spot, const Version& after, const FileTouch& t, const Step& step, const LaneTrack& lane) {
         const std::size_t kept = std::min(spot.count, Spot::kVersions);
-        const bool known = std::any_of(spot.versions.begin(), spot.versions.begin() + static_cast<std::ptrdiff_t>(kept),
-                                       [&](const Version& v) { return spot.whole_file ? v.text == after.text : same(spot, v, after, t); });
-        if (known && step.ordinal - spot.last_step <= kMaxGap) restore(spot, step, lane);
-        else forget_restores(spot);
+        const bool known = std::any_of(
+            spot.versions.begin(), spot.versions.begin() + static_cast<std::ptrdiff_t>(kept),
+            [&](const Version& v) { return spot.whole_file ? v.text == after.text : same(spot, v, after, t); });
+        if (known && step.ordinal - spot.last_step <= kMaxGap)
+            restore(spot, step, lane);
+        else
+            forget_restores(spot);
         if (!known) remember(spot, after);
         spot.now = after;
         begin(spot, step);
@@ -181,8 +184,8 @@ private:
 
     void restore(Spot& spot, const Step& step, const LaneTrack& lane) {
         if (spot.restores > 0 && step.response == spot.last_response) return;  // one response is one piece of evidence
-        const bool late = spot.restores > 0 && params_.within > 0 && spot.since_ms != kNoTime && step.time_ms != kNoTime &&
-                          step.time_ms - spot.since_ms > std::int64_t{params_.within} * 1000;
+        const bool late = spot.restores > 0 && params_.within > 0 && spot.since_ms != kNoTime &&
+                          step.time_ms != kNoTime && step.time_ms - spot.since_ms > std::int64_t{params_.within} * 1000;
         if (late && spot.most < params_.warn) forget_restores(spot);
         if (spot.restores++ == 0) {
             spot.since_ms = step.time_ms;

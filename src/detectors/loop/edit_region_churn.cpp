@@ -92,16 +92,16 @@ struct Region {
     static constexpr std::size_t kChecks = 4, kFirstSteps = 8;
 
     std::uint64_t file = 0;
-    FileTouch touch;                  // of the last edit
+    FileTouch touch;  // of the last edit
     std::uint64_t last_step = 0;
     std::uint32_t last_epoch = 0;
     std::uint64_t last_response = 0;  // of the check that ended the last round
     std::int64_t since_ms = kNoTime;  // of the first round that counts
     bool pending = false;             // edited since that check
     int rounds = 0;
-    int rewrites = 0;                 // in a row, neither news nor another change in between
-    bool answered = false;            // between them something ran, and said what it had said before
-    std::uint64_t answer = 0;         // what ran last between two edits, and what it said
+    int rewrites = 0;          // in a row, neither news nor another change in between
+    bool answered = false;     // between them something ran, and said what it had said before
+    std::uint64_t answer = 0;  // what ran last between two edits, and what it said
     std::array<Check, kChecks> checks{};
     std::size_t check_count = 0;
     std::array<std::uint64_t, kFirstSteps> first_steps{};  // their ordinals, until they are worth a story
@@ -134,7 +134,8 @@ private:
 
     void edit(const Step& step, const LaneTrack& lane) {
         const FileTouch& t = step.touch;
-        std::erase_if(regions_, [&](const Region& r) { return r.file == t.file && ended_by(r, step) && (close(r), true); });
+        std::erase_if(regions_,
+                      [&](const Region& r) { return r.file == t.file && ended_by(r, step) && (close(r), true); });
         Region* known = find(t);
         if (!is_small(t)) {
             if (known) pass_over(*known, step, lane);
@@ -148,8 +149,10 @@ private:
             region = Region{};
             region.file = t.file;
         }
-        if (again) ++region.rewrites;
-        else begin_rewriting(region);
+        if (again)
+            ++region.rewrites;
+        else
+            begin_rewriting(region);
         region.pending = true;
         moved(region, step);
         note_step(region, step, lane);
@@ -173,8 +176,10 @@ private:
             news = news || step->opaque || (step->tool_class == ToolClass::verify && !step->failed);
             const std::uint64_t answer = answer_of(*step);
             if (answer == 0) continue;
-            if (answer == r.answer) r.answered = true;
-            else news = true;
+            if (answer == r.answer)
+                r.answered = true;
+            else
+                news = true;
             r.answer = answer;
         }
         return news;
@@ -182,7 +187,8 @@ private:
 
     // 0 = it says nothing about the lines. To read or find them again is no check of them.
     static std::uint64_t answer_of(const Step& step) {
-        const bool runs = step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
+        const bool runs = step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell ||
+                          step.tool_class == ToolClass::other;
         if (step.opaque || !runs || is_no_result(step.text.outcome())) return 0;
         return mix_hash(step.call, step.failed ? step.error_key : step.out) | 1;
     }
@@ -216,7 +222,8 @@ private:
     bool same_place(const FileTouch& a, const FileTouch& b) const {
         if ((a.added != 0 && a.added == b.removed) || a.after == b.before) return true;
         if (a.first_line != 0 && b.first_line != 0) {
-            const std::uint32_t apart = a.first_line > b.first_line ? a.first_line - b.first_line : b.first_line - a.first_line;
+            const std::uint32_t apart =
+                a.first_line > b.first_line ? a.first_line - b.first_line : b.first_line - a.first_line;
             return apart <= static_cast<std::uint32_t>(params_.lines_apart);
         }
         return (a.above != 0 && a.above == b.above) || (a.below != 0 && a.below == b.below);
@@ -247,7 +254,8 @@ private:
             r.checks[r.check_count++ % Region::kChecks] = {step.call, error};
         }
         // The first failure says where things stand; that of a stranger in a later round says nothing about change.
-        if (step.failed && r.pending && (known || r.rounds == 0) && step.response != r.last_response) round(r, step, lane);
+        if (step.failed && r.pending && (known || r.rounds == 0) && step.response != r.last_response)
+            round(r, step, lane);
         return false;
     }
 
@@ -337,11 +345,12 @@ private:
         f.round = {r.story->edit};
         if (churned) f.round.push_back(r.story->check);
         f.pattern_key = mix_hash(r.file, churned ? 2 : 1);
-        f.message = churned ? fmt::format("the same few lines were edited {} times and the check failed as before ({}): {}",
-                                          f.repeats, lines_words(f.first_line, f.last_line), r.story->edit)
-                            : fmt::format("the same few lines were rewritten {} times {} ({}): {}", f.repeats,
-                                          r.answered ? "and what ran in between said the same" : "without a check",
-                                          lines_words(f.first_line, f.last_line), r.story->edit);
+        f.message = churned
+                        ? fmt::format("the same few lines were edited {} times and the check failed as before ({}): {}",
+                                      f.repeats, lines_words(f.first_line, f.last_line), r.story->edit)
+                        : fmt::format("the same few lines were rewritten {} times {} ({}): {}", f.repeats,
+                                      r.answered ? "and what ran in between said the same" : "without a check",
+                                      lines_words(f.first_line, f.last_line), r.story->edit);
         f.action = churned      ? "look for another cause: the failure does not depend on these lines"
                    : r.answered ? "look for another cause: the answer does not depend on these lines"
                                 : "check what these lines do before they are rewritten once more";
@@ -349,7 +358,9 @@ private:
                       : r.answered ? "rewrites_with_an_unchanged_answer"
                                    : "rewrites_without_a_check",
                       std::to_string(f.repeats)},
-                     {"threshold", std::to_string(failing ? params_.fail : churned ? params_.warn : params_.rewrites)},
+                     {"threshold", std::to_string(failing   ? params_.fail
+                                                  : churned ? params_.warn
+                                                            : params_.rewrites)},
                      {"lines_of_the_last_edit", std::to_string(std::max(r.touch.before_lines, r.touch.after_lines))},
                      {"line_known", r.touch.first_line != 0 ? "yes" : "no"}};
         report(std::move(draft));

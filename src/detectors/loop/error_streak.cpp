@@ -62,11 +62,13 @@ public:
 
     void on_response(const ResponseEnd& response, const LaneTrack&) override {
         if (response.calls == 0) return;
-        // Not yet is no error: asked once more, it neither counts nor ends the streak. One port after the other is no waiting.
+        // Not yet is no error: asked once more, it neither counts nor ends the streak. One port after the other is no
+        // waiting.
         const auto waits = [](const Step& step) { return step.tool_class == ToolClass::poll && step.call_run > 1; };
         // How another revision fails is what was asked.
         const auto tells = [&](const Step& step) { return waits(step) || step.visits; };
-        if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, tells)) return current_.clear();
+        if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, tells))
+            return current_.clear();
         if (response.failed == response.calls) {
             ++responses_;
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
@@ -91,23 +93,24 @@ private:
         if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
         const Step& step = current_.front();
         const bool tries = step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
-        return tries && step.command_bytes > 0 && !step.revisit && of_another_thing(step, episode_.last()) && fail_alike(step, episode_.last());
+        return tries && step.command_bytes > 0 && !step.revisit && of_another_thing(step, episode_.last()) &&
+               fail_alike(step, episode_.last());
     }
 
     void close() {
         const bool each = things_ + 1 == responses_;  // one thing after the other is tried on purpose
         if (responses_ >= params_.warn && !each && episode_.is_open() && time_.met()) {
             const bool hard = responses_ >= params_.fail;
-            report(episode_.draft(
-                loop_error_streak(),
-                {.hard = hard,
-                 .repeats = static_cast<std::uint64_t>(responses_),
-                 .pattern = 1,
-                 .message = fmt::format("{} responses in a row in which every call failed", responses_),
-                 .action = "stop and find out what is wrong with the environment before the next call",
-                 .because = {{"failing_responses_in_a_row", std::to_string(responses_)},
-                             {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                             {"last_error", outcome_words(episode_.last())}}}));
+            report(
+                episode_.draft(loop_error_streak(),
+                               {.hard = hard,
+                                .repeats = static_cast<std::uint64_t>(responses_),
+                                .pattern = 1,
+                                .message = fmt::format("{} responses in a row in which every call failed", responses_),
+                                .action = "stop and find out what is wrong with the environment before the next call",
+                                .because = {{"failing_responses_in_a_row", std::to_string(responses_)},
+                                            {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                            {"last_error", outcome_words(episode_.last())}}}));
         }
         episode_.reset();
         time_.reset();

@@ -125,8 +125,10 @@ private:
         const std::uint64_t run_start = step.ordinal + 1 - run;
         if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap))
             close();
-        if (episode_.is_open()) episode_.add_range(lane, episode_.last().ordinal + 1, step.ordinal);
-        else episode_.open_rounds(lane, step, run, 1);
+        if (episode_.is_open())
+            episode_.add_range(lane, episode_.last().ordinal + 1, step.ordinal);
+        else
+            episode_.open_rounds(lane, step, run, 1);
     }
 
     void close() {

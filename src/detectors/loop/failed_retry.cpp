@@ -50,7 +50,8 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal looks with failed attempts between them before a warning"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "equal looks with failed attempts between them before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
@@ -88,14 +89,16 @@ private:
     }
 
     static bool is_look(const Step& step) {
-        return !step.failed && !step.opaque && (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);
+        return !step.failed && !step.opaque &&
+               (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);
     }
 
-    // Looks are many, failures few: the first look is fetched when an attempt right after it has failed. Of the same look
-    // several times in a row it is the first.
+    // Looks are many, failures few: the first look is fetched when an attempt right after it has failed. Of the same
+    // look several times in a row it is the first.
     bool begin(const Step* before, const LaneTrack& lane) {
         if (!before || before->ordinal < lane.segment_start() || !is_look(*before)) return false;
-        for (const Step* s = lane.step(before->ordinal - 1); s && s->ordinal >= lane.segment_start(); s = lane.step(s->ordinal - 1)) {
+        for (const Step* s = lane.step(before->ordinal - 1); s && s->ordinal >= lane.segment_start();
+             s = lane.step(s->ordinal - 1)) {
             if (!is_look(*s) || s->call != before->call || s->out != before->out || s->epoch != before->epoch) break;
             before = s;
         }
@@ -119,17 +122,18 @@ private:
         if (looks_ >= params_.warn && window_.met()) {
             const Step& last = episode_.last();
             const bool hard = looks_ >= params_.fail;
-            report(episode_.draft(loop_failed_retry(),
-                                  {.hard = hard,
-                                   .repeats = static_cast<std::uint64_t>(looks_),
-                                   .pattern = last.call,
-                                   .round = {step_words(last)},
-                                   .message = fmt::format("the same {} came {} times, with nothing but failed attempts between",
-                                                          last.text.tool(), looks_),
-                                   .action = "find out why the attempt fails before trying again: the file has not changed",
-                                   .because = {{"equal_looks", std::to_string(looks_)},
-                                               {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                                               {"failed_attempts", std::to_string(failed_)}}}));
+            report(episode_.draft(
+                loop_failed_retry(),
+                {.hard = hard,
+                 .repeats = static_cast<std::uint64_t>(looks_),
+                 .pattern = last.call,
+                 .round = {step_words(last)},
+                 .message = fmt::format("the same {} came {} times, with nothing but failed attempts between",
+                                        last.text.tool(), looks_),
+                 .action = "find out why the attempt fails before trying again: the file has not changed",
+                 .because = {{"equal_looks", std::to_string(looks_)},
+                             {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                             {"failed_attempts", std::to_string(failed_)}}}));
         }
         if (looks_ == 0) return;
         episode_.reset();

@@ -54,7 +54,8 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, double>{"warn", &Params::warn, 0.1, 1000.0, "lines read again for each different line before a warning"},
+    Param<Params, double>{"warn", &Params::warn, 0.1, 1000.0,
+                          "lines read again for each different line before a warning"},
     Param<Params, double>{"fail", &Params::fail, 0.1, 1000.0, "the same before an error"},
     Param<Params, int>{"reads", &Params::reads, 2, 100'000, "windows of one file before it is looked at"},
     Param<Params, int>{"within", &Params::within, 0, 1'000'000,
@@ -64,7 +65,8 @@ constexpr std::tuple kTable{
 /// Lines that were seen, as sorted stretches that do not touch.
 class LineSet {
 public:
-    /// Adds the lines [begin, end) and says how many of them were there. Bounded: a set in too many pieces takes no more.
+    /// Adds the lines [begin, end) and says how many of them were there. Bounded: a set in too many pieces takes no
+    /// more.
     std::uint64_t add(std::uint64_t begin, std::uint64_t end) {
         const auto first = std::ranges::lower_bound(stretches_, begin, {}, &Stretch::end);
         auto last = first;
@@ -127,7 +129,9 @@ public:
             epoch_ = step.epoch;
         }
         const FileTouch& t = step.touch;
-        if (t.file == 0 || t.first_line == 0 || t.line_count == 0 || step.tool_class != ToolClass::read || step.failed || step.opaque) return;
+        if (t.file == 0 || t.first_line == 0 || t.line_count == 0 || step.tool_class != ToolClass::read ||
+            step.failed || step.opaque)
+            return;
         if (Sweep* sweep = sweep_of(t.file)) return read(*sweep, step, lane);
         const std::uint64_t before = first_read(t.file, step);
         if (before == 0) return;
@@ -150,7 +154,8 @@ private:
     };
 
     void read(Sweep& sweep, const Step& step, const LaneTrack& lane) {
-        const bool late = sweep.episode.is_open() && !sweep.warned && !within(sweep.episode.first(), step, params_.within);
+        const bool late =
+            sweep.episode.is_open() && !sweep.warned && !within(sweep.episode.first(), step, params_.within);
         if (late || changed(sweep, step)) begin_again(sweep);
         if (sweep.seen.full()) return;
         const FileTouch& t = step.touch;
@@ -227,8 +232,9 @@ private:
         f.repeats = static_cast<std::uint64_t>(sweep.reads);
         f.round = {step_words(e.last())};
         f.pattern_key = mix_hash(sweep.file, e.last().tool);
-        f.message = fmt::format("one file was read in {} pieces, {} of its {} lines again ({}): {}", sweep.reads, sweep.again,
-                                sweep.seen.lines(), lines_words(f.first_line, f.last_line), step_words(e.last()));
+        f.message =
+            fmt::format("one file was read in {} pieces, {} of its {} lines again ({}): {}", sweep.reads, sweep.again,
+                        sweep.seen.lines(), lines_words(f.first_line, f.last_line), step_words(e.last()));
         f.action = "search the file for what is needed: all of it is in the context already";
         f.because = {{"reads", std::to_string(sweep.reads)},
                      {"lines_read_again", std::to_string(sweep.again)},

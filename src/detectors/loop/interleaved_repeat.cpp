@@ -75,7 +75,9 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (!repeats_.empty()) forget_answered_differently(step);
-        if (!step.revisit || step.tool_class == ToolClass::poll || is_screen_act(step) || hands_over(step) || says_only_done(step)) return;
+        if (!step.revisit || step.tool_class == ToolClass::poll || is_screen_act(step) || hands_over(step) ||
+            says_only_done(step))
+            return;
         const auto known = std::ranges::find_if(repeats_, [&](const Repeat& r) { return r.call == step.call; });
         if (known != repeats_.end() && goes_on(*known, step, lane)) return grow(*known, step, lane);
         if (known != repeats_.end()) end(known);
@@ -115,20 +117,24 @@ private:
         return !r.episode.is_open() || !progress(r, r.at.back(), step.ordinal, lane);
     }
 
-    // Did a command run in between, with success and for the first time, of which nobody knows what it does? A deployment
-    // is checked, and the next one as well. What fails the same way after it was not helped by it.
+    // Did a command run in between, with success and for the first time, of which nobody knows what it does? A
+    // deployment is checked, and the next one as well. What fails the same way after it was not helped by it.
     static const Step* change_between(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
         for (std::uint64_t at = from + 1; at < to; ++at) {
             const Step* between = lane.step(at);
             if (!between || between->failed || between->opaque || between->revisit) continue;
-            const bool command = between->tool_class == ToolClass::shell && work_effect(between->text.argument()) != WorkEffect::none;
-            const bool unknown = command || mends(*between) || (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
+            const bool command =
+                between->tool_class == ToolClass::shell && work_effect(between->text.argument()) != WorkEffect::none;
+            const bool unknown = command || mends(*between) ||
+                                 (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
             if (unknown && !made_before(*between, lane)) return between;
             if (is_act(*between)) return between;
         }
         return nullptr;
     }
-    static bool may_have_changed(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) { return change_between(from, to, lane) != nullptr; }
+    static bool may_have_changed(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
+        return change_between(from, to, lane) != nullptr;
+    }
 
     // `nvm install 18`, `nvm install 20`: one value after the other is tried on purpose.
     static bool is_next_value(const Step& step, const Step& before) {
@@ -140,7 +146,8 @@ private:
 
     static bool is_sweep(const Repeat& r) { return r.swept + 2 >= r.at.size(); }
 
-    // A look now and then that did well while everything in between was new: who asks for the state of things in between has not got stuck.
+    // A look now and then that did well while everything in between was new: who asks for the state of things in
+    // between has not got stuck.
     static bool looks_in_between(const Repeat& r, const LaneTrack& lane) {
         if (3 * (r.at.size() - 1) > r.at.back() - r.at.front()) return false;
         for (std::uint64_t at = r.at.front(); at <= r.at.back(); ++at) {
@@ -165,7 +172,8 @@ private:
     }
 
     static bool made_before(const Step& step, const LaneTrack& lane) {
-        const std::uint64_t oldest = std::max(lane.segment_start(), step.ordinal - std::min<std::uint64_t>(step.ordinal, kLookBack));
+        const std::uint64_t oldest =
+            std::max(lane.segment_start(), step.ordinal - std::min<std::uint64_t>(step.ordinal, kLookBack));
         for (std::uint64_t at = step.ordinal - 1; at >= oldest && at > 0; --at) {
             const Step* before = lane.step(at);
             if (!before) return false;
@@ -276,9 +284,11 @@ private:
              .repeats = times,
              .pattern = mix_hash(r.call, 3 + last.failed),
              .round = {step_words(last)},
-             .message = fmt::format("{} gave the same answer {} times within {} steps {}", last.text.tool(), times, span,
-                                    r.tried > 0 ? "whatever was done in between" : "although nothing was changed"),
-             .action = r.tried > 0 ? "what is done in between does not help: say what it was to change, or tell the user what is missing"
+             .message =
+                 fmt::format("{} gave the same answer {} times within {} steps {}", last.text.tool(), times, span,
+                             r.tried > 0 ? "whatever was done in between" : "although nothing was changed"),
+             .action = r.tried > 0 ? "what is done in between does not help: say what it was to change, or tell the "
+                                     "user what is missing"
                                    : "stop asking again: change something first, or tell the user what is missing",
              .because = {{"equal_outcomes", std::to_string(times)},
                          {"threshold", std::to_string(hard ? fail : params_.warn * scale)},

@@ -69,7 +69,8 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses in a row with nothing but known answers before a warning"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "responses in a row with nothing but known answers before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
@@ -126,7 +127,8 @@ public:
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
             if (tells(step, lane) && !is_way_back(step, lane)) grow(step, answer, first, lane);
-        } else if (responses_ > 0 && !step.failed && !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
+        } else if (responses_ > 0 && !step.failed &&
+                   !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
         }
     }
@@ -146,19 +148,22 @@ private:
         return step.outcome_bytes <= kLongestAcknowledgement && is_acknowledgement(step);
     }
 
-    // "Order 17 updated" behind "Order 16 updated": said before but for what the call itself named. A new number is news.
+    // "Order 17 updated" behind "Order 16 updated": said before but for what the call itself named. A new number is
+    // news.
     static bool says_nothing_new(const Step& step, const LaneTrack& lane) {
         const std::string_view words = step.text.outcome().bytes, asked = step.text.argument().bytes;
         const std::uint64_t shape = shape_hash(step.text.outcome());
         bool known = false;
         for (std::uint64_t back = 1; !known && back <= kShapesBack && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
-            known = before && before->tool == step.tool && !before->failed && shape_hash(before->text.outcome()) == shape;
+            known =
+                before && before->tool == step.tool && !before->failed && shape_hash(before->text.outcome()) == shape;
         }
         for (std::size_t at = 0; known && at < words.size();) {
             std::size_t end = at;
             bool number = false;
-            for (; end < words.size() && is_word_byte(words[end]); ++end) number = number || (words[end] >= '0' && words[end] <= '9');
+            for (; end < words.size() && is_word_byte(words[end]); ++end)
+                number = number || (words[end] >= '0' && words[end] <= '9');
             if (number && asked.find(words.substr(at, end - at)) == asked.npos) return false;
             at = end + 1;
         }
@@ -189,10 +194,12 @@ private:
         if (step.failed) return true;
         // A look at another place that finds the same there is a finding about that place.
         if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
-        return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) && !says_missing(step.text.outcome());
+        return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) &&
+               !says_missing(step.text.outcome());
     }
 
-    // A command asked of the next thing what it had asked of the one before, and did not fail; or said no by its exit code.
+    // A command asked of the next thing what it had asked of the one before, and did not fail; or said no by its exit
+    // code.
     static bool is_answer_of_another(const Step& step, const LaneTrack& lane) {
         const Step* before = step.command_bytes > 0 ? lane.step(step.ordinal - 1) : nullptr;
         if (!before || before->tool != step.tool || elsewhere(step, *before) == Elsewhere::no) return false;
@@ -212,9 +219,11 @@ private:
 
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - 1);
-        const bool other_thing = before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
+        const bool other_thing =
+            before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
-        const bool tries = step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
+        const bool tries =
+            step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
         things_ += tries && other_thing && things_ + 1 == walked_ && of_another_thing(step, *before);
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
@@ -240,7 +249,8 @@ private:
         if (responses_ == 0) return;
         // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
         const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
-        const bool each = static_cast<std::uint64_t>(things_) + 1 >= episode_.steps();  // one thing after the other, each once
+        const bool each =
+            static_cast<std::uint64_t>(things_) + 1 >= episode_.steps();  // one thing after the other, each once
         if (responses_ >= params_.warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
             // The same from each of many hosts may be what is wrong with all of them.
             const bool walk = static_cast<std::uint64_t>(walked_) + 1 >= episode_.steps();
@@ -252,7 +262,8 @@ private:
                                    .pattern = mix_hash(last.tool, last.out),
                                    .round = {step_words(last)},
                                    .message = fmt::format("{} responses in a row brought only {}", responses_,
-                                                          most() == responses_ ? "one and the same known answer" : "answers that were known"),
+                                                          most() == responses_ ? "one and the same known answer"
+                                                                               : "answers that were known"),
                                    .action = "say what the known answers have in common before trying again",
                                    .because = {{"responses_with_known_answers", std::to_string(responses_)},
                                                {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
@@ -276,7 +287,7 @@ private:
     std::uint64_t response_ = 0;
     int responses_ = 0;
     std::optional<std::size_t> word_;  // by which commands in a row differ
-    int things_ = 0;  // commands for another thing than the one before, but for checks
+    int things_ = 0;                   // commands for another thing than the one before, but for checks
     int walked_ = 0;  // steps that only look at another place than the one before, or for a thing that is not there
 };
 

@@ -62,7 +62,8 @@ struct Params {
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 1000,
                        "equal messages or rounds in a row, without a tool call in between, before a warning"},
-    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error; one more for rounds of several messages"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000,
+                       "the same before an error; one more for rounds of several messages"},
     Param<Params, int>{"min-words", &Params::min_words, 1, 1000,
                        "words a message must have: agents are made to answer a heartbeat or a notice with one or two"},
     Param<Params, int>{"within", &Params::within, 0, 10'000'000,
@@ -86,7 +87,9 @@ private:
     };
 
     void on_message(const SaidMessage& said) override {
-        const auto run_of = [&](std::size_t p) { return p <= said_.size() && said_[said_.size() - p].hash == said.hash; };
+        const auto run_of = [&](std::size_t p) {
+            return p <= said_.size() && said_[said_.size() - p].hash == said.hash;
+        };
         for (std::size_t p = 1; p <= kMostInTurn; ++p) runs_[p - 1] = run_of(p) ? runs_[p - 1] + 1 : 0;
         if (said_.size() == kRoundsKept * kMostInTurn) said_.pop_front();
         said_.push_back({said.hash, said.place});
@@ -119,7 +122,9 @@ private:
     }
 
     void close() {
-        if (period_ > 0 && rounds() >= params_.warn && std::ranges::any_of(round_, [this](const TextPlace& place) { return is_long_enough(place); })) tell();
+        if (period_ > 0 && rounds() >= params_.warn &&
+            std::ranges::any_of(round_, [this](const TextPlace& place) { return is_long_enough(place); }))
+            tell();
         period_ = 0;
     }
 
@@ -150,8 +155,10 @@ private:
         f.round.clear();
         for (const TextPlace& place : round_) f.round.push_back("says \"" + place.words() + "\"");
         f.pattern_key = mix_hash(hash_, 1);
-        const std::string what = period_ == 1 ? "the agent sent the same message" : fmt::format("the same {} messages came in turn", period_);
-        f.message = fmt::format("{} {} times without calling a tool ({})", what, rounds(), lines_words(f.first_line, f.last_line));
+        const std::string what = period_ == 1 ? "the agent sent the same message"
+                                              : fmt::format("the same {} messages came in turn", period_);
+        f.message = fmt::format("{} {} times without calling a tool ({})", what, rounds(),
+                                lines_words(f.first_line, f.last_line));
         f.action = "find out what the agent waits for, and tell it or end the session";
         f.because = {{"equal_messages_in_a_row", std::to_string(rounds())},
                      {"threshold", std::to_string(failing ? fail : params_.warn)},

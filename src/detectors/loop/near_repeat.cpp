@@ -113,19 +113,22 @@ private:
         return any != 0;
     }
 
-    // That it was done says nothing; but clicks at nearly the same place are the same one, and what is seen behind it counts.
+    // That it was done says nothing; but clicks at nearly the same place are the same one, and what is seen behind it
+    // counts.
     static bool tells(const Step& step) {
         if (!step.revisit && is_passed_check(step)) return false;
         return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step);
     }
 
-    // A command that did well with one numbered file or host after the other, and a read of one such file: the number is that of
-    // the thing, not the question's.
+    // A command that did well with one numbered file or host after the other, and a read of one such file: the number
+    // is that of the thing, not the question's.
     static bool is_next_thing(const Step& step, const Step& other) {
         // One day after the other; that there is nothing is an answer.
         const bool dated = holds_date(step.text.argument().bytes) && differ_in_date(step, other);
-        if (dated && (step.failed ? is_no_result(step.text.outcome()) : !says_refusal(step.text.outcome().bytes))) return true;
-        const bool reads_file = step.tool_class == ToolClass::read && step.text.argument().bytes.find("://") == std::string_view::npos;
+        if (dated && (step.failed ? is_no_result(step.text.outcome()) : !says_refusal(step.text.outcome().bytes)))
+            return true;
+        const bool reads_file =
+            step.tool_class == ToolClass::read && step.text.argument().bytes.find("://") == std::string_view::npos;
         if (step.failed || (step.command_bytes == 0 && !reads_file)) return false;
         return is_other_thing(step, other) && (reads_file || !says_refusal(step.text.outcome().bytes));
     }
@@ -136,7 +139,8 @@ private:
         const auto digit = [](char c) { return c >= '0' && c <= '9'; };
         const auto take = [&](std::string_view& t) {
             int number = 0;
-            for (; !t.empty() && digit(t.front()); t.remove_prefix(1)) number = std::min(number * 10 + (t.front() - '0'), 1'000'000);
+            for (; !t.empty() && digit(t.front()); t.remove_prefix(1))
+                number = std::min(number * 10 + (t.front() - '0'), 1'000'000);
             return number;
         };
         while (!a.empty() && !b.empty()) {
@@ -155,7 +159,8 @@ private:
     static bool is_empty_page(const Step& step) {
         constexpr std::string_view kPages[] = {"page", "Page", "offset", "skip", "cursor"};
         const std::string_view asked = step.text.argument().bytes;
-        const bool page = std::ranges::any_of(kPages, [&](std::string_view word) { return asked.find(word) != asked.npos; });
+        const bool page =
+            std::ranges::any_of(kPages, [&](std::string_view word) { return asked.find(word) != asked.npos; });
         return page && step.text.outcome().bytes.find("[]") != std::string_view::npos;
     }
 
@@ -178,7 +183,9 @@ private:
             const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
             const bool far = is_act(step) && !are_near(other->text.argument().bytes, step.text.argument().bytes);
             if (other->revision != step.revision) continue;
-            if (n.shape == made.shape && !far && !is_next_thing(step, *other) && (other->call == step.call || !equal_text)) like = &n;
+            if (n.shape == made.shape && !far && !is_next_thing(step, *other) &&
+                (other->call == step.call || !equal_text))
+                like = &n;
         }
         return like ? like->name : made.name;
     }
@@ -257,7 +264,8 @@ private:
         const int scale = last.error == ErrorClass::transient ? 2 : 1;
         // Mostly equal calls are what loop/exact-repeat and loop/cycle describe.
         const bool varied = varied_ * 2 * period_ >= episode_.steps();
-        if (varied && told_ > 0 && rounds >= static_cast<std::uint64_t>(params_.warn * scale) && time_.met()) say(rounds, scale);
+        if (varied && told_ > 0 && rounds >= static_cast<std::uint64_t>(params_.warn * scale) && time_.met())
+            say(rounds, scale);
         episode_.reset();
         round_.clear();
         varied_ = told_ = walked_ = 0;
@@ -266,7 +274,8 @@ private:
     void say(std::uint64_t rounds, int scale) {
         const Step& last = episode_.last();
         const bool nothing = !last.failed && is_no_result(last.text.outcome());
-        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail * scale) && !nothing && walked_ + period_ < episode_.steps();
+        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail * scale) && !nothing &&
+                          walked_ + period_ < episode_.steps();
         const std::string what = period_ == 1 ? fmt::format("{} was called", last.text.tool())
                                               : fmt::format("a round of {} steps was made", period_);
         report(episode_.draft(
@@ -298,7 +307,8 @@ private:
     std::vector<std::string> round_;
     std::uint32_t period_ = 0;
     std::uint64_t varied_ = 0;
-    std::uint64_t walked_ = 0;  // steps that only take the next file or name, or ask for the next thing that is not there
+    std::uint64_t walked_ =
+        0;                    // steps that only take the next file or name, or ask for the next thing that is not there
     std::uint64_t told_ = 0;  // steps whose answer says more than that it was done
 };
 

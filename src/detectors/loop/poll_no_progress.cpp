@@ -56,8 +56,10 @@ public:
         if (episode_.is_open() && run == 1) close();
         const auto warn = static_cast<std::uint64_t>(params_.warn);
         if (step.tool_class != ToolClass::poll || step.opaque || run < warn) return;
-        if (episode_.is_open()) episode_.add(step);
-        else if (within(lane, step, warn, params_.within)) episode_.open_rounds(lane, step, run, 1);
+        if (episode_.is_open())
+            episode_.add(step);
+        else if (within(lane, step, warn, params_.within))
+            episode_.open_rounds(lane, step, run, 1);
     }
 
     std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnPoll; }

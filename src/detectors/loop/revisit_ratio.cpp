@@ -141,9 +141,8 @@ private:
             {.hard = hard_,
              .repeats = static_cast<std::uint64_t>(repeats_),
              .pattern = 6,
-             .message =
-                 fmt::format("{} steps gave an answer that was known already, at worst {:.0f} % of a stretch",
-                             repeats_, worst_ * 100),
+             .message = fmt::format("{} steps gave an answer that was known already, at worst {:.0f} % of a stretch",
+                                    repeats_, worst_ * 100),
              .action = "find out what is asked for again and again, and keep the answer where the agent sees it",
              .because = {{"repeats", std::to_string(repeats_)},
                          {"share", fmt::format("{:.2f}", worst_)},

@@ -98,7 +98,8 @@ private:
     // A new word beside known ones that brought back what was known: it follows nothing up, and ends nothing.
     bool finds_nothing(const Step& step) const {
         constexpr int kHalf = 50, kNothingNew = 10;  // percent
-        return !leads_.empty() && step.query.words > 1 && step.query.known_percent >= kHalf && step.query.new_percent <= kNothingNew;
+        return !leads_.empty() && step.query.words > 1 && step.query.known_percent >= kHalf &&
+               step.query.new_percent <= kNothingNew;
     }
 
     // A search, and whether it only put earlier ones into other words.
@@ -125,8 +126,8 @@ private:
         lead(step, true);
     }
 
-    // The search that is put into other words belongs to the loop, though it was no repetition itself. So do, as long as no
-    // answer said anything new, those before it back to the first one that was put into other words.
+    // The search that is put into other words belongs to the loop, though it was no repetition itself. So do, as long
+    // as no answer said anything new, those before it back to the first one that was put into other words.
     void begin() {
         auto first = std::ranges::find(leads_, true, &Lead::rewords);
         if (first != leads_.begin()) --first;
@@ -141,19 +142,19 @@ private:
     void close() {
         if (responses_ >= params_.warn && window_.met()) {
             const bool hard = responses_ >= params_.fail;
-            report(episode_.draft(
-                loop_reworded_search(),
-                {.hard = hard,
-                 .repeats = static_cast<std::uint64_t>(responses_),
-                 .pattern = mix_hash(episode_.last().tool, episode_.first().call),
-                 .round = {step_words(episode_.last())},
-                 .message = fmt::format("{} was asked {} times in other words and found nothing new",
-                                        episode_.last().text.tool(), responses_),
-                 .action = "open what was found, ask with a word that was not asked before, or report that it cannot be found",
-                 .because = {{"reworded_searches", std::to_string(responses_)},
-                             {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                             {"least_known_words_percent", std::to_string(least_known_)},
-                             {"most_new_words_percent", std::to_string(most_new_)}}}));
+            report(episode_.draft(loop_reworded_search(),
+                                  {.hard = hard,
+                                   .repeats = static_cast<std::uint64_t>(responses_),
+                                   .pattern = mix_hash(episode_.last().tool, episode_.first().call),
+                                   .round = {step_words(episode_.last())},
+                                   .message = fmt::format("{} was asked {} times in other words and found nothing new",
+                                                          episode_.last().text.tool(), responses_),
+                                   .action = "open what was found, ask with a word that was not asked before, or "
+                                             "report that it cannot be found",
+                                   .because = {{"reworded_searches", std::to_string(responses_)},
+                                               {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                               {"least_known_words_percent", std::to_string(least_known_)},
+                                               {"most_new_words_percent", std::to_string(most_new_)}}}));
             leads_.clear();
         }
         episode_.reset();

@@ -83,7 +83,8 @@ public:
         if (step.opaque || step.tool_class == ToolClass::poll) return;
         if (!step.failed) return succeeded(step);
         auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
-        if (known == streaks_.end()) known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
+        if (known == streaks_.end())
+            known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
         int before = 0;
         if (known != streaks_.end() && continues(*known, step)) {
             if (!is_back_after_work(*known, step)) return grow(*known, step, lane);
@@ -113,12 +114,12 @@ private:
         std::uint64_t key = 0;
         std::uint32_t epoch = 0;
         int responses = 0;
-        int before = 0;  // in earlier stretches of the same
+        int before = 0;           // in earlier stretches of the same
         std::uint64_t apart = 0;  // at most, in steps
-        bool joined = false;  // several edit tools
-        int reworked = 0;  // failures behind a real change that may have been the way out
-        int things = 0;  // commands, but for checks, that are tried with another thing than the one before
-        int walked = 0;  // steps that only ask the one before at another place, or for another thing
+        bool joined = false;      // several edit tools
+        int reworked = 0;         // failures behind a real change that may have been the way out
+        int things = 0;           // commands, but for checks, that are tried with another thing than the one before
+        int walked = 0;           // steps that only ask the one before at another place, or for another thing
         Episode episode;
         TimeWindow time;
     };
@@ -142,16 +143,16 @@ private:
     }
 
     // Nothing stood where it was put.
-    static bool inserts(const Step& step) {
-        return step.touch.pieces == 1 && step.touch.before == stable_hash({});
-    }
+    static bool inserts(const Step& step) { return step.touch.pieces == 1 && step.touch.before == stable_hash({}); }
 
     void succeeded(const Step& step) {
         const auto ended = [&](const Streak& s) {
             if (!s.joined && s.tool != step.tool) return false;
             return shows_the_way(s.episode.last(), step);
         };
-        for (auto s = std::ranges::find_if(streaks_, ended); s != streaks_.end(); s = std::ranges::find_if(streaks_, ended)) end(s);
+        for (auto s = std::ranges::find_if(streaks_, ended); s != streaks_.end();
+             s = std::ranges::find_if(streaks_, ended))
+            end(s);
     }
 
     // A command that fails alike after a real change is a fix in progress, not a repeated mistake. Nor is a look at
@@ -164,13 +165,14 @@ private:
         return !command && !(looks && step.call != streak.episode.last().call);
     }
 
-    // What was worth a word, and comes back after other work that got somewhere, is another stretch of the same: unless such work lay
-    // between its failures before.
+    // What was worth a word, and comes back after other work that got somewhere, is another stretch of the same: unless
+    // such work lay between its failures before.
     bool is_back_after_work(const Streak& streak, const Step& step) const {
         constexpr std::uint64_t kWork = 4, kGood = 2;  // steps
         const Step& last = streak.episode.last();
         const std::uint64_t apart = step.ordinal - last.ordinal;
-        return streak.responses >= params_.warn && apart > kWork && apart > 2 * streak.apart && step.good_steps - last.good_steps >= kGood;
+        return streak.responses >= params_.warn && apart > kWork && apart > 2 * streak.apart &&
+               step.good_steps - last.good_steps >= kGood;
     }
 
     // One host and the next; one customer and the next, and none of them is known.
@@ -184,12 +186,15 @@ private:
     // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.
     static bool looked_at(const Step& before, const Step& step, const LaneTrack& lane) {
         const Step* look = lane.step(step.ordinal - 1);
-        if (!look || look->failed || look->revisit || look->tool == step.tool || step.command_bytes > 0 || step.touch.file != 0) return false;
+        if (!look || look->failed || look->revisit || look->tool == step.tool || step.command_bytes > 0 ||
+            step.touch.file != 0)
+            return false;
         const std::string_view thing = step.text.argument().bytes;
         return !thing.empty() && thing == look->text.argument().bytes && thing != before.text.argument().bytes;
     }
 
-    // A tool that looks at what was changed and says no: submit_solution, run_script. Credentials and missing things are no such verdict.
+    // A tool that looks at what was changed and says no: submit_solution, run_script. Credentials and missing things
+    // are no such verdict.
     static bool judges(const Step& step) {
         return step.tool_class == ToolClass::other && step.command_bytes == 0 && step.error == ErrorClass::unknown;
     }
@@ -197,18 +202,22 @@ private:
     // set_version 1.59, build: "1.59 speaks another protocol"; set_version 1.58, build: the same of 1.58.
     static bool speaks_of_next_try(const Step& before, const Step& step, const LaneTrack& lane) {
         const Step* tried = lane.step(step.ordinal - 1);
-        return step.call == before.call && step.out != before.out && tried && !tried->failed && !tried->revisit && does_something(*tried);
+        return step.call == before.call && step.out != before.out && tried && !tried->failed && !tried->revisit &&
+               does_something(*tried);
     }
 
     static void grow(Streak& streak, const Step& step, const LaneTrack& lane) {
         if (streak.responses > 0) {
             streak.apart = std::max(streak.apart, step.ordinal - streak.episode.last().ordinal);
             streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
-            const bool tries = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read || step.tool_class == ToolClass::poll;
-            const bool goes_on = tries && step.command_bytes > 0 && !step.revisit && streak.things + 1 == streak.responses;
+            const bool tries = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
+                               step.tool_class == ToolClass::poll;
+            const bool goes_on =
+                tries && step.command_bytes > 0 && !step.revisit && streak.things + 1 == streak.responses;
             streak.things += goes_on && of_another_thing(step, streak.episode.last());
             streak.joined = streak.joined || step.tool != streak.tool;
-            streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch || speaks_of_next_try(streak.episode.last(), step, lane));
+            streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch ||
+                                                speaks_of_next_try(streak.episode.last(), step, lane));
         }
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
@@ -237,18 +246,20 @@ private:
         const int warn = (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (streak.responses < warn) return;
-        const bool hard = streak.responses + streak.before >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
-        report(e.draft(loop_same_error(),
-                       {.hard = hard,
-                        .repeats = static_cast<std::uint64_t>(streak.responses),
-                        .pattern = mix_hash(e.last().tool, streak.key),
-                        .round = {step_words(e.last())},
-                        .message = fmt::format("{} failed with the same error in {} responses",
-                                               streak.joined ? "edits of one file" : e.last().text.tool(), streak.responses),
-                        .action = "read the error once: other arguments will not make it go away",
-                        .because = {{"responses_with_this_error", std::to_string(streak.responses)},
-                                    {"threshold", std::to_string(hard ? fail : warn)},
-                                    {"error", outcome_words(e.last())}}}));
+        const bool hard =
+            streak.responses + streak.before >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
+        report(e.draft(
+            loop_same_error(),
+            {.hard = hard,
+             .repeats = static_cast<std::uint64_t>(streak.responses),
+             .pattern = mix_hash(e.last().tool, streak.key),
+             .round = {step_words(e.last())},
+             .message = fmt::format("{} failed with the same error in {} responses",
+                                    streak.joined ? "edits of one file" : e.last().text.tool(), streak.responses),
+             .action = "read the error once: other arguments will not make it go away",
+             .because = {{"responses_with_this_error", std::to_string(streak.responses)},
+                         {"threshold", std::to_string(hard ? fail : warn)},
+                         {"error", outcome_words(e.last())}}}));
     }
 
     Params params_;

@@ -120,7 +120,8 @@ private:
     // A query of a database, which is answered and not carried out, whatever the tool is called.
     static bool asks_for_rows(std::string_view query) {
         constexpr std::string_view kSelect = "select ";
-        return std::ranges::equal(query.substr(0, kSelect.size()), kSelect, {}, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+        return std::ranges::equal(query.substr(0, kSelect.size()), kSelect, {},
+                                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     }
 
     // Every healthy step comes here: only numbers are kept.
@@ -136,7 +137,8 @@ private:
     void grow(const Step& step, const LaneTrack& lane) {
         if (!episode_.is_open()) {
             const Step* first = lane.step(first_);
-            const bool guess = step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
+            const bool guess =
+                step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
             const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
@@ -156,7 +158,8 @@ private:
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
             // Asked only as long as all before were such things.
-            things_ += things_ + 2 == responses_ && of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
+            things_ += things_ + 2 == responses_ && of_another_thing(step, last) &&
+                       (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
@@ -177,13 +180,15 @@ private:
         const Step& last = episode_.last();
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
-        const bool each = revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
+        const bool each =
+            revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
         const bool answered = says_missing(last.text.outcome()) || !says_refusal(last.text.outcome().bytes);
         if (each && answered && last.query.words == 0) return;
-        const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || says_missing(last.text.outcome()));
+        const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 ||
+                                          says_missing(last.text.outcome()));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
-            return;  // so many copies of one text
+            return;                                                        // so many copies of one text
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names;
         report(episode_.draft(
@@ -211,10 +216,10 @@ private:
     int alike_ = 0;
     int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
     int files_ = 0;      // of them, files
-    int things_ = 0;  // calls that ask the same of another thing
-    int fresh_ = 0;  // searches with a word that was not asked before
-    int revisits_ = 0;  // calls made before
-    int again_ = 0;  // the same, or that only count on from the one before
+    int things_ = 0;     // calls that ask the same of another thing
+    int fresh_ = 0;      // searches with a word that was not asked before
+    int revisits_ = 0;   // calls made before
+    int again_ = 0;      // the same, or that only count on from the one before
     ToolClass class_ = ToolClass::other;
 };
 

@@ -55,7 +55,8 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal failures, or returns to a known one, each after another change, before a warning"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "equal failures, or returns to a known one, each after another change, before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
@@ -75,7 +76,8 @@ public:
             return begin(step);
         }
         if (known == checks_.end()) {
-            const auto like = std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
+            const auto like =
+                std::ranges::find_if(checks_, [&](const Check& check) { return in_other_words(check, step); });
             return like == checks_.end() ? begin(step) : grow(*like, step, lane);
         }
         if (!step.failed) return end(known);
@@ -85,7 +87,9 @@ public:
         known->restart(params_, step);
     }
 
-    std::uint16_t wakes() const override { return static_cast<std::uint16_t>(checks_.empty() ? kOnCheck : kOnCheck | kOnMutation); }
+    std::uint16_t wakes() const override {
+        return static_cast<std::uint16_t>(checks_.empty() ? kOnCheck : kOnCheck | kOnMutation);
+    }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 
@@ -97,8 +101,10 @@ private:
         if (step.tool_class != ToolClass::shell) return false;
         if (!step.failed) return true;
         const std::string_view said = step.text.outcome().bytes;
-        const bool crashed = said.find("Traceback (most recent call last)") != said.npos;  // what went wrong stands at its end
-        return step.error != ErrorClass::transient && (crashed || says_refusal(said)) && said.find("o such") == said.npos;
+        const bool crashed =
+            said.find("Traceback (most recent call last)") != said.npos;  // what went wrong stands at its end
+        return step.error != ErrorClass::transient && (crashed || says_refusal(said)) &&
+               said.find("o such") == said.npos;
     }
 
     // Back and forth between failures that were there before.
@@ -113,7 +119,8 @@ private:
     };
 
     struct Check {
-        Check(const Params& params, const Step& step) : time(params.warn, params.within), turns(params), call(step.call) {
+        Check(const Params& params, const Step& step)
+            : time(params.warn, params.within), turns(params), call(step.call) {
             restart(params, step);
             turns.known[turns.outcomes++] = step.out;
         }
@@ -154,7 +161,7 @@ private:
         }
 
         std::uint64_t out = 0;
-        int failures = 1;  // each after another change
+        int failures = 1;                       // each after another change
         std::array<std::uint64_t, 32> files{};  // edited since the first of them
         std::size_t edited_files = 0;
         bool reworks = false;  // one of them again, or nobody knows which
@@ -166,12 +173,13 @@ private:
 
     static constexpr std::uint32_t kTelling = 64;  // bytes of an answer that few others give
 
-    // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check, unless
-    // it is that of the next package.
+    // `cd api && pytest -q` and `python -m pytest -q`: another call that says the same at length runs the same check,
+    // unless it is that of the next package.
     static bool in_other_words(const Check& check, const Step& step) {
         const Step& last = check.episode.last();
         const bool checks = step.tool_class == ToolClass::verify && last.tool_class == ToolClass::verify;
-        const bool same = checks && step.revision == last.revision && step.failed && step.tool == last.tool && step.error_key == last.error_key && step.outcome_bytes >= kTelling;
+        const bool same = checks && step.revision == last.revision && step.failed && step.tool == last.tool &&
+                          step.error_key == last.error_key && step.outcome_bytes >= kTelling;
         return same && elsewhere(step, last) == Elsewhere::no;
     }
 
@@ -220,25 +228,29 @@ private:
         return names != 0 && (names & (kLintCheck | kTypeCheck)) == names;
     }
 
-    static std::string_view what(const Step& step) { return step.tool_class == ToolClass::verify ? "check" : "command"; }
+    static std::string_view what(const Step& step) {
+        return step.tool_class == ToolClass::verify ? "check" : "command";
+    }
 
     void close(const Turns& turns, std::uint64_t call) {
         // A bare "1 failing" comes back when another test is written.
         const Episode& e = turns.episode;
         if (turns.returns < params_.warn || !turns.time.met() || e.last().outcome_bytes < kTelling) return;
         const bool hard = turns.returns >= params_.fail;
-        report(e.draft(loop_stalled_fix(),
-                       {.hard = hard,
-                        .repeats = static_cast<std::uint64_t>(turns.returns),
-                        .pattern = mix_hash(call, 6),
-                        .round = {step_words(e.last())},
-                        .message = fmt::format("a {} with {} came back {} times from one known failure to another, each time after another change",
-                                               what(e.last()), e.last().text.tool(), turns.returns),
-                        .action = "what mends one failure brings back the other: find what both need before the next edit",
-                        .because = {{"returns_to_a_known_failure", std::to_string(turns.returns)},
-                                    {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                                    {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
-                                    {"outcome", outcome_words(e.last())}}}));
+        report(e.draft(
+            loop_stalled_fix(),
+            {.hard = hard,
+             .repeats = static_cast<std::uint64_t>(turns.returns),
+             .pattern = mix_hash(call, 6),
+             .round = {step_words(e.last())},
+             .message = fmt::format(
+                 "a {} with {} came back {} times from one known failure to another, each time after another change",
+                 what(e.last()), e.last().text.tool(), turns.returns),
+             .action = "what mends one failure brings back the other: find what both need before the next edit",
+             .because = {{"returns_to_a_known_failure", std::to_string(turns.returns)},
+                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                         {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
+                         {"outcome", outcome_words(e.last())}}}));
     }
 
     void close(const Check& check) {

@@ -18,9 +18,7 @@ CompanionRecords::CompanionRecords(std::string path, std::string companion, std:
     open(path_);
 }
 
-void CompanionRecords::read_as(std::string_view format) {
-    at_ = format == kCompanionFormat ? At::before : At::session;
-}
+void CompanionRecords::read_as(std::string_view format) { at_ = format == kCompanionFormat ? At::before : At::session; }
 
 RecordSource::Next CompanionRecords::next(Record& out) {
     if (at_ == At::before) {

@@ -13,8 +13,8 @@
 namespace agent_audit::readers {
 
 /// A session and the file beside it that knows what the session does not tell. The records of that file come first, so
-/// that its figures are at hand when their place comes; what the input is, only the session says, and unless read_as() is
-/// told so the other file is left alone. Records of either file are placed where they stand in it.
+/// that its figures are at hand when their place comes; what the input is, only the session says, and unless read_as()
+/// is told so the other file is left alone. Records of either file are placed where they stand in it.
 class CompanionRecords final : public RecordSource {
 public:
     CompanionRecords(std::string path, std::string companion, std::uint32_t file_index, const InputLimits& limits,

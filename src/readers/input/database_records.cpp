@@ -324,7 +324,8 @@ void DatabaseRecords::put(std::string_view text) {
         return;
     }
     buffer_.grow_to(size_ + text.size() + kRecordPadding);
-    if (!text.empty()) std::memcpy(buffer_.data() + size_, text.data(), text.size());  // an empty view may have no address
+    if (!text.empty())
+        std::memcpy(buffer_.data() + size_, text.data(), text.size());  // an empty view may have no address
     size_ += text.size();
 }
 

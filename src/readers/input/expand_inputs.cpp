@@ -204,7 +204,8 @@ private:
         const SessionName name = session_name(entry.name);
         if (!name.wanted) {
             struct stat status {};
-            const bool to_folder = entry.kind == Kind::link && ::fstatat(parent, entry.name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode);
+            const bool to_folder = entry.kind == Kind::link && ::fstatat(parent, entry.name.c_str(), &status, 0) == 0 &&
+                                   S_ISDIR(status.st_mode);
             links_to_folders_ += to_folder ? 1 : 0;
             return;
         }

@@ -81,8 +81,8 @@ std::string_view behind_junk(std::string_view text) {
     return rest.empty() ? text : rest;
 }
 
-/// Whether an array that closes on its line is a document rather than the first line of a log: nothing follows it, or what
-/// does is no line of its own but what a crash, or a longer file that stood there before, left behind it.
+/// Whether an array that closes on its line is a document rather than the first line of a log: nothing follows it, or
+/// what does is no line of its own but what a crash, or a longer file that stood there before, left behind it.
 bool stands_alone(std::string_view rest_of_line, std::string_view after) {
     const std::string_view rest = without_blanks_around(rest_of_line);
     return rest.empty() ? after.empty() : rest.front() != ',' && rest.front() != '[';
@@ -114,7 +114,8 @@ Framing decide_framing(std::string_view text, bool whole) {
         return opener == '[' && document && first_element_is_object(line) ? Framing::elements : Framing::lines;
     }
     // An array longer than what was read, or cut: of objects it is a document; a line of a log begins with a name.
-    if (!line_ends || after.empty()) return opener == '[' && first_element_is_object(line) ? Framing::elements : Framing::lines;
+    if (!line_ends || after.empty())
+        return opener == '[' && first_element_is_object(line) ? Framing::elements : Framing::lines;
     return goes_on(line, first, after.front()) ? spanning(opener) : Framing::lines;
 }
 

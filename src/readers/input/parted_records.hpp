@@ -14,8 +14,9 @@
 
 namespace agent_audit::readers {
 
-/// Records that stand in parts, one behind the other: the entries of an archive, the files of a folder. They are counted on
-/// through all parts. What is no record keeps its fate wherever it stands, and a part that cannot be read costs itself only.
+/// Records that stand in parts, one behind the other: the entries of an archive, the files of a folder. They are
+/// counted on through all parts. What is no record keeps its fate wherever it stands, and a part that cannot be read
+/// costs itself only.
 class PartedRecords : public RecordSource {
 public:
     std::vector<Record> peek(std::size_t max_records) override;

@@ -81,8 +81,8 @@ private:
     std::size_t chunk_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    std::size_t scanned_ = 0;   // unread bytes known to hold no newline
-    ByteFacts facts_;           // of those
+    std::size_t scanned_ = 0;  // unread bytes known to hold no newline
+    ByteFacts facts_;          // of those
     const ByteScans& scans_ = byte_scans();
     std::uint64_t offset_ = 0;  // of begin_ in the decompressed input
     std::uint64_t line_ = 0;    // records handed out

@@ -36,8 +36,8 @@ bool is_checkpoint(std::string_view name) {
 }
 
 bool has_session_ending(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> kEndings{".jsonl", ".json", ".ndjson", ".traj", ".eval",
-                                                              ".aider.chat.history.md"};
+    static constexpr std::array<std::string_view, 6> kEndings{".jsonl", ".json", ".ndjson",
+                                                              ".traj",  ".eval", ".aider.chat.history.md"};
     // "a.jsonl.reset.<time>" and "a.jsonl.deleted.<time>" are archived, not copies.
     // Databases too: which of them are an agent's is told by their tables.
     static constexpr std::array<std::string_view, 4> kDatabases{".db", ".sqlite", ".sqlite3", ".vscdb"};
@@ -82,7 +82,9 @@ std::optional<std::uint64_t> event_number(std::string_view folder, std::string_v
     if (failure != std::errc{}) return std::nullopt;
     name.remove_prefix(static_cast<std::size_t>(end - name.data()));
     constexpr std::size_t kUuid = 36;
-    if (prefixed) return name.size() > kUuid && name.front() == '-' && is_uuid(name.substr(1)) ? std::optional(number) : std::nullopt;
+    if (prefixed)
+        return name.size() > kUuid && name.front() == '-' && is_uuid(name.substr(1)) ? std::optional(number)
+                                                                                     : std::nullopt;
     const bool events = folder == "events" || folder.ends_with("/events");
     return events && name.empty() ? std::optional(number) : std::nullopt;
 }
@@ -90,6 +92,8 @@ std::optional<std::uint64_t> event_number(std::string_view folder, std::string_v
 bool is_skipped_directory(std::string_view name) { return name == "node_modules" || name == ".git"; }
 
 // OpenHands keeps pages of its events there, to read them faster.
-std::string_view repeated_directory(std::string_view name) { return name == "event_cache" ? "events" : std::string_view{}; }
+std::string_view repeated_directory(std::string_view name) {
+    return name == "event_cache" ? "events" : std::string_view{};
+}
 
 }  // namespace agent_audit::readers

@@ -30,14 +30,19 @@ constexpr StoreLevel kOpencode[] = {
     {"part", "opencode.part", "SELECT rowid FROM part WHERE message_id = ?1 ORDER BY id", "rowid = ?2", kOpencodePart},
 };
 
-// ---- opencode, from 2.0 on: a message with all its parts is one row, and brings those of before with it ---------------
+// ---- opencode, from 2.0 on: a message with all its parts is one row, and brings those of before with it
+// ---------------
 
-constexpr StoreNeed kOpencode2Needs[] = {
-    {"session_v2", "id"}, {"session_message", "session_id"}, {"session_message", "seq"}, {"session_message", "type"}, {"session_message", "data"}};
+constexpr StoreNeed kOpencode2Needs[] = {{"session_v2", "id"},
+                                         {"session_message", "session_id"},
+                                         {"session_message", "seq"},
+                                         {"session_message", "type"},
+                                         {"session_message", "data"}};
 constexpr TakenColumn kOpencodeEntry[] = {
     {"id", "id"}, {"session_id", "sessionID"}, {"type", "type"}, {"data", {}, Take::document}};
 constexpr StoreLevel kOpencode2[] = {
-    {"session_v2", "opencode.session", "SELECT rowid, id FROM session_v2 ORDER BY rowid", "rowid = ?2", kOpencodeSession},
+    {"session_v2", "opencode.session", "SELECT rowid, id FROM session_v2 ORDER BY rowid", "rowid = ?2",
+     kOpencodeSession},
     {"session_message", "opencode.entry", "SELECT rowid FROM session_message WHERE session_id = ?1 ORDER BY seq",
      "rowid = ?2", kOpencodeEntry},
 };

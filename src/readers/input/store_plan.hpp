@@ -52,8 +52,9 @@ struct StorePlan {
     std::string_view format;  ///< id of the reader
     std::span<const StoreNeed> needs;
     StoreChain chain;
-    /// A SELECT that gives a row once these tables are in use. They hold then what was in the older ones of the format too,
-    /// which are left as they were: plans behind this one are not for this database. Without a row this plan is not.
+    /// A SELECT that gives a row once these tables are in use. They hold then what was in the older ones of the format
+    /// too, which are left as they were: plans behind this one are not for this database. Without a row this plan is
+    /// not.
     std::string_view in_use = {};
 };
 

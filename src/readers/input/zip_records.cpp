@@ -101,7 +101,8 @@ std::unique_ptr<BufferedRecords> ZipRecords::open_part() {
         const ZipEntry& entry = entries_[next_entry_++];
         std::string why_not;
         if (auto bytes = open(entry, why_not)) {
-            return std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_, BufferedRecords::Unpack::no);
+            return std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_,
+                                                     BufferedRecords::Unpack::no);
         }
         problem_of(entry, why_not);
     }

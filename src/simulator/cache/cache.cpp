@@ -83,9 +83,10 @@ void CacheModel::renew(std::uint64_t key, double touched_ms) {
     }
 }
 
-// The tables of many policies are larger than any cache: what is looked up next is fetched all at once. Most requests have
-// grown by few places.
-void CacheModel::prefetch(const PromptPrefixes& prompt, std::span<const std::size_t> marks, std::uint64_t setting) const {
+// The tables of many policies are larger than any cache: what is looked up next is fetched all at once. Most requests
+// have grown by few places.
+void CacheModel::prefetch(const PromptPrefixes& prompt, std::span<const std::size_t> marks,
+                          std::uint64_t setting) const {
     constexpr std::size_t kGrown = 3;
     for (const std::size_t mark : marks) entries_.prefetch(mix_hash(setting, prompt.hash(mark)));
     for (std::size_t i = 1; i < std::min(kGrown, prompt.size()); ++i) {

@@ -61,7 +61,8 @@ std::optional<RecordedRead> CacheObserver::recorded_shortfall(const RequestMomen
                        (moment.clock.now_ms - last_ms_) / 1000 <= ttl_s;
     last_setting_ = setting;
     // Hits come in steps: less than one is no shortfall.
-    if (!shows_cache_ || !reads || moment.recorded_read + std::max<std::uint64_t>(rules.granularity, 1) > reusable_) return {};
+    if (!shows_cache_ || !reads || moment.recorded_read + std::max<std::uint64_t>(rules.granularity, 1) > reusable_)
+        return {};
     return RecordedRead{reusable_, moment.recorded_read, rounded(moment.unseen_tokens)};
 }
 
@@ -91,8 +92,10 @@ std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, 
     if (!cut_ || by_provider) return {};
     CacheEditRow edit;
     edit.position = rounded(cut_at_);
-    for (const PrunedRow& one : row.pruned) edit.removed += one.tokens_before - std::min(one.tokens_before, one.tokens_after);
-    for (const CompactionRow& one : row.compactions) edit.removed += one.tokens_in - std::min(one.tokens_in, one.tokens_summary);
+    for (const PrunedRow& one : row.pruned)
+        edit.removed += one.tokens_before - std::min(one.tokens_before, one.tokens_after);
+    for (const CompactionRow& one : row.compactions)
+        edit.removed += one.tokens_in - std::min(one.tokens_in, one.tokens_summary);
     ++totals_.edits;
     if (moment.model == nullptr || !moment.model->prices) return edit;
     const std::uint64_t cached = miss == CacheMiss::ttl ? edit.position + edit.removed : readable;

@@ -25,10 +25,12 @@ public:
 private:
     const CacheRules& rules_of(const ModelInfo* model);
     void take_view(const RequestView& request);
-    std::optional<RecordedRead> recorded_shortfall(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting);
+    std::optional<RecordedRead> recorded_shortfall(const RequestMoment& moment, const CacheRules& rules,
+                                                   std::uint64_t setting);
     void learn_life(const RequestMoment& moment, const CacheRules& rules);
     CacheUse hold(CacheUse use, const RecordedRead& record, const CacheRules& rules);
-    std::optional<CacheEditRow> edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss, std::uint64_t readable);
+    std::optional<CacheEditRow> edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss,
+                                        std::uint64_t readable);
 
     bool recorded_;
     CacheModel model_;
@@ -51,10 +53,10 @@ private:
     PolicyOutcome::CacheTotals totals_;
     CacheAgreement agreement_;  // of the recorded history, where that is replayed
     RequestCost cost_;
-    bool shows_cache_ = false;       // the recording has read or written something
-    std::uint64_t model_read_ = 0;  // before it was held to the record
-    bool cut_ = false;                   // the request changed what the one before had sent
-    double cut_at_ = 0, cut_from_ = 0;   // tokens that stayed, and how many there were
+    bool shows_cache_ = false;            // the recording has read or written something
+    std::uint64_t model_read_ = 0;        // before it was held to the record
+    bool cut_ = false;                    // the request changed what the one before had sent
+    double cut_at_ = 0, cut_from_ = 0;    // tokens that stayed, and how many there were
     std::vector<std::uint64_t> pays_at_;  // by request, those edits that pay off at all
     std::uint64_t requests_ = 0;
 };

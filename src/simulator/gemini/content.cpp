@@ -167,7 +167,8 @@ Part response_part(const Msg& result, const Text& output) {
     Part part = response_part(result.tool_name, result.call_id, output);
     // What was masked for an earlier request stays so; its words are in memory, those of a recording are not looked at.
     std::string scratch;
-    part.hollow = output.empty() || (result.content_edited && output.front(kMaskOpen.size(), scratch).starts_with(kMaskOpen));
+    part.hollow =
+        output.empty() || (result.content_edited && output.front(kMaskOpen.size(), scratch).starts_with(kMaskOpen));
     return part;
 }
 
@@ -178,7 +179,8 @@ Part image_part() {
     return part;
 }
 
-/// What the API has a place for, in order: images, calls, texts, and the outputs of a result, of which there is at least one.
+/// What the API has a place for, in order: images, calls, texts, and the outputs of a result, of which there is at
+/// least one.
 template <class Visitor>
 void visit_parts(const Msg& message, Visitor&& visitor) {
     if (message.role == Role::system || message.role == Role::other) return;

@@ -29,7 +29,9 @@ std::vector<Part> responses_of(const Msg& message) {
 /// part of the history yet, and its newest message is the answer before.
 std::size_t touchable(const View& view, const gemini::Masking& settings) {
     std::size_t end = view.size();
-    const auto answers = [](const MsgPtr& one) { return one && one->role == Role::assistant && gemini::content_of(*one); };
+    const auto answers = [](const MsgPtr& one) {
+        return one && one->role == Role::assistant && gemini::content_of(*one);
+    };
     while (end > 0 && !answers(view[end - 1])) --end;
     return settings.protect_latest && end > 0 ? end - 1 : end;
 }
@@ -58,8 +60,8 @@ void read_on(KnownOutputs& known, const View& view, const gemini::Masking& setti
     }
 }
 
-/// The message with those of its outputs masked that are shorter for it, which takes their tokens from `tokens`; null when
-/// there are none.
+/// The message with those of its outputs masked that are shorter for it, which takes their tokens from `tokens`; null
+/// when there are none.
 MsgPtr with_masks(const Msg& message, std::span<const Output> outputs, double& tokens) {
     std::vector<Part> responses = responses_of(message);
     bool any = false;

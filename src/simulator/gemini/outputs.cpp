@@ -268,8 +268,9 @@ History truncate_to_budget(const History& history, double max_chars, const FileN
             }
             // What is short enough stays, of words that need not be read; it counts as cut all the same.
             const bool fits = made_response(part) && static_cast<double>(part.text.units()) <= max_chars;
-            Part cut = fits ? part
-                            : with_output(part, false, truncate_output(output_words(part), max_chars, file(part, i, j)));
+            Part cut = fits
+                           ? part
+                           : with_output(part, false, truncate_output(output_words(part), max_chars, file(part, i, j)));
             used += static_cast<double>(cut.output_quarters / 4);
             out[i] = with_part(*out[i], j, std::move(cut));
         }

@@ -29,7 +29,9 @@ HistoryCut limit_history_2026_3(const View& view, double limit) {
 
 HistoryCut limit_history(const View& view, double limit) {
     if (!(limit > 0)) return {};
-    const auto begins = [](const MsgPtr& message) { return by_user(message) || (message && message->role == Role::assistant); };
+    const auto begins = [](const MsgPtr& message) {
+        return by_user(message) || (message && message->role == Role::assistant);
+    };
     const auto prelude = static_cast<std::size_t>(std::find_if(view.begin(), view.end(), begins) - view.begin());
     const auto users = static_cast<double>(std::count_if(view.begin(), view.end(), by_user));
     const double target = std::floor(limit);

@@ -23,7 +23,6 @@ std::string name_for_missing(const Block& call);
 MsgPtr missing_result(std::string_view id, std::string_view name, bool marked, double now_ms);
 bool failed(const Msg& message);
 
-
 /// An answer with calls, and the results they have as 2026.9 gives them out, in the order of the calls.
 struct Answered {
     std::size_t message = 0;

@@ -23,7 +23,8 @@ void append_time(std::string& out, double time_ms) {
     constexpr double kWhole = 1e15;
     if (std::fabs(time_ms) < kWhole && time_ms == std::trunc(time_ms)) {
         std::array<char, 24> digits{};
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), static_cast<std::int64_t>(time_ms));
+        const auto end =
+            std::to_chars(digits.data(), digits.data() + digits.size(), static_cast<std::int64_t>(time_ms));
         out.append(digits.data(), end.ptr);
     } else {
         out += js_number(time_ms);

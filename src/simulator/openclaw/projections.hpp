@@ -21,8 +21,8 @@ struct Projections::State {
     };
     struct Known {
         std::optional<Replacement> replacement;
-        MsgPtr source;                        ///< the result as it was first seen
-        bool frozen = false;                  ///< sent to the provider: what it looks like is settled
+        MsgPtr source;        ///< the result as it was first seen
+        bool frozen = false;  ///< sent to the provider: what it looks like is settled
     };
     HashMap<Known> results;
     HashMap<bool> ambiguous;  ///< two results at once had this key

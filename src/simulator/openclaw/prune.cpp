@@ -103,8 +103,8 @@ std::optional<std::size_t> cut_off(const View& view) {
 }
 
 std::size_t first_user(const View& view) {
-    const auto found = std::find_if(view.begin(), view.end(),
-                                    [](const MsgPtr& message) { return has_user_role(message.get()); });
+    const auto found =
+        std::find_if(view.begin(), view.end(), [](const MsgPtr& message) { return has_user_role(message.get()); });
     return static_cast<std::size_t>(found - view.begin());
 }
 

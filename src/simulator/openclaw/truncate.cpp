@@ -133,8 +133,9 @@ std::string truncate_text(const Text& text, double max_chars, const TruncateOpti
                 kept += kMiddleOmitted;
                 kept += tail.words;
                 const Weighed middle = weighed(kMiddleOmitted);
-                return with_notice({kept, head.units + middle.units + tail.units, head.weight + middle.weight + tail.weight},
-                                   all, max_chars, options);
+                return with_notice(
+                    {kept, head.units + middle.units + tail.units, head.weight + middle.weight + tail.weight}, all,
+                    max_chars, options);
             }
         }
     }

@@ -178,8 +178,8 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
             Guarded::Result& made = made_of(view[i]);
             if (!made.cut) {
                 std::string words = joined_text(*view[i]);
-                made.cut = reworded_result(
-                    *view[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
+                made.cut = reworded_result(*view[i],
+                                           words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
             }
             edits.push_back({i, Action::truncate, made.cut});
             if (own_sizes.empty()) own_sizes.assign(sizes.begin(), sizes.end());
@@ -198,9 +198,8 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
             made.cleared_chars = guard_chars(made.cleared);
         }
         const auto end = edits.begin() + static_cast<std::ptrdiff_t>(cut);
-        const auto known_edit = std::lower_bound(edits.begin(), end, i, [](const Edit& one, std::size_t index) {
-            return one.index < index;
-        });
+        const auto known_edit = std::lower_bound(edits.begin(), end, i,
+                                                 [](const Edit& one, std::size_t index) { return one.index < index; });
         if (known_edit != end && known_edit->index == i) {
             *known_edit = {i, Action::clear, made.cleared};
         } else {

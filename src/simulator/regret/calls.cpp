@@ -38,9 +38,9 @@ constexpr std::array<std::string_view, 22> kWrites{"apply_diff",
                                                    "write_file",
                                                    "write_to_file"};
 constexpr std::array<std::string_view, 16> kCommands{
-    "bash",       "exec",  "exec_command", "execute_bash",    "execute_command",   "local_shell",
-    "power_shell", "run",  "run_command",  "run_in_terminal", "run_shell_command", "run_terminal_cmd",
-    "sh",         "shell", "terminal",     "shell_command"};
+    "bash",        "exec",  "exec_command", "execute_bash",    "execute_command",   "local_shell",
+    "power_shell", "run",   "run_command",  "run_in_terminal", "run_shell_command", "run_terminal_cmd",
+    "sh",          "shell", "terminal",     "shell_command"};
 
 // The number behind a JSON key, which is given as it stands there; the keys differ by agent.
 std::optional<std::uint64_t> number_of(std::string_view json, std::span<const std::string_view> keys) {
@@ -118,7 +118,8 @@ CallKind call_kind(std::string_view tool) {
 }
 
 LineRange line_range(std::string_view arguments) {
-    constexpr std::array<std::string_view, 5> kFrom{R"("offset":)", R"("start_line":)", R"("startLine":)", R"("line_start":)", R"("start":)"};
+    constexpr std::array<std::string_view, 5> kFrom{R"("offset":)", R"("start_line":)", R"("startLine":)",
+                                                    R"("line_start":)", R"("start":)"};
     constexpr std::array<std::string_view, 4> kTo{R"("end_line":)", R"("endLine":)", R"("line_end":)", R"("end":)"};
     constexpr std::array<std::string_view, 3> kCount{R"("limit":)", R"("max_lines":)", R"("num_lines":)"};
     LineRange range;

@@ -9,8 +9,8 @@
 
 namespace agent_audit::simulator {
 
-/// The number of an identifier: equal for equal ones, never 0. It is of use within one run only. Nearly all are so short
-/// that their first and their last bytes are all there is: those are mixed without a call.
+/// The number of an identifier: equal for equal ones, never 0. It is of use within one run only. Nearly all are so
+/// short that their first and their last bytes are all there is: those are mixed without a call.
 [[gnu::always_inline]] inline std::uint64_t identifier_hash(std::string_view name) {
     constexpr std::size_t kHalf = 4, kWord = 8;
     if (name.size() < kHalf || name.size() > 2 * kWord) return stable_hash(name) | 1;

@@ -56,7 +56,8 @@ using Found = std::vector<std::uint64_t>;
 
 bool is_hex(char c) { return (class_of(c) & (kDigit | kHexLetter)) != 0; }
 
-[[gnu::always_inline]] inline void add_word(Found& out, std::string_view word, std::uint64_t letters, std::uint64_t digits) {
+[[gnu::always_inline]] inline void add_word(Found& out, std::string_view word, std::uint64_t letters,
+                                            std::uint64_t digits) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
     if (word.size() < kNumber) return;
     const bool plain = letters >= kWord || digits == word.size();

@@ -101,7 +101,8 @@ std::uint32_t RegretObserver::summary(const MsgPtr& made) {
     if (at != summaries_.end()) return at->second;
     const std::span<const std::uint64_t> identifiers = identifiers_of(*made);
     if (made->blocks.size() == 1) {
-        return summaries_.emplace_back(made, tracker_.summary_arrives(identifiers, made->blocks[0].text.read(scratch_))).second;
+        return summaries_.emplace_back(made, tracker_.summary_arrives(identifiers, made->blocks[0].text.read(scratch_)))
+            .second;
     }
     std::string words;
     for (const Block& block : made->blocks) words += block.text.read(scratch_);

@@ -12,7 +12,8 @@ std::vector<Context> make_table() {
         {"never-forget", "bound: sends everything, however large", Context::Kind::never_forget, nullptr},
         {"recorded", "what the session's own agent did, as far as it is recorded", Context::Kind::recorded, nullptr},
     };
-    for (const Policy& policy : all_policies()) table.push_back({policy.name, policy.doc, Context::Kind::policy, &policy});
+    for (const Policy& policy : all_policies())
+        table.push_back({policy.name, policy.doc, Context::Kind::policy, &policy});
     std::ranges::sort(table, {}, &Context::name);
     return table;
 }

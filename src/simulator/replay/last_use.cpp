@@ -26,7 +26,8 @@ void LastUse::add(const Recorded& message, std::size_t request) {
             if (const auto at = newest_.find(id); at != newest_.end()) use(at->second, request);
         }
         for (const CallFacts& call : message.calls) {
-            if (const auto at = answered_.find(call.digest); call.digest != 0 && at != answered_.end()) use(at->second, request);
+            if (const auto at = answered_.find(call.digest); call.digest != 0 && at != answered_.end())
+                use(at->second, request);
         }
     } else if (role == Role::tool_result && any_answer_) {
         asker_[place] = answer_;

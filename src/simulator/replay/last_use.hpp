@@ -25,11 +25,11 @@ private:
     static constexpr std::size_t kMaxRemembered = 4u << 20;
     void use(std::size_t place, std::size_t request);
 
-    std::unordered_map<std::uint64_t, std::uint32_t> newest_;   // identifier -> place of the newest message with it
-    std::unordered_map<std::uint64_t, std::uint32_t> answered_; // call -> place of its newest result
+    std::unordered_map<std::uint64_t, std::uint32_t> newest_;    // identifier -> place of the newest message with it
+    std::unordered_map<std::uint64_t, std::uint32_t> answered_;  // call -> place of its newest result
     std::vector<std::uint32_t> last_use_;
     std::vector<std::uint32_t> by_use_;  // places, by the request after which they go
-    std::vector<std::uint32_t> asker_;  // place of the answer that a result belongs to; itself for others
+    std::vector<std::uint32_t> asker_;   // place of the answer that a result belongs to; itself for others
     std::uint32_t answer_ = 0;
     bool any_answer_ = false;
 };

@@ -269,7 +269,8 @@ ContextSize PolicyReplay::size(const RequestInput& input) const {
 /// Tokens of one prompt to the summariser, about what stands in [from, to).
 double PolicyReplay::tokens_read(std::size_t from, std::size_t to) const {
     double sum = reading_.same_prompt ? unseen_ : 0;
-    for (std::size_t i = reading_.same_prompt ? 0 : from; i < to; ++i) sum += slots_[i].tokens * share_read(reading_, *view_[i]);
+    for (std::size_t i = reading_.same_prompt ? 0 : from; i < to; ++i)
+        sum += slots_[i].tokens * share_read(reading_, *view_[i]);
     return reading_.most_tokens > 0 ? std::min(sum, reading_.most_tokens) : sum;
 }
 
@@ -327,10 +328,9 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
         ++outcome_.compactions;
     }
     fresh.insert(fresh.end(), plan.after.begin(), plan.after.end());
-    const std::size_t kept_from =
-                to < view_.size() && slots_[to].source ? slots_[to].source->place
-                : to > 0 && slots_[to - 1].source      ? slots_[to - 1].source->place + 1
-                                                       : 0;
+    const std::size_t kept_from = to < view_.size() && slots_[to].source ? slots_[to].source->place
+                                  : to > 0 && slots_[to - 1].source      ? slots_[to - 1].source->place + 1
+                                                                         : 0;
     if (summary) {
         row_.compactions.push_back({rounded(given_up), rounded(summary_tokens), kept_from, plan.split_turn});
     }
@@ -445,7 +445,8 @@ void PolicyReplay::recover(const RequestInput& input) {
     if (summarise_) {
         ContextSize now = size(input);
         if (summarise_->how == How::gemini) now.billed = static_cast<double>(out_.tokens_after);  // the last prompt
-        if (may_split() && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now)) ++attempts;
+        if (may_split() && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now))
+            ++attempts;
         if (attempts == 0 && summarise_->how == How::openclaw_2026_9) check_before_prompt(*summarise_, input);
     }
     const auto* recovery = context_.policy->find<OverflowRecovery>();
@@ -475,8 +476,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
         return;
     }
     std::size_t to = 0;
-    while (to < view_.size() &&
-           (!slots_[to].source || slots_[to].source->place < compaction.kept_from)) {
+    while (to < view_.size() && (!slots_[to].source || slots_[to].source->place < compaction.kept_from)) {
         ++to;
     }
     double given_up = 0;
@@ -506,8 +506,8 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
 
 // ---- requests ----------------------------------------------------------------------------------------------------
 
-// What the recorded agent kept at a compaction is often not in the recording: a summary that is enciphered, files that were
-// attached again. Its bills tell how much it is.
+// What the recorded agent kept at a compaction is often not in the recording: a summary that is enciphered, files that
+// were attached again. Its bills tell how much it is.
 double PolicyReplay::unseen_of(const RequestInput& input) {
     constexpr std::size_t kRemembered = 5;  // two odd ones are outvoted
     constexpr double kDrop = 0.7;

@@ -72,13 +72,13 @@ public:
 private:
     /// What gates go by. Sums of whole numbers, so that adding and taking away leaves no rest.
     struct Gauge {
-        std::int64_t own = 0;       ///< the policy's own estimate
-        std::int64_t pressure = 0;  ///< OpenClaw 2026.9's estimate before a prompt
-        std::int64_t chars = 0;     ///< at least what OpenClaw's stages count
-        std::int64_t guarded = 0;   ///< the same as the guard of 2026.3 counts
-        std::int64_t outputs = 0;   ///< at least Gemini's tokens of tool outputs
-        std::int64_t large = 0;     ///< results that the guard would cut for their own size
-        std::int64_t results = 0;   ///< `chars` of results
+        std::int64_t own = 0;        ///< the policy's own estimate
+        std::int64_t pressure = 0;   ///< OpenClaw 2026.9's estimate before a prompt
+        std::int64_t chars = 0;      ///< at least what OpenClaw's stages count
+        std::int64_t guarded = 0;    ///< the same as the guard of 2026.3 counts
+        std::int64_t outputs = 0;    ///< at least Gemini's tokens of tool outputs
+        std::int64_t large = 0;      ///< results that the guard would cut for their own size
+        std::int64_t results = 0;    ///< `chars` of results
         std::int64_t trimmable = 0;  ///< results that OpenClaw would trim when they are old
         std::int64_t said = 0;       ///< messages of the person
     };
@@ -89,7 +89,7 @@ private:
     };
     struct Place {
         Measure gauge;
-        double whole = 0;  ///< tokens as recorded, before edits
+        double whole = 0;      ///< tokens as recorded, before edits
         bool counted = false;  ///< among the cleared results
     };
     /// A message that another took the place of for one request, which the view does not have.
@@ -173,7 +173,7 @@ private:
     const Summarise* summarise_ = nullptr;
     SummaryReading reading_;
     bool forgets_ = true;
-    bool for_now_only_ = false;  ///< there are stages that act for one request, as those of 2026.3
+    bool for_now_only_ = false;   ///< there are stages that act for one request, as those of 2026.3
     bool clears_copies_ = false;  ///< results are cleared in what is sent, and the history keeps them for a summary
     std::vector<std::unique_ptr<RequestObserver>> observers_;
     std::vector<RequestObserver*> listeners_;  ///< those of them that are told of messages
@@ -188,12 +188,12 @@ private:
     bool followed_ = false;    ///< the recorded agent has compacted
     std::deque<double> rest_;  ///< of the last bills since then, beyond the view
     double last_bill_ = 0;
-    std::size_t sent_ = 0;       ///< messages before this place were part of a request
+    std::size_t sent_ = 0;  ///< messages before this place were part of a request
     std::size_t unchanged_ = 0;
-    std::size_t after_answer_ = 0;  ///< place behind the newest answer
+    std::size_t after_answer_ = 0;    ///< place behind the newest answer
     std::size_t reasoning_from_ = 0;  ///< place in the session: the reasoning of what was recorded before is not sent
-    bool mend_all_ = false;         ///< pairs may be broken anywhere
-    bool passing_ = false;          ///< stages that act for one request have their turn
+    bool mend_all_ = false;           ///< pairs may be broken anywhere
+    bool passing_ = false;            ///< stages that act for one request have their turn
     std::size_t failed_at_ = 0, failures_ = 0;
     bool thrown_away_ = false;  ///< a summary that was too long, and not asked for by a refusal
     Memory memory_;
@@ -205,8 +205,8 @@ private:
     };
     std::unordered_map<std::size_t, Cleared> cleared_;
 
-    // The view with what was made of it for the last request, in the order of making. Most of it is made for the next one
-    // too, and then it is left standing.
+    // The view with what was made of it for the last request, in the order of making. Most of it is made for the next
+    // one too, and then it is left standing.
     View sent_view_;
     std::vector<Slot> sent_slots_;
     Sizes prune_sizes_, guard_sizes_;  // of the view: 2026.3 counts all of it before every request

@@ -31,8 +31,8 @@ std::int64_t chars_of(const Msg& message) {
         has_user_role(&message) || message.role == Role::assistant || message.role == Role::tool_result;
     std::int64_t chars = counted ? 0 : kOther;
     for (const Block& block : message.blocks) {
-        chars += static_cast<std::int64_t>(std::max(block.text.weighted(), block.text.units()) +
-                                           block.signature.weighted());
+        chars +=
+            static_cast<std::int64_t>(std::max(block.text.weighted(), block.text.units()) + block.signature.weighted());
         if (block.kind == BlockKind::image) chars += kImage;
         if (block.kind == BlockKind::tool_call) chars += kEmptyArgs;
     }
@@ -159,7 +159,8 @@ void PolicyReplay::changed(std::size_t from) {
 
 void PolicyReplay::tell_leaving(std::size_t index, const MsgPtr& replacement, Action action) {
     if (observers_.empty()) return;
-    const RequestObserver::Leaving leaving{slots_[index].source, view_[index], replacement, action, slots_[index].tokens};
+    const RequestObserver::Leaving leaving{slots_[index].source, view_[index], replacement, action,
+                                           slots_[index].tokens};
     for (const auto& observer : observers_) observer->on_leave(leaving);
 }
 
@@ -282,12 +283,13 @@ void PolicyReplay::edit_for_now(const Edit& made) {
     now.slot_before = sent_slots_[index];
     now.again = sent_view_[index] != view_[index];
     now.slot = shortened(now.slot_before, *now.before, *now.message, now.action);
-    const RequestObserver::Leaving leaving{now.slot_before.source, now.before,  now.message,
-                                           now.action,             now.slot_before.tokens, true};
+    const RequestObserver::Leaving leaving{now.slot_before.source, now.before, now.message, now.action,
+                                           now.slot_before.tokens, true};
     for (const auto& observer : observers_) observer->on_leave(leaving);
     if (now.slot.source) note(now.row = pruned_row(now.slot_before, now.slot, now.action));
     Place& place = places_[index];
-    if (!now.slot_before.edited && !place.counted && made.message->role == Role::tool_result) ++outcome_.cleared_results;
+    if (!now.slot_before.edited && !place.counted && made.message->role == Role::tool_result)
+        ++outcome_.cleared_results;
     place.counted = true;
     sent_view_[index] = now.message;
     sent_slots_[index] = now.slot;

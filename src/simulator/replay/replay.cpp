@@ -65,8 +65,8 @@ private:
 };
 
 /// What prompts hold that the recording does not show: by the requests before the first compaction, and never more than
-/// the bills since the last one leave room for. Where a recording begins in the middle of a conversation, the first is the
-/// lost beginning as well, and a compaction takes that away.
+/// the bills since the last one leave room for. Where a recording begins in the middle of a conversation, the first is
+/// the lost beginning as well, and a compaction takes that away.
 class Unseen {
 public:
     void observe(const FeatureVector& sent, double prompt) {
@@ -116,7 +116,8 @@ struct SessionReplay::Impl final : SessionSink {
         const Summarise* own = settings.recorded_by ? settings.recorded_by->find<Summarise>() : nullptr;
         const SummaryReading reading = own ? summary_reading(*own) : SummaryReading{};
         for (const Context* context : settings.contexts) {
-            forgets = replays.emplace_back(*context, weights, lengths, settings.summarise, reading).forgets() || forgets;
+            forgets =
+                replays.emplace_back(*context, weights, lengths, settings.summarise, reading).forgets() || forgets;
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
         if (!foresight) messages.let_go();
@@ -178,7 +179,8 @@ struct SessionReplay::Impl final : SessionSink {
         reasoning.restart();
         reasoning_sent = 0;
         const double summary = weights.tokens(compaction.summary);
-        const double before = compaction.tokens_before > 0 ? static_cast<double>(compaction.tokens_before) : last_prompt;
+        const double before =
+            compaction.tokens_before > 0 ? static_cast<double>(compaction.tokens_before) : last_prompt;
         if (compaction.kind == CompactionKind::summary) lengths.observe(before, summary);
         add(sent, compaction.summary);
         for (PolicyReplay& replay : replays) replay.follow(compaction);
@@ -255,8 +257,8 @@ struct SessionReplay::Impl final : SessionSink {
         }
     }
 
-    // Codex records what it uses of a window, 95 %; it is told from the window itself, which older versions recorded, by what it
-    // is 95 % of.
+    // Codex records what it uses of a window, 95 %; it is told from the window itself, which older versions recorded,
+    // by what it is 95 % of.
     double model_window() const {
         constexpr std::uint64_t kParts = 20, kUsed = 19, kRound = 1'000;
         const Summarise* own = settings.recorded_by ? settings.recorded_by->find<Summarise>() : nullptr;

@@ -20,17 +20,20 @@ namespace agent_audit::simulator {
 namespace {
 
 constexpr double kBytesPerToken = 4, kMostTokens = 100'000;
-constexpr std::uint32_t kLongestRead = 256u << 10;  // bytes; a longer text is a paste, and costs more to read than it tells
+constexpr std::uint32_t kLongestRead = 256u
+                                       << 10;  // bytes; a longer text is a paste, and costs more to read than it tells
 
 // Shares of the room, and sizes of single pieces in bytes.
 constexpr double kOldSummaryShare = 0.4, kDemandShare = 0.15, kRequestShare = 0.15, kFileShare = 0.2;
-constexpr std::size_t kGoalBytes = 800, kDemandBytes = 240, kRequestBytes = 300, kFailureBytes = 160, kAnswerBytes = 600;
+constexpr std::size_t kGoalBytes = 800, kDemandBytes = 240, kRequestBytes = 300, kFailureBytes = 160,
+                      kAnswerBytes = 600;
 constexpr std::size_t kMore = 8;  // bytes behind a piece that say where its last character ends
 constexpr std::size_t kMostFailures = 8, kMostCalls = 400;
 
 // Words of demands; they are meant as they are written here, and "Must" as well.
-constexpr std::string_view kDemands[] = {"must",      "never", "do not", "don't", "always", "only ", "should not", "make sure", "required",
-                                         "important", "必须",  "不要",   "禁止",  "只能",   "务必",  "不得",       "应该"};
+constexpr std::string_view kDemands[] = {"must",       "never",     "do not",   "don't",     "always", "only ",
+                                         "should not", "make sure", "required", "important", "必须",   "不要",
+                                         "禁止",       "只能",      "务必",     "不得",      "应该"};
 constexpr PhraseSet kDemandSet(kDemands);
 
 // The sentence that holds the next demand from `from` on, with what ends it; empty = there is none.
@@ -151,7 +154,8 @@ private:
         const std::size_t until = out_.size() + share(kRequestShare);
         if (users_.size() < 2) return;
         head("Asked later:");
-        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;) item(text(*users_[i], kRequestBytes), kRequestBytes);
+        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;)
+            item(text(*users_[i], kRequestBytes), kRequestBytes);
     }
 
     // Values of arguments that are paths, newest first; what was changed before what was only read.
@@ -192,7 +196,8 @@ private:
     }
     // Of the first place of each name; the names that stand first come first. Colons are fewer than quotes.
     static std::string path_in(std::string_view arguments) {
-        constexpr std::string_view kNames[] = {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""};
+        constexpr std::string_view kNames[] = {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"",
+                                               "\"notebook_path\":\""};
         constexpr std::size_t kBefore = 1;  // the quote that ends a name
         std::array<std::string_view, std::size(kNames)> paths;
         std::array<bool, std::size(kNames)> met{};

@@ -17,9 +17,7 @@ void SummaryLength::observe(double tokens_in, double tokens_out) {
     ++samples_;
 }
 
-double SummaryLength::share() const {
-    return samples_ == 0 ? kShare : std::clamp(out_ / in_, kLeastShare, kMostShare);
-}
+double SummaryLength::share() const { return samples_ == 0 ? kShare : std::clamp(out_ / in_, kLeastShare, kMostShare); }
 
 double SummaryLength::tokens(double tokens_in, double cap) const {
     const double most = cap > 0 ? cap : kMost;
