@@ -2,6 +2,7 @@
 
 #include "report/redact_kinds.hpp"
 #include "support/find_near.hpp"
+#include "support/home_folder.hpp"
 #include "support/phrase_set.hpp"
 
 #include <re2/re2.h>
@@ -579,42 +580,10 @@ bool path_may_begin(std::string_view before) {
     return !is_name_byte(before.back()) || ends_in_escape(before);
 }
 
-// The length of the folder that holds the home directories when `path` begins with one, its last slash included:
-// those of Unix, of systems that keep them below /var or /usr, and Windows' drives as its Unix shells spell them.
-std::size_t homes_length(std::string_view path) {
-    for (const std::string_view homes : {"/home/", "/Users/", "/var/home/", "/usr/home/"}) {
-        if (path.starts_with(homes)) return homes.size();
-    }
-    for (const std::string_view drives : {"/", "/mnt/", "/cygdrive/"}) {
-        const std::size_t drive = drives.size();
-        if (!path.starts_with(drives) || path.size() <= drive || !is_letter(path[drive])) continue;
-        const std::string_view rest = path.substr(drive + 1);
-        const bool small = rest.starts_with("/users/") && drives != "/";  // /r/users/ is a route
-        if (rest.starts_with("/Users/") || small) return drive + 1 + 7;
-    }
-    return 0;
-}
-
-// As above for C:\Users\, whose slashes may be of either kind and written twice.
-std::size_t windows_homes_length(std::string_view path) {
-    if (path.size() <= 9 || path[1] != ':' || !is_letter(path[0])) return 0;
-    const std::size_t slash = path.find_first_not_of("\\/", 2);
-    if (slash == path.npos || slash == 2) return 0;
-    std::string word(path.substr(slash, 5));
-    std::transform(word.begin(), word.end(), word.begin(), lower);
-    const std::size_t name = path.find_first_not_of("\\/", slash + 5);
-    return word != "users" || name == path.npos || name == slash + 5 ? 0 : name;
-}
-
 // Where a home directory that starts at `pos` ends, or npos.
 std::size_t home_end(std::string_view text, std::size_t pos) {
-    const std::string_view rest = text.substr(pos);
-    const bool root = rest.starts_with("/root") && (rest.size() == 5 || !is_name_byte(rest[5]));
-    const std::size_t name = root ? 5 : rest.starts_with('/') ? homes_length(rest) : windows_homes_length(rest);
-    if (name == 0 || !path_may_begin(text.substr(0, pos))) return text.npos;
-    std::size_t at = name;
-    while (at < rest.size() && is_name_byte(rest[at])) ++at;
-    return at == name && !root ? text.npos : pos + at;
+    const std::size_t length = home_length(text.substr(pos));
+    return length == 0 || !path_may_begin(text.substr(0, pos)) ? text.npos : pos + length;
 }
 
 // Writes the text to `out` if there is a home directory in it.

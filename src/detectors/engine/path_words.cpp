@@ -1,6 +1,7 @@
 #include "detectors/engine/path_words.hpp"
 
 #include "support/find_near.hpp"
+#include "support/home_folder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -145,13 +146,9 @@ bool path_matches(std::string_view path, std::string_view target) {
 
 bool is_path_of(std::string_view path, std::string_view target) {
     if (path_matches(path, target)) return true;
-    if (!target.starts_with("~/") || !path.starts_with('/')) return false;
-    constexpr std::string_view kHomes[] = {"/home/", "/Users/"}, kRoot = "/root/";
-    std::size_t home = path.starts_with(kRoot) ? kRoot.size() - 1 : path.npos;
-    for (const std::string_view folder : kHomes) {
-        if (path.starts_with(folder)) home = path.find('/', folder.size());
-    }
-    return home != path.npos && path_matches("~" + std::string(path.substr(home)), target);
+    if (!target.starts_with("~/")) return false;
+    const std::size_t home = home_length(path);
+    return home > 0 && path_matches("~" + std::string(path.substr(home)), target);
 }
 
 bool may_lie_below(std::string_view path, std::string_view target) {
