@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <bitset>
 #include <cctype>
 #include <cmath>
 #include <initializer_list>
@@ -384,18 +384,19 @@ bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::
     }
 }
 
-// The rules of which a mark stands in the text, a bit for each: reports pay for redaction only where there is something
-// to redact.
-std::uint64_t rules_called_for(std::string_view text, bool strict) {
-    std::uint64_t rules = 0;
+using RuleSet = std::bitset<std::size(kRules)>;
+
+// The rules of which a mark stands in the text: reports pay for redaction only where there is something to redact.
+RuleSet rules_called_for(std::string_view text, bool strict) {
+    RuleSet rules;
     kMarkSet.any(text, [&](std::size_t at, std::string_view phrase) {
         const std::size_t number = kMarks.rule_at[static_cast<std::size_t>(phrase.data() - kMarks.bytes.data())];
         const Rule& rule = kRules[number];
         // Every path below a home has a mark of a strict rule.
-        if (strict || !rule.strict) rules |= std::uint64_t{is_called(rule, text, at, at + phrase.size())} << number;
+        if ((strict || !rule.strict) && is_called(rule, text, at, at + phrase.size())) rules.set(number);
         return false;
     });
-    if (strict && find_near(text, 0, '@') != text.npos) rules |= std::uint64_t{1} << kMailRule;
+    if (strict && find_near(text, 0, '@') != text.npos) rules.set(kMailRule);
     return rules;
 }
 
@@ -668,10 +669,12 @@ void Redactor::apply(std::size_t index, std::string& text) {
 
 std::string_view Redactor::shown_text(std::string_view raw) {
     if (level_ == Redact::none) return raw;
-    std::uint64_t called = rules_called_for(raw, level_ == Redact::strict);
-    if (called == 0) return at_home(raw);
+    const RuleSet called = rules_called_for(raw, level_ == Redact::strict);
+    if (called.none()) return at_home(raw);
     redacted_ = raw;
-    for (; called != 0; called &= called - 1) apply(static_cast<std::size_t>(std::countr_zero(called)), redacted_);
+    for (std::size_t rule = 0; rule < called.size(); ++rule) {
+        if (called[rule]) apply(rule, redacted_);
+    }
     return at_home(redacted_);
 }
 

@@ -15,7 +15,7 @@ class RE2;
 
 namespace agent_audit::report {
 
-inline constexpr std::size_t kMaxRedactRules = 64;
+inline constexpr std::size_t kMaxRedactRules = 128;
 
 /// Takes secrets out of texts before they are printed. A rule's expression is compiled when a text first holds
 /// one of its marks, so a report without anything secret-looking compiles none. A rule that does not compile
