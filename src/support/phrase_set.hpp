@@ -126,35 +126,43 @@ private:
 
     // Neighbours share a group, so that groups stay narrow. What is not English has one of its own: those bytes are
     // rare in English texts, and few beginnings differ in the others.
-    static constexpr std::array<Triple, N> triples(std::array<std::string_view, N> phrases, std::size_t first) {
-        const auto head = [&](std::size_t i) { return phrases[i].substr(0, first); };
-        std::sort(phrases.begin(), phrases.end(), [&](std::string_view a, std::string_view b) {
-            const bool english_a = is_ascii(a.substr(0, first)), english_b = is_ascii(b.substr(0, first));
-            return english_a != english_b ? english_a : a < b;
-        });
+    static constexpr std::array<Triple, N> triples(const std::array<std::string_view, N>& phrases, std::size_t first) {
+        // Numbers, not texts: to compare a few hundred texts takes more steps than a compiler grants a constant.
+        std::array<std::uint64_t, N> heads{};
+        for (std::size_t i = 0; i < N; ++i) heads[i] = head_of(phrases[i].substr(0, first));
+        std::sort(heads.begin(), heads.end());
         std::array<std::size_t, N> rank{};  // among the different beginnings
-        std::size_t heads = 0, english = 0;
+        std::size_t different = 0, english = 0;
         for (std::size_t i = 0; i < N; ++i) {
-            if (i == 0 || head(i) != head(i - 1)) ++heads;
-            rank[i] = heads - 1;
-            if (is_ascii(head(i))) english = heads;
+            if (i == 0 || heads[i] != heads[i - 1]) ++different;
+            rank[i] = different - 1;
+            if (heads[i] < kNotEnglish) english = different;
         }
-        const bool mixed = english > 0 && english < heads;
+        const bool mixed = english > 0 && english < different;
         const auto group_of = [&](std::size_t i) {
-            if (!mixed) return rank[i] * kGroups / heads;
+            if (!mixed) return rank[i] * kGroups / different;
             return rank[i] < english ? rank[i] * (kGroups - 1) / english : kGroups - 1;
         };
         std::array<Triple, N> out{};
         for (std::size_t i = 0; i < N; ++i) {
+            const auto byte = [&](std::size_t at) {
+                return static_cast<char>(heads[i] >> 8 * (first - 1 - at) & 0xff);
+            };
             out[i].group = static_cast<std::uint8_t>(group_of(i));
-            if (first == 4) out[i].before = both_cases(phrases[i][0]);
-            for (std::size_t place = 0; place < 3; ++place)
-                out[i].bytes[place] = both_cases(phrases[i][first - 3 + place]);
+            if (first == 4) out[i].before = both_cases(byte(0));
+            for (std::size_t place = 0; place < 3; ++place) out[i].bytes[place] = both_cases(byte(first - 3 + place));
         }
         return out;
     }
-    static constexpr bool is_ascii(std::string_view text) {
-        return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    static constexpr std::uint64_t kNotEnglish = std::uint64_t{1} << 32;
+    /// As a number that sorts as the texts do, those with bytes beyond ASCII behind all others.
+    static constexpr std::uint64_t head_of(std::string_view text) {
+        std::uint64_t head = 0, beyond = 0;
+        for (const char c : text) {
+            head = head << 8 | static_cast<unsigned char>(c);
+            beyond |= static_cast<unsigned char>(c) & 0x80U;
+        }
+        return beyond != 0 ? head | kNotEnglish : head;
     }
     static constexpr std::string_view both_cases(char c) {
         if (is_letter(c)) return kBothCases.substr(2 * static_cast<std::size_t>(c - 'a'), 2);
