@@ -268,7 +268,7 @@ struct SessionMemory::Impl {
     }
 
     void user_said(const EventHeader& head, RawText raw, Conversation::Speaker speaker) {
-        std::string text = without_program_tags(words(detectors::query_of(raw)));
+        std::string text = without_program_tags(words(raw));
         text.erase(0, text.size() - detectors::without_editor_context(text).size());
         text.erase(0, std::min(text.find_first_not_of(" \r\n"), text.size()));
         if (text.empty()) return;

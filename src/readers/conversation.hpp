@@ -29,11 +29,15 @@ protected:
     /// A text of a human; the first of a message opens a turn.
     void human(RawText text) {
         if (text.empty()) return;
-        if (!std::exchange(begun_, true)) {
-            head().turn = ++turn_;
-            emit(TurnStart{});
-        }
+        begin_turn();
         emit(Message{Role::user, Origin::human, text, 0});
+    }
+
+    /// Before the first of what a program adds to a human's text; once a message.
+    void begin_turn() {
+        if (std::exchange(begun_, true)) return;
+        head().turn = ++turn_;
+        emit(TurnStart{});
     }
 
     void answer(RawText text) {

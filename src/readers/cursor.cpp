@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/conversation.hpp"
+#include "readers/cursor_prompt.hpp"
 
 // Chats of Cursor's editor and of its command line, as rows of their databases.
 //
@@ -197,11 +198,12 @@ private:
         return LineFate::understood;
     }
 
-    // What Cursor adds to a prompt stands in tags of its own.
     void user(RawText text) {
-        if (text.bytes.starts_with('<') && text.bytes.find("<user_query>") == text.bytes.npos)
-            return injected(Role::user, text);
-        human(text);
+        const CursorPrompt prompt = split_cursor_prompt(text);
+        if (!prompt.query.empty()) begin_turn();
+        injected(Role::user, prompt.before);
+        human(prompt.query);
+        injected(Role::user, prompt.behind);
     }
 
     void tool(const Tool& tool) {
@@ -275,7 +277,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 
 constexpr RecordKindDoc kKinds[] = {
     {"composer, agent", "SessionStart; a composer without a conversation: ignored"},
-    {"bubble, type 1", "TurnStart and Message (human); in other tags than <user_query>: injected"},
+    {"bubble, type 1", "TurnStart and Message (human), of what stands in <user_query>; in other tags: injected"},
     {"bubble, type 2", "Thinking, Message, ToolCall and ToolResult, Usage"},
     {"message, user", "as bubbles of type 1"},
     {"message, assistant", "Message, Thinking and ToolCall, one a block"},

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/blocks.hpp"
+#include "readers/cursor_prompt.hpp"
 #include "readers/format_util.hpp"
 
 #include <array>
@@ -67,23 +68,29 @@ private:
                      -1});
     }
 
-    // What Cursor adds to a prompt stands in tags of its own; without the query's tag the whole text may be a prompt.
     void user() {
-        bool begun = false;
+        begun_ = false;
         for (const ContentBlock& block : blocks_) {
             if (block.type == "tool_result") {
                 emit(result_of(block));
                 continue;
             }
-            if (block.text.empty()) continue;
-            const std::string_view text = block.text.bytes;
-            const bool human = !text.starts_with('<') || text.find("<user_query>") != text.npos;
-            if (human && !std::exchange(begun, true)) {
-                head().turn = ++turn_;
-                emit(TurnStart{});
-            }
-            emit(Message{Role::user, human ? Origin::human : Origin::injected, block.text, 0});
+            const CursorPrompt prompt = split_cursor_prompt(block.text);
+            if (!prompt.query.empty()) begin_turn();
+            said(Origin::injected, prompt.before);
+            said(Origin::human, prompt.query);
+            said(Origin::injected, prompt.behind);
         }
+    }
+
+    void begin_turn() {
+        if (std::exchange(begun_, true)) return;
+        head().turn = ++turn_;
+        emit(TurnStart{});
+    }
+
+    void said(Origin origin, RawText text) {
+        if (!text.empty()) emit(Message{Role::user, origin, text, 0});
     }
 
     void assistant() {
@@ -107,7 +114,7 @@ private:
     std::string_view role_, type_, status_, timestamp_;
     RawText error_;
     ContentBlocks blocks_;
-    bool open_ = false;
+    bool open_ = false, begun_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
@@ -136,7 +143,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"user", "TurnStart and Message (human); texts in other tags than <user_query>: injected"},
+    {"user", "TurnStart and Message (human), of what stands in <user_query>; in other tags: injected"},
     {"assistant", "Message and ToolCall, one a block"},
     {"tool_result, command_output", "ToolResult"},
     {"turn_ended", "TurnEnd; Notice of its error"},

@@ -23,7 +23,7 @@ TEST_SUITE("cursor-agent") {
         CHECK(seen.lines() == Lines{
                                   "SessionStart",
                                   "TurnStart",
-                                  R"(Message user/human '<user_query>\nwhat is in here?\n</user_query>')",
+                                  "Message user/human 'what is in here?'",
                                   "Message assistant/agent 'Look first.'",
                                   "ToolCall  Shell 'ls'",
                                   "Message assistant/agent 'One file.'",
@@ -44,6 +44,14 @@ TEST_SUITE("cursor-agent") {
                                   "TurnStart",
                                   "Message user/human 'a plain string'",
                               });
+    }
+    TEST_CASE("what the editor adds to a query is nobody's word, and of its turn") {
+        const auto seen = read_text(
+            readers::cursor_agent(),
+            R"({"role":"user","message":{"content":"<web>Never log out.</web>\n<user_query>\nfix it\n</user_query>"}})"
+            "\n");
+        CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/injected '<web>Never log out.</web>'",
+                                    "Message user/human 'fix it'"});
     }
     TEST_CASE("records without what they need are counted") {
         CHECK(read(readers::cursor_agent(), "bad-fields.jsonl").fates ==

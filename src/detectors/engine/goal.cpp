@@ -172,18 +172,8 @@ std::string_view without_editor_context(std::string_view text) {
     return request == text.npos ? text : text.substr(std::min(text.find('\n', request), text.size()));
 }
 
-// The last of them: a page that was added may hold such a tag as well, and the query stands behind what was added.
-RawText query_of(RawText raw) {
-    constexpr std::string_view kOpen = "<user_query>", kClose = "</user_query>";
-    if (!raw.bytes.starts_with('<')) return raw;
-    const std::size_t open = raw.bytes.rfind(kOpen);
-    if (open == raw.bytes.npos) return raw;
-    const std::string_view query = raw.bytes.substr(open + kOpen.size());
-    return {query.substr(0, std::min(query.find(kClose), query.size())), raw.form};
-}
-
 HumanText human_text(RawText raw, std::uint64_t line) {
-    HumanText human{decoded(query_of(raw), kMostText), line, false};
+    HumanText human{decoded(raw, kMostText), line, false};
     human.text.erase(0, human.text.size() - without_editor_context(human.text).size());
     if (human.text.size() < 60) {
         ActWords words;

@@ -16,9 +16,6 @@ namespace agent_audit::detectors {
 
 /// What a person wrote, without the list of open files that an editor puts in front of it.
 std::string_view without_editor_context(std::string_view text);
-/// The query alone of a message in which an editor stands what it adds in tags of its own: pages of the web, open
-/// files. Other messages as they are. Nothing is decoded.
-RawText query_of(RawText raw);
 
 /// The program of a command where its name has two letters, which are no word of a text: `bd create` → bd. Empty for
 /// longer names, and for those that any work uses (ls, cd, …).
