@@ -1,7 +1,9 @@
 #include "readers/all.hpp"
+#include "readers/codex_output.hpp"
 #include "readers/codex_payload.hpp"
 #include "readers/codex_text.hpp"
 #include "readers/json_util.hpp"
+#include "readers/recent.hpp"
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -102,36 +104,6 @@ std::int64_t uuid7_ms(std::string_view id) {
     }
     return ms;
 }
-
-// Remembers the last N hashes with a value each: bounded whatever the file does.
-template <class Value, std::size_t N>
-class Recent {
-public:
-    void put(IdHash key, Value value) {
-        slots_[next_] = {key, value};
-        next_ = (next_ + 1) % N;
-    }
-    /// The value last put under `key`, which is forgotten.
-    std::optional<Value> take(IdHash key) {
-        for (Slot& slot : slots_) {
-            if (slot.key != key || key == 0) continue;
-            slot.key = 0;
-            return slot.value;
-        }
-        return std::nullopt;
-    }
-    bool contains(IdHash key) const {
-        return key != 0 && std::ranges::any_of(slots_, [key](const Slot& slot) { return slot.key == key; });
-    }
-
-private:
-    struct Slot {
-        IdHash key = 0;
-        Value value{};
-    };
-    std::array<Slot, N> slots_{};
-    std::size_t next_ = 0;
-};
 
 // What an *_end event said about a call.
 struct End {
@@ -501,7 +473,7 @@ private:
         ToolResult result;
         result.call_id = text_of(p_.call_id);
         result.name = text_of(p_.name);
-        if (!read_output(result)) return LineFate::malformed_json;
+        if (!outputs_.read(p_, result)) return LineFate::malformed_json;
         const IdHash id = id_hash(p_.call_id);
         // What the end event said is a field; the text was only a guess.
         if (const auto end = ended_.take(id)) {
@@ -512,76 +484,6 @@ private:
         if (id != 0) answered_.put(id, 0);
         emit(result);
         return LineFate::understood;
-    }
-
-    bool read_output(ToolResult& result) {
-        if (p_.output.is_string()) {
-            set_text(result, p_.output.inside());
-            return true;
-        }
-        if (p_.type == "tool_search_output") {
-            result.text = {p_.output.json, TextForm::json_value};
-            result.status = p_.status == "failed" ? ResultStatus::error : ResultStatus::ok;
-            return true;
-        }
-        json::document doc;
-        json::value value;
-        const std::string_view raw = p_.output.json;
-        if (raw[0] != '{' && raw[0] != '[') {
-            result.opaque = true;  // null or a number: nothing was recorded
-            return true;
-        }
-        if (again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-            doc.get_value().get(value)) {
-            return false;
-        }
-        return raw[0] == '[' ? read_output_blocks(value, result) : read_output_object(value, result);
-    }
-
-    bool read_output_blocks(json::value& value, ToolResult& result) {
-        Blocks blocks;
-        if (!rollout::collect_blocks(value, blocks)) return false;
-        if (blocks.texts == 1 && blocks.media == 0)
-            set_text(result, blocks.text.bytes);
-        else
-            result.text = blocks.text;
-        result.media_count = blocks.media;
-        result.opaque = blocks.texts == 0;
-        return true;
-    }
-
-    // Between the string and the block array there was {"content": "…", "success": true}.
-    bool read_output_object(json::value& value, ToolResult& result) {
-        Blocks blocks;
-        char success = 0;
-        const bool whole = each_field(value, [&](const char* key, json::value& v) {
-            if (key_is(key, "content")) return rollout::collect_blocks(v, blocks);
-            if (key_is(key, "success")) success = v.raw_json_token()[0];
-            return true;
-        });
-        if (!whole) return false;
-        if (blocks.text.form == TextForm::json_string)
-            set_text(result, blocks.text.bytes);
-        else
-            result.text = blocks.text;
-        if (!blocks.seen) result.text = {p_.output.json, TextForm::json_value};
-        result.media_count = blocks.media;
-        if (success == 't') result.status = ResultStatus::ok;
-        if (success == 'f' && result.status != ResultStatus::denied) result.status = ResultStatus::error;
-        return true;
-    }
-
-    void set_text(ToolResult& result, std::string_view raw) {
-        const CodexOutcome outcome = codex_outcome(raw);
-        result.status = outcome.status;
-        result.exit_code = outcome.exit_code;
-        if (outcome.status == ResultStatus::running) result.handle = text_of(codex_session_id(raw));
-        result.text = text_of(codex_body(raw));
-        if (const auto inside = codex_wrapped_output(raw)) {
-            // One layer of escapes off; the metadata, which holds a clock, stays out of the text.
-            unwrapped_ = decode_json_string(*inside);
-            result.text = text_of(unwrapped_);
-        }
     }
 
     // ---- event messages ---------------------------------------------------------------------------------
@@ -738,7 +640,7 @@ private:
     TokenCounts totals_;          // spent since the recording began
     rollout::Counters recorded_;  // as the newest record has them
     std::string model_;
-    std::string unwrapped_;
+    CodexOutputs outputs_;
     Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
     Recent<std::uint8_t, 64> answered_;
     json::parser again_;

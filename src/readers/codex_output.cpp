@@ -1,0 +1,83 @@
+#include "readers/codex_output.hpp"
+
+#include "readers/codex_text.hpp"
+#include "readers/walk.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+namespace agent_audit::readers {
+
+using rollout::Blocks;
+using rollout::Payload;
+
+bool CodexOutputs::read(const Payload& p, ToolResult& result) {
+    if (p.output.is_string()) {
+        set_text(result, p.output.inside());
+        return true;
+    }
+    if (p.type == "tool_search_output") {
+        result.text = {p.output.json, TextForm::json_value};
+        result.status = p.status == "failed" ? ResultStatus::error : ResultStatus::ok;
+        return true;
+    }
+    json::document doc;
+    json::value value;
+    const std::string_view raw = p.output.json;
+    if (raw[0] != '{' && raw[0] != '[') {
+        result.opaque = true;  // null or a number: nothing was recorded
+        return true;
+    }
+    if (again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+        doc.get_value().get(value)) {
+        return false;
+    }
+    return raw[0] == '[' ? read_blocks(value, result) : read_object(value, raw, result);
+}
+
+bool CodexOutputs::read_blocks(json::value& value, ToolResult& result) {
+    Blocks blocks;
+    if (!rollout::collect_blocks(value, blocks)) return false;
+    if (blocks.texts == 1 && blocks.media == 0)
+        set_text(result, blocks.text.bytes);
+    else
+        result.text = blocks.text;
+    result.media_count = blocks.media;
+    result.opaque = blocks.texts == 0;
+    return true;
+}
+
+// Between the string and the block array there was {"content": "…", "success": true}.
+bool CodexOutputs::read_object(json::value& value, std::string_view raw, ToolResult& result) {
+    Blocks blocks;
+    char success = 0;
+    const bool whole = each_field(value, [&](const char* key, json::value& v) {
+        if (key_is(key, "content")) return rollout::collect_blocks(v, blocks);
+        if (key_is(key, "success")) success = v.raw_json_token()[0];
+        return true;
+    });
+    if (!whole) return false;
+    if (blocks.text.form == TextForm::json_string)
+        set_text(result, blocks.text.bytes);
+    else
+        result.text = blocks.text;
+    if (!blocks.seen) result.text = {raw, TextForm::json_value};
+    result.media_count = blocks.media;
+    if (success == 't') result.status = ResultStatus::ok;
+    if (success == 'f' && result.status != ResultStatus::denied) result.status = ResultStatus::error;
+    return true;
+}
+
+void CodexOutputs::set_text(ToolResult& result, std::string_view raw) {
+    const CodexOutcome outcome = codex_outcome(raw);
+    result.status = outcome.status;
+    result.exit_code = outcome.exit_code;
+    if (outcome.status == ResultStatus::running) result.handle = text_of(codex_session_id(raw));
+    result.text = text_of(codex_body(raw));
+    if (const auto inside = codex_wrapped_output(raw)) {
+        // One layer of escapes off; the metadata, which holds a clock, stays out of the text.
+        unwrapped_ = decode_json_string(*inside);
+        result.text = text_of(unwrapped_);
+    }
+}
+
+}  // namespace agent_audit::readers
