@@ -2,6 +2,7 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/among.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -244,8 +245,6 @@ constexpr Language kLanguages[] = {{kGermanNots, kGermanOnlys, kGermanVerbs, kGe
 constexpr std::string_view kNew[] = {
     "neue",   "neuen", "weitere", "weiteren", "zusätzlichen", "nouvelles", "nouvelle", "nouveaux", "nuevas", "nueva",
     "nuevos", "novas", "nova",    "novos",    "nuove",        "nuova",     "nuovi",    "новые",    "новых"};
-
-bool among(std::string_view word, Words words) { return std::ranges::find(words, word) != words.end(); }
 
 std::string_view translated(std::string_view word, Pairs pairs) {
     const auto pair = std::ranges::find(pairs, word, &std::pair<std::string_view, std::string_view>::first);

@@ -4,6 +4,7 @@
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/stated_commands.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
+#include "support/among.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -80,11 +81,6 @@ bool any_word(std::string_view text, F&& is) {
         if (end > begin && is(text.substr(begin, end - begin), begin)) return true;
     }
     return false;
-}
-
-template <std::size_t N>
-bool among(std::string_view word, const std::string_view (&words)[N]) {
-    return std::ranges::find(words, word) != std::end(words);
 }
 
 std::string_view first_word(std::string_view text) {

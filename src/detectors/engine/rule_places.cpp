@@ -2,6 +2,7 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/among.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -32,11 +33,6 @@ constexpr std::string_view kFolders[] = {"folder", "directory", "dir", "folders"
 bool is_name_char(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view("._-/@+*").find(c) != std::string_view::npos;
-}
-
-template <std::size_t N>
-bool among(std::string_view word, const std::string_view (&words)[N]) {
-    return std::ranges::find(words, word) != std::end(words);
 }
 
 // The words of a text, without the marks around them. `ended` = something other than a blank stands behind the word.
