@@ -300,7 +300,7 @@ std::optional<pi::Release> pi_release(std::string_view variant) {
 
 pi::CompactionSettings pi_settings(const JsValue& json) {
     pi::CompactionSettings settings;
-    if (const auto* enabled = json["enabled"].boolean()) settings.enabled = *enabled;
+    if (json.has("enabled")) settings.enabled = json["enabled"].truthy();
     settings.reserve_tokens = number_or(json["reserveTokens"], settings.reserve_tokens);
     settings.keep_recent_tokens = number_or(json["keepRecentTokens"], settings.keep_recent_tokens);
     return settings;
@@ -328,14 +328,21 @@ JsValue pi_tokens(const sim::View& view, const JsValue& input, pi::Release relea
     return out;
 }
 
-JsValue pi_prepare(const pi::Entries& entries, const sim::View& view, const JsValue& input, pi::Release release) {
+/// The lines or messages of the case that these were read from.
+JsValue lines_of(const sim::View& part) {
+    JsValue::Array out;
+    for (const auto& message : part) out.push_back(count(message->source_index));
+    return out;
+}
+
+JsValue pi_prepare(const pi::Entries& entries, const JsValue& input, pi::Release release) {
     const auto prepared = pi::prepare(entries, pi_settings(input["settings"]), release);
     if (!prepared) return JsValue::object({{"prepared", nullptr}});
     return JsValue::object(
         {{"prepared",
           JsValue::object({{"firstKeptEntryId", prepared->first_kept_id},
-                           {"summarize", places(prepared->summarize, view)},
-                           {"turnPrefix", places(prepared->turn_prefix, view)},
+                           {"summarize", lines_of(prepared->summarize)},
+                           {"turnPrefix", lines_of(prepared->turn_prefix)},
                            {"isSplitTurn", prepared->split_turn},
                            {"tokensBefore", prepared->tokens_before},
                            {"previousSummary",
@@ -348,13 +355,15 @@ JsValue pi_prepare(const pi::Entries& entries, const sim::View& view, const JsVa
 Answer cut(std::string_view variant, const JsValue& input) {
     const auto release = pi_release(variant);
     if (!release) return std::nullopt;
-    const pi::Entries entries = input["entries"].array() ? pi::entries_of(input["entries"], *release)
-                                                         : pi::entries_of(sim::view_of(shared(input["messages"])));
+    const std::string op = op_of(input);
+    const JsValue& lines = input["entries"];
+    const pi::Entries entries = !lines.array()    ? pi::entries_of(sim::view_of(shared(input["messages"])))
+                                : op == "prepare" ? pi::entries_of(lines, *release)
+                                                  : pi::raw_entries_of(lines, *release);
     sim::View view;
     for (const pi::Entry& entry : entries) view.push_back(entry.message);
-    const std::string op = op_of(input);
     if (op == "tokens") return pi_tokens(view, input, *release);
-    if (op == "prepare") return pi_prepare(entries, view, input, *release);
+    if (op == "prepare") return pi_prepare(entries, input, *release);
     if (!op.empty() && op != "cut") return std::nullopt;
     const pi::CutPoint found =
         pi::find_cut(entries, static_cast<std::size_t>(number_or(input["startIndex"], 0)),

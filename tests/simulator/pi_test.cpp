@@ -162,10 +162,20 @@ TEST_SUITE("context edits of pi 0.87") {
         return std::string(R"({"type":"context_edit","id":"e","targetId":")") + target + R"(","replacement":)" +
                replacement + "}";
     }
+    /// Each line follows the one before; of lines with one id the later ones get another.
     JsValue session(std::initializer_list<std::string> lines) {
-        std::string text;
-        for (const std::string& line : lines) text += (text.empty() ? "[" : ",") + line;
-        return *JsValue::parse(text + "]");
+        JsValue::Array out;
+        JsValue before = nullptr;
+        for (const std::string& line : lines) {
+            JsValue json = *JsValue::parse(line);
+            for (const JsValue& known : out) {
+                if (known["id"].same_as(json["id"])) json.set("id", *json["id"].string() + std::to_string(out.size()));
+            }
+            if (!json.has("parentId")) json.set("parentId", before);
+            before = json["id"];
+            out.push_back(std::move(json));
+        }
+        return out;
     }
 
     }  // namespace
@@ -186,6 +196,31 @@ TEST_SUITE("context edits of pi 0.87") {
         REQUIRE(with);
         CHECK(with->tokens_before == 3'000);
         for (const auto& one : with->summarize) CHECK(one->role == agent_audit::simulator::Role::user);
+    }
+
+    TEST_CASE("an edit that is no longer sent changes nothing, and one may take a summary") {
+        const std::string u = message("u", "user", 4'000), a = message("a", "assistant", 4'000),
+                          v = message("v", "user", 4'000), b = message("b", "assistant", 4'000),
+                          c = R"({"type":"compaction","id":"c","summary":"S","firstKeptEntryId":"a"})";
+        const auto of = [](std::initializer_list<std::string> lines) {
+            return *pi::prepare(pi::entries_of(session(lines), pi::Release::v0_87), {true, 100, 500},
+                                pi::Release::v0_87);
+        };
+        CHECK(of({u, edit("a", "null"), a, c, v, b}).tokens_before == 3'001);
+        CHECK(of({u, a, edit("a", "null"), c, v, b}).tokens_before == 2'001);
+        CHECK(of({u, a, c, v, b}).previous_summary == "S");
+        CHECK_FALSE(of({u, a, c, edit("c", "null"), v, b}).previous_summary);
+        CHECK(of({u, a, c, edit("c", "null"), v, b}).tokens_before == 3'000);
+    }
+
+    TEST_CASE("a branch that the session has left is no part of it") {
+        const std::string u = message("u", "user", 4'000), a = message("a", "assistant", 4'000);
+        std::string back = message("v", "user", 4'000);
+        back.insert(1, R"("parentId":"u",)");
+        const JsValue lines = session({u, a, back, message("b", "assistant", 4'000)});
+        for (const auto release : {pi::Release::v0_73, pi::Release::v0_87}) {
+            CHECK(pi::prepare(pi::entries_of(lines, release), {true, 100, 500}, release)->tokens_before == 3'000);
+        }
     }
 
     TEST_CASE("system messages count as the one they make together") {

@@ -35,7 +35,7 @@ struct CompactionSettings {
 };
 bool should_compact(double context_tokens, double window_tokens, const CompactionSettings& settings, Release release);
 
-/// One line of a session: a message, or what only the session file knows. Branches are resolved before.
+/// One line of a session: a message, or what only the session file knows.
 struct Entry {
     enum class Kind : std::uint8_t { message, custom_message, branch_summary, compaction, context_edit, note };
     Kind kind = Kind::message;
@@ -48,12 +48,16 @@ struct Entry {
     bool replaces = false;                                ///< of a context edit: with other content, not with nothing
     bool omitted = false, omitted_answer = false;         ///< an edit took the message out; it was an assistant's
     bool from_hook = false;                               ///< of a compaction: an extension made it, not the agent
+    bool left = false;                                    ///< pi: on a branch that the session has left
 };
 using Entries = std::vector<Entry>;
 Entries entries_of(const View& view);
-/// Session entries as pi writes them. Since 0.87 an entry may replace or omit what an earlier one sends; the last one
-/// wins.
+/// Session entries as pi writes them. To pi a session is the branch that leads to its last entry, by the ids of
+/// parents. Since 0.87 an entry may replace or omit what an earlier one sends; of what is still sent the last such
+/// entry wins.
 Entries entries_of(const JsValue& array, Release release = Release::v0_73);
+/// The same before branches and edits are looked at, which is how a cut is looked for in any range of lines.
+Entries raw_entries_of(const JsValue& array, Release release);
 
 /// Where the part that stays begins, and the turn that it cuts.
 struct CutPoint {

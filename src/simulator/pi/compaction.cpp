@@ -144,15 +144,15 @@ View context_of(const Entries& entries, std::optional<std::size_t> compaction, R
     const auto add = [&](const Entry& entry) {
         const bool empty_branch =
             entry.kind == Kind::branch_summary && entry.message && entry.message->blocks[0].text.empty();
-        if (seen(entry, release) && !empty_branch) out.push_back(entry.message);
+        if (seen(entry, release) && !empty_branch && !entry.left) out.push_back(entry.message);
     };
     std::size_t after = 0;
     if (compaction) {
-        if (entries[*compaction].system) out.push_back(entries[*compaction].system);
-        out.push_back(entries[*compaction].message);
+        if (entries[*compaction].system && !entries[*compaction].omitted) out.push_back(entries[*compaction].system);
+        if (!entries[*compaction].omitted) out.push_back(entries[*compaction].message);
         bool kept = false;
         for (std::size_t i = 0; i < *compaction; ++i) {
-            kept |= entries[i].id == entries[*compaction].first_kept_id;
+            kept |= !entries[i].left && entries[i].id == entries[*compaction].first_kept_id;
             if (kept && !left_to_compaction(entries[i], release)) add(entries[i]);
         }
         after = *compaction + 1;
@@ -161,9 +161,10 @@ View context_of(const Entries& entries, std::optional<std::size_t> compaction, R
     return out;
 }
 
-std::optional<std::size_t> last_compaction(const Entries& entries) {
+/// `followed`: those on branches that the session has left do not count.
+std::optional<std::size_t> last_compaction(const Entries& entries, bool followed) {
     for (std::size_t i = entries.size(); i-- > 0;) {
-        if (entries[i].kind == Kind::compaction) return i;
+        if (entries[i].kind == Kind::compaction && !(followed && entries[i].left)) return i;
     }
     return std::nullopt;
 }
@@ -183,6 +184,7 @@ Span span_of(const Entries& entries, std::optional<std::size_t> compaction, Rele
     }
     const auto middle = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
     Entries out;
+    if (middle->omitted) out.push_back(*middle);  // no summary then, but still a line that no cut goes past
     for (auto it = std::min(first, middle); it < middle; ++it) {
         if (!left_to_compaction(*it, release)) out.push_back(*it);
     }
@@ -258,8 +260,8 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
         // OpenClaw compacts its own summary again, but not that of an extension.
         if (release != Release::openclaw_2026_9 || entries.back().from_hook) return std::nullopt;
     }
-    const auto compaction = last_compaction(entries);
-    const View context = context_of(entries, compaction, release);
+    const auto compaction = last_compaction(entries, false);
+    const View context = context_of(entries, last_compaction(entries, true), release);
     const ContextTokens tokens = tokens_before(context, entries, release);
     const Span span = span_of(entries, compaction, release);
     const double keep = scaled_keep(context, tokens, settings.keep_recent_tokens, release);
@@ -271,14 +273,14 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
     out.first_kept = cut.first_kept;
     out.split_turn = cut.split_turn;
     out.tokens_before = tokens.tokens;
-    if (compaction && entries[*compaction].message)
+    if (compaction && entries[*compaction].message)  // an edit may have taken it
         out.previous_summary = entries[*compaction].message->blocks[0].text.copy();
     const std::size_t history_end = cut.split_turn ? *cut.turn_start : cut.first_kept;
     collect(span.entries, span.begin, history_end, release, out.summarize);
     if (cut.split_turn) collect(span.entries, *cut.turn_start, cut.first_kept, release, out.turn_prefix);
     if (release != Release::v0_73 && out.summarize.empty() && out.turn_prefix.empty()) return std::nullopt;
 
-    if (compaction) carry_files(entries[*compaction], out.files);
+    if (compaction && !entries[*compaction].omitted) carry_files(entries[*compaction], out.files);
     for (const MsgPtr& message : out.summarize) note_files(*message, out.files, release);
     for (const MsgPtr& message : out.turn_prefix) note_files(*message, out.files, release);
     return out;

@@ -85,25 +85,55 @@ MsgPtr with_content(const Msg& message, const JsValue& content) {
     return message_of(std::make_shared<const JsValue>(std::move(json)), message.source_index);
 }
 
-void apply_edits(const JsValue& array, Entries& entries) {
+/// Which lines lead to the last one, by the ids of their parents. Of lines with one id the last counts.
+std::vector<bool> branch_of(const JsValue::Array& lines) {
+    std::vector<bool> taken(lines.size(), false);
+    std::unordered_map<std::string_view, std::size_t> place;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (const auto* id = lines[i]["id"].string()) place[*id] = i;
+    }
+    for (std::size_t at = lines.size() - 1; !taken[at];) {
+        taken[at] = true;
+        const auto* parent = lines[at]["parentId"].string();
+        const auto found = parent && !parent->empty() ? place.find(*parent) : place.end();
+        if (found != place.end()) at = found->second;
+    }
+    return taken;
+}
+
+/// Which entries the context is made of: the last compaction, what it keeps, and what comes after it.
+std::vector<bool> in_context(const Entries& entries) {
+    std::vector<bool> sent(entries.size(), true);
+    std::size_t compaction = entries.size();
+    while (compaction > 0 && entries[compaction - 1].kind != Kind::compaction) --compaction;
+    if (compaction-- == 0) return sent;
+    for (std::size_t i = 0; i < compaction && entries[i].id != entries[compaction].first_kept_id; ++i) sent[i] = false;
+    return sent;
+}
+
+void apply_edit(const JsValue& replacement, Entry& entry) {
+    const Role role = entry.message->role;
+    if (replacement.is_null()) {
+        entry.omitted = true;
+        entry.omitted_answer = entry.kind == Kind::message && role == Role::assistant;
+        entry.message = nullptr;
+    } else if (replacement.is_object() &&
+               (role == Role::user || role == Role::assistant || role == Role::tool_result || role == Role::custom)) {
+        entry.message = with_content(*entry.message, replacement["content"]);
+    }
+}
+
+/// `lines[i]` is what `entries[i]` was read from.
+void apply_edits(const std::vector<const JsValue*>& lines, Entries& entries) {
     std::unordered_map<std::string_view, std::size_t> last;
+    const std::vector<bool> sent = in_context(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        if (entries[i].kind == Kind::context_edit) last[entries[i].target_id] = i;
+        if (sent[i] && entries[i].kind == Kind::context_edit) last[entries[i].target_id] = i;
     }
     if (last.empty()) return;
     for (Entry& entry : entries) {
         const auto found = last.find(entry.id);
-        if (found == last.end() || !entry.message || entry.kind == Kind::compaction) continue;
-        const JsValue& replacement = (*array.array())[found->second]["replacement"];
-        const Role role = entry.message->role;
-        if (replacement.is_null()) {
-            entry.omitted = true;
-            entry.omitted_answer = entry.kind == Kind::message && role == Role::assistant;
-            entry.message = nullptr;
-        } else if (replacement.is_object() && (role == Role::user || role == Role::assistant ||
-                                               role == Role::tool_result || role == Role::custom)) {
-            entry.message = with_content(*entry.message, replacement["content"]);
-        }
+        if (found != last.end() && entry.message) apply_edit((*lines[found->second])["replacement"], entry);
     }
 }
 
@@ -122,7 +152,7 @@ Entries entries_of(const View& view) {
     return entries;
 }
 
-Entries entries_of(const JsValue& array, Release release) {
+Entries raw_entries_of(const JsValue& array, Release release) {
     Entries entries;
     if (!array.array()) return entries;
     for (const JsValue& json : *array.array()) {
@@ -147,7 +177,22 @@ Entries entries_of(const JsValue& array, Release release) {
         }
         entries.push_back(std::move(entry));
     }
-    if (release == Release::v0_87) apply_edits(array, entries);
+    return entries;
+}
+
+Entries entries_of(const JsValue& array, Release release) {
+    Entries entries = raw_entries_of(array, release);
+    if (entries.empty() || release == Release::openclaw_2026_9) return entries;
+    const JsValue::Array& lines = *array.array();
+    const std::vector<bool> branch = branch_of(lines);
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i].left = !branch[i];
+    if (release == Release::v0_73) return entries;
+    std::vector<const JsValue*> kept;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (branch[i]) kept.push_back(&lines[i]);
+    }
+    std::erase_if(entries, [](const Entry& entry) { return entry.left; });
+    apply_edits(kept, entries);
     return entries;
 }
 
