@@ -68,7 +68,11 @@ std::string_view js_trim(std::string_view text) {
 std::string js_lower(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    tokens::each_code_point(text, [&out](CodePoint c) { tokens::put_wtf8(out, lower(c.value)); });
+    tokens::each_code_point(text, [&out](CodePoint c) {
+        constexpr char32_t kDottedI = 0x130;  // becomes two: an i, which may end a word, and its dot
+        tokens::put_wtf8(out, c.value == kDottedI ? U'i' : lower(c.value));
+        if (c.value == kDottedI) tokens::put_wtf8(out, 0x307);
+    });
     return out;
 }
 

@@ -17,7 +17,8 @@ inline std::size_t whole(double length) {
 
 /// String.prototype.trim.
 std::string_view js_trim(std::string_view wtf8);
-/// toLowerCase of what tool names and error messages are made of: ASCII, Latin-1, Greek and Cyrillic capitals.
+/// toLowerCase of what tool names and error messages are made of: ASCII, Latin-1, Greek and Cyrillic capitals, and the
+/// dotted I, of which it makes two.
 std::string js_lower(std::string_view wtf8);
 
 /// The first `units` UTF-16 units as a view; a pair that would be cut is left out.

@@ -36,6 +36,8 @@ double as_number(const JsValue& value) {
 std::string text_or(const JsValue& value, std::string otherwise) {
     return value.string() ? *value.string() : otherwise;
 }
+/// A limit that a case gives, which the program takes for 1 at least; 0 when it gives none.
+double limit_of(const JsValue& value) { return value.number() ? std::max(1.0, *value.number()) : 0; }
 std::string op_of(const JsValue& input) { return text_or(input["op"], ""); }
 JsValue count(std::uint64_t value) { return JsValue(value); }
 
@@ -161,8 +163,10 @@ Answer truncate_session(bool legacy, const JsValue& input) {
         return JsValue::object({{"messages", sim::json_of(view)}});
     }
     oc::BudgetOptions options;
-    options.max_chars = number_or(input["maxCharsOverride"], number_or(input["maxChars"], 0));
-    options.aggregate_chars = number_or(input["aggregateMaxCharsOverride"], number_or(input["aggregateMaxChars"], 0));
+    options.max_chars =
+        limit_of(input["maxCharsOverride"].is_nullish() ? input["maxChars"] : input["maxCharsOverride"]);
+    const JsValue& aggregate = input["aggregateMaxCharsOverride"];
+    options.aggregate_chars = limit_of(aggregate.is_nullish() ? input["aggregateMaxChars"] : aggregate);
     const oc::BudgetPlan plan = oc::plan_result_budget(view, window, options);
     sim::apply_edits(plan.edits, view);
     return JsValue::object({{"messages", sim::json_of(view)},
@@ -210,7 +214,7 @@ JsValue precheck(const sim::View& view, const JsValue& input) {
     oc::PrecheckOptions options;
     options.window_tokens = number_or(input["contextWindowTokens"], 0);
     options.reserve_tokens = number_or(input["reserveTokens"], options.reserve_tokens);
-    options.result_max_chars = number_or(input["toolResultMaxChars"], 0);
+    options.result_max_chars = limit_of(input["toolResultMaxChars"]);
     options.tool_schema_tokens = number_or(input["toolSchemaTokens"], 0);
     options.prompt = sim::Text(text_or(input["prompt"], ""));
     options.system_prompt = sim::Text(text_or(input["systemPrompt"], ""));

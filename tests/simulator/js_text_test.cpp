@@ -56,6 +56,14 @@ void check(const Weighed& part, std::string_view words) {
 
 }  // namespace
 
+TEST_SUITE("simulator: letters") {
+    TEST_CASE("capitals become small, and a dotted one an i with a dot that goes on with the word before it") {
+        CHECK(js_lower("Read ÉЖΩ") == "read éжω");
+        CHECK(js_lower("ERRNO\u0130") == "errnoi\u0307");
+        CHECK(js_lower("\u212A") == "k");
+    }
+}
+
 TEST_SUITE("simulator: texts by weight") {
     TEST_CASE("the front is the longest that the budget allows, and so is the end") {
         std::mt19937 random(5);
