@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace agent_audit::simulator::openhands {
@@ -19,13 +20,26 @@ bool is_boundary(const View& view, std::size_t i) {
     return i >= view.size() || !view[i] || view[i]->role != Role::tool_result;
 }
 
-/// The first boundary at or after so many events.
-std::size_t boundary_after(const View& view, double wanted) {
+bool any_block(const Msg& message, std::initializer_list<BlockKind> kinds) {
+    return std::any_of(message.blocks.begin(), message.blocks.end(), [&](const Block& block) {
+        return std::find(kinds.begin(), kinds.end(), block.kind) != kinds.end();
+    });
+}
+
+/// The first boundary at or after so many events. Where thoughts go back with their calls (`bound`), a call with a
+/// thought and what follows it are one: results, and calls without a thought of their own.
+std::size_t boundary_after(const View& view, double wanted, bool bound) {
     double seen = 0;
-    std::size_t i = 0;
-    while (i < view.size() && (seen < wanted || !is_boundary(view, i)))
-        seen += view[i] ? static_cast<double>(events(*view[i])) : 0, ++i;
-    return i;
+    bool inside = false;
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        const bool result = !is_boundary(view, i);
+        const bool call = view[i] && view[i]->role == Role::assistant && any_block(*view[i], {BlockKind::tool_call});
+        const bool opens = call && bound && any_block(*view[i], {BlockKind::thinking, BlockKind::redacted_thinking});
+        if (opens || !(call || result)) inside = opens;
+        if (seen >= wanted && !result && (opens || !inside)) return i;
+        seen += view[i] ? static_cast<double>(events(*view[i])) : 0;
+    }
+    return view.size();
 }
 
 /// Newest events that may stay; the strictest reason counts. Below 0 there is no place that far back.
@@ -95,8 +109,10 @@ Planned plan(const Condenser& settings, const View& view, const ContextSize& siz
     const auto seen = static_cast<double>(events(view));
     const double all = seen + unseen_system(view);
     const double tail = tail_of(settings, view, size, all);
-    const std::size_t from = boundary_after(view, kept_first(settings, view));
-    const std::size_t to = tail > 0 ? boundary_after(view, seen - std::min(seen, tail)) : view.size();
+    // Claude wants its thoughts back, each with the calls it was thought for.
+    const bool bound = settings.kind == Kind::summarising && size.model.find("claude") != size.model.npos;
+    const std::size_t from = boundary_after(view, kept_first(settings, view), bound);
+    const std::size_t to = tail > 0 ? boundary_after(view, seen - std::min(seen, tail), bound) : view.size();
     const bool asks = settings.kind == Kind::summarising || settings.kind == Kind::structured;
     double going = 0;
     for (std::size_t i = from; i < to; ++i) going += view[i] ? static_cast<double>(events(*view[i])) : 0;

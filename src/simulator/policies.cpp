@@ -232,7 +232,8 @@ const std::vector<Policy>& table() {
          "OpenHands: over 240 events, or on overflow, all between the first 2 events and the newest half is summarised",
          {condenser(openhands::Kind::summarising, 240, 2), OverflowRecovery{5, false}},
          "OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/context/condenser",
-         "An answer counts one event for each of its calls; the system prompt is the first event. When everything is "
+         "An answer counts one event for each of its calls; the system prompt is the first event. What Claude does on "
+         "one thought, up to the next thought or message, is never parted. When everything is "
          "summarised the events are shortened until the summariser can read them; here it always can."},
         {"openhands-amortized",
          "OpenHands' older condenser that forgets: over 100 events the newest 50 stay",

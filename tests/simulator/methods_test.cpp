@@ -476,6 +476,30 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::plan_compaction(three, talk.view(), refused(), 1e6)->from == 3);
     }
 
+    TEST_CASE("to OpenHands what Claude does on one thought is one, however long") {
+        const auto answer = [](Talk& talk, int i, bool thinks) {
+            const std::string id = std::to_string(i);
+            sim::JsValue::Array blocks;
+            if (thinks) blocks.push_back(sim::JsValue::object({{"type", "thinking"}, {"thinking", "so"}}));
+            blocks.push_back(sim::JsValue::object({{"type", "toolCall"}, {"id", id}, {"name", "n"}}));
+            talk.add({{"role", "assistant"}, {"content", std::move(blocks)}}).result(id, "x");
+        };
+        const auto plan_of = [&](int thought_every, std::string_view model) {
+            Talk talk;
+            talk.user("u");
+            for (int i = 0; i < 20; ++i) answer(talk, i, i % thought_every == 0);
+            ContextSize size = refused();
+            size.model = model;
+            return *sim::plan_compaction(method_of("openhands"), talk.view(), size, 1e6);
+        };
+        // 42 events: half is 21, less the first 2 and the summary 18
+        CHECK(plan_of(20, "gpt-5").to == 23);
+        CHECK(plan_of(1, "claude-sonnet-4-5").to == 23);
+        CHECK(plan_of(8, "claude-sonnet-4-5").to == 33);
+        CHECK(plan_of(20, "claude-sonnet-4-5").from == 1);
+        CHECK(plan_of(20, "claude-sonnet-4-5").to == 41);
+    }
+
     TEST_CASE("less than a tenth of progress is none, and on overflow everything goes") {
         Talk talk;
         talk.user("u").calls("a");
