@@ -370,7 +370,7 @@ Answer cut(std::string_view variant, const JsValue& input) {
     if (op == "prepare") return pi_prepare(entries, input, *release);
     if (!op.empty() && op != "cut") return std::nullopt;
     const pi::CutPoint found =
-        pi::find_cut(entries, static_cast<std::size_t>(number_or(input["startIndex"], 0)),
+        pi::find_cut(entries, static_cast<std::size_t>(std::max(0.0, number_or(input["startIndex"], 0))),
                      static_cast<std::size_t>(number_or(input["endIndex"], static_cast<double>(entries.size()))),
                      number_or(input["keepRecentTokens"], 20'000), *release);
     return JsValue::object({{"firstKeptEntryIndex", count(found.first_kept)},

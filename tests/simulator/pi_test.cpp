@@ -103,6 +103,32 @@ TEST_SUITE("pi") {
         CHECK_FALSE(prepared("true"));
     }
 
+    TEST_CASE(
+        "a reset of OpenClaw keeps what was said and the results of calls in it, as a beginning to be summarised") {
+        const auto line = [](const char* id, const char* role, const char* fields) {
+            return std::string(R"({"type":"message","id":")") + id + R"(","message":{"role":")" + role + R"(",)" +
+                   fields + "}}";
+        };
+        const std::string said = R"("content":[{"type":"text","text":")" + std::string(400, 'x') + R"("}])";
+        const std::string lines =
+            "[" + line("old", "user", said.c_str()) + "," +
+            line("a", "assistant", R"("content":[{"type":"toolCall","id":"1","name":"n","arguments":{}}])") + "," +
+            line("r", "toolResult", (R"("toolCallId":"1",)" + said).c_str()) + "," +
+            line("s", "toolResult", (R"("toolCallId":"2",)" + said).c_str()) + "," +
+            R"({"type":"reset","id":"x","firstKeptEntryId":"a"},)" + line("u", "user", said.c_str()) + "," +
+            line("b", "assistant", said.c_str()) + "]";
+        const auto prepared = [&](Release release) {
+            return pi::prepare(pi::entries_of(*sim::JsValue::parse(lines), release), {true, 100, 50}, release);
+        };
+        const auto with = prepared(Release::openclaw_2026_9);
+        REQUIRE(with);
+        REQUIRE(with->summarize.size() == 2);
+        CHECK(with->summarize[0]->source_index == 1);
+        CHECK(with->summarize[1]->source_index == 2);
+        CHECK(with->tokens_before == 301);
+        CHECK(with->first_kept_id == "u");
+    }
+
     TEST_CASE("OpenClaw believes the files of an earlier summary when both lists are lists of texts") {
         const auto carried = [](const char* details, Release release) {
             const auto entries = pi::entries_of(

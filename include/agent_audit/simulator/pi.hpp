@@ -37,12 +37,12 @@ bool should_compact(double context_tokens, double window_tokens, const Compactio
 
 /// One line of a session: a message, or what only the session file knows.
 struct Entry {
-    enum class Kind : std::uint8_t { message, custom_message, branch_summary, compaction, context_edit, note };
+    enum class Kind : std::uint8_t { message, custom_message, branch_summary, compaction, context_edit, reset, note };
     Kind kind = Kind::message;
     std::string id;
     MsgPtr message;             ///< what it contributes to the context; of a compaction its summary
     MsgPtr system;              ///< pi 0.87: the system message a compaction begins the context with
-    std::string first_kept_id;  ///< of a compaction
+    std::string first_kept_id;  ///< of a compaction, or of a reset
     std::vector<std::string> read_files, modified_files;  ///< carried by a compaction the agent made itself
     std::string target_id{};                              ///< of a context edit
     bool replaces = false;                                ///< of a context edit: with other content, not with nothing

@@ -1,11 +1,14 @@
 #include <agent_audit/simulator/pi.hpp>
 
+#include "simulator/openclaw/pairing.hpp"
 #include "simulator/pi/files.hpp"
 #include "simulator/pi/system.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
+#include <unordered_set>
 
 namespace agent_audit::simulator::pi {
 namespace {
@@ -65,7 +68,8 @@ double weight(const Entry& entry, Release release, const Retention* retention) {
 
 /// Lines directly before the cut that are no messages move with it.
 bool moves_with_cut(const Entry& entry, Release release) {
-    if (entry.kind == Kind::compaction || (entry.kind == Kind::message && !entry.omitted)) return false;
+    if (entry.kind == Kind::compaction || entry.kind == Kind::reset) return false;
+    if (entry.kind == Kind::message && !entry.omitted) return false;
     return release == Release::v0_73 || !seen(entry, release);
 }
 
@@ -138,16 +142,36 @@ bool left_to_compaction(const Entry& entry, Release release) {
            entry.message->role == Role::system;
 }
 
+/// What is still sent behind a reset of OpenClaw: what was said from the first kept line on, and the results of calls
+/// that are among it.
+View kept_by_reset(const Entries& entries, std::size_t reset) {
+    View said;
+    bool kept = false;
+    for (std::size_t i = 0; i < reset; ++i) {
+        kept |= entries[i].id == entries[reset].first_kept_id;
+        if (kept && entries[i].kind == Kind::message && entries[i].message) said.push_back(entries[i].message);
+    }
+    std::unordered_set<const Msg*> answers;
+    for (const auto& call : openclaw::answered_calls(said)) {
+        for (const MsgPtr& result : call.results) answers.insert(result.get());
+    }
+    std::erase_if(said, [&](const MsgPtr& message) {
+        return message->role != Role::user && message->role != Role::assistant && !answers.contains(message.get());
+    });
+    return said;
+}
+
 /// The messages a request would carry now: the last summary, what was kept, what came after.
 View context_of(const Entries& entries, std::optional<std::size_t> compaction, Release release) {
     View out;
+    if (compaction && entries[*compaction].kind == Kind::reset) out = kept_by_reset(entries, *compaction);
     const auto add = [&](const Entry& entry) {
         const bool empty_branch =
             entry.kind == Kind::branch_summary && entry.message && entry.message->blocks[0].text.empty();
         if (seen(entry, release) && !empty_branch && !entry.left) out.push_back(entry.message);
     };
-    std::size_t after = 0;
-    if (compaction) {
+    std::size_t after = compaction ? *compaction + 1 : 0;
+    if (compaction && entries[*compaction].kind != Kind::reset) {
         if (entries[*compaction].system && !entries[*compaction].omitted) out.push_back(entries[*compaction].system);
         if (!entries[*compaction].omitted) out.push_back(entries[*compaction].message);
         bool kept = false;
@@ -155,16 +179,16 @@ View context_of(const Entries& entries, std::optional<std::size_t> compaction, R
             kept |= !entries[i].left && entries[i].id == entries[*compaction].first_kept_id;
             if (kept && !left_to_compaction(entries[i], release)) add(entries[i]);
         }
-        after = *compaction + 1;
     }
     for (std::size_t i = after; i < entries.size(); ++i) add(entries[i]);
     return out;
 }
 
-/// `followed`: those on branches that the session has left do not count.
+/// Or the last reset. `followed`: those on branches that the session has left do not count.
 std::optional<std::size_t> last_compaction(const Entries& entries, bool followed) {
     for (std::size_t i = entries.size(); i-- > 0;) {
-        if (entries[i].kind == Kind::compaction && !(followed && entries[i].left)) return i;
+        const bool either = entries[i].kind == Kind::compaction || entries[i].kind == Kind::reset;
+        if (either && !(followed && entries[i].left)) return i;
     }
     return std::nullopt;
 }
@@ -176,6 +200,8 @@ struct Span {
 };
 Span span_of(const Entries& entries, std::optional<std::size_t> compaction, Release release) {
     if (!compaction) return {entries, 0};
+    if (entries[*compaction].kind == Kind::reset)
+        return {{entries.begin() + static_cast<std::ptrdiff_t>(*compaction) + 1, entries.end()}, 0};
     const auto first = std::find_if(entries.begin(), entries.end(),
                                     [&](const Entry& entry) { return entry.id == entries[*compaction].first_kept_id; });
     if (release != Release::v0_87) {
@@ -260,11 +286,15 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
         // OpenClaw compacts its own summary again, but not that of an extension.
         if (release != Release::openclaw_2026_9 || entries.back().from_hook) return std::nullopt;
     }
+    if (!entries.empty() && entries.back().kind == Kind::reset) return std::nullopt;
     const auto compaction = last_compaction(entries, false);
     const View context = context_of(entries, last_compaction(entries, true), release);
     const ContextTokens tokens = tokens_before(context, entries, release);
     const Span span = span_of(entries, compaction, release);
-    const double keep = scaled_keep(context, tokens, settings.keep_recent_tokens, release);
+    const bool reset = compaction && entries[*compaction].kind == Kind::reset;
+    const View before = reset ? kept_by_reset(entries, *compaction) : View();
+    double keep = scaled_keep(context, tokens, settings.keep_recent_tokens, release);
+    for (const MsgPtr& message : before) keep += static_cast<double>(message_tokens(*message, release));
     const CutPoint cut = find_cut(span.entries, span.begin, span.entries.size(), keep, release);
     if (cut.first_kept >= span.entries.size() || span.entries[cut.first_kept].id.empty()) return std::nullopt;
 
@@ -276,6 +306,8 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
     if (compaction && entries[*compaction].message)  // an edit may have taken it
         out.previous_summary = entries[*compaction].message->blocks[0].text.copy();
     const std::size_t history_end = cut.split_turn ? *cut.turn_start : cut.first_kept;
+    std::ranges::copy_if(before, std::back_inserter(out.summarize),
+                         [](const MsgPtr& message) { return !message->excluded; });
     collect(span.entries, span.begin, history_end, release, out.summarize);
     if (cut.split_turn) collect(span.entries, *cut.turn_start, cut.first_kept, release, out.turn_prefix);
     if (release != Release::v0_73 && out.summarize.empty() && out.turn_prefix.empty()) return std::nullopt;

@@ -22,6 +22,7 @@ constexpr std::array kKinds{
     KindName{"branch_summary", Kind::branch_summary},
     KindName{"compaction", Kind::compaction},
     KindName{"context_edit", Kind::context_edit},
+    KindName{"reset", Kind::reset},
 };
 
 Kind kind_of(const JsValue& type) {
@@ -160,16 +161,18 @@ Entries raw_entries_of(const JsValue& array, Release release) {
         entry.kind = kind_of(json["type"]);
         entry.id = string_or_nothing(json["id"]);
         if (entry.kind == Kind::context_edit && release != Release::v0_87) entry.kind = Kind::note;
+        if (entry.kind == Kind::reset && release != Release::openclaw_2026_9) entry.kind = Kind::note;
         if (entry.kind == Kind::context_edit) {
             entry.target_id = string_or_nothing(json["targetId"]);
             entry.replaces = !json["replacement"].is_nullish();
         } else if (entry.kind == Kind::message) {
             entry.message = message_of(std::make_shared<const JsValue>(json["message"]), entries.size());
-        } else if (entry.kind != Kind::note) {
+        } else if (entry.kind != Kind::note && entry.kind != Kind::reset) {
             entry.message = message_of(std::make_shared<const JsValue>(made_message(entry.kind, json)), entries.size());
         }
-        if (entry.kind == Kind::compaction) {
+        if (entry.kind == Kind::compaction || entry.kind == Kind::reset)
             entry.first_kept_id = string_or_nothing(json["firstKeptEntryId"]);
+        if (entry.kind == Kind::compaction) {
             if (release == Release::v0_87)
                 entry.system = message_of(std::make_shared<const JsValue>(json["systemMessage"]), entries.size());
             entry.from_hook = json["fromHook"].truthy();
