@@ -83,8 +83,53 @@ Lines lines(const Compaction& settings, double window_tokens, double max_output)
     return out;
 }
 
+// Its own first, then what the agents whose sessions are replayed call the same. A server's tools (mcp__…) are never
+// cleared.
 std::vector<std::string> clearable_tools() {
-    return {"Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"};
+    return {"Read",
+            "Bash",
+            "Grep",
+            "Glob",
+            "WebSearch",
+            "WebFetch",
+            "Edit",
+            "Write",
+            "read_file",
+            "read_many_files",
+            "fs_read",
+            "view",
+            "view_file",
+            "open_file",
+            "shell",
+            "shell_command",
+            "local_shell",
+            "exec",
+            "exec_command",
+            "execute_bash",
+            "execute_command",
+            "run_command",
+            "run_shell_command",
+            "run_terminal_cmd",
+            "run_in_terminal",
+            "grep_search",
+            "search_files",
+            "search_file_content",
+            "file_search",
+            "find",
+            "web_search",
+            "google_web_search",
+            "web_fetch",
+            "edit_file",
+            "replace",
+            "replace_in_file",
+            "str_replace",
+            "str_replace_editor",
+            "apply_patch",
+            "apply_diff",
+            "write_file",
+            "write_to_file",
+            "create_file",
+            "fs_write"};
 }
 
 // Characters by four, and a third more to be safe.

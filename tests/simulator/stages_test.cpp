@@ -127,6 +127,18 @@ TEST_SUITE("context stages") {
         CHECK(edits_of(stage, results(8, 10, "Task").view(), {200'000, 1e9 + hour, 1e9}) == 0);
     }
 
+    TEST_CASE("to Claude Code a shell is a shell by whatever name the recorded agent has it, but no server's") {
+        const auto stage = stage_of<sim::ClearResults>("claude-code");
+        const double hour = 3'600'000;
+        for (const char* name :
+             {"Read", "read_file", "exec_command", "run_shell_command", "apply_patch", "search_file_content"}) {
+            CHECK(edits_of(stage, results(8, 10, name).view(), {200'000, 1e9 + hour, 1e9}) == 3);
+        }
+        for (const char* name : {"mcp__files__read_file", "update_plan", "Task", "TodoWrite"}) {
+            CHECK(edits_of(stage, results(8, 10, name).view(), {200'000, 1e9 + hour, 1e9}) == 0);
+        }
+    }
+
     TEST_CASE("older Claude Code clears above the warning line, over 40,000 tokens of results, for 20,000 at least") {
         const auto stage = stage_of<sim::ClearResults>("claude-code-2.0");
         CHECK(edits_of(stage, results(5, 10'001).view(), holding(160'000)) == 2);
