@@ -50,6 +50,38 @@ TEST_SUITE("Gemini CLI") {
         CHECK(gm::split_point(history(open), 0.7) == 0);
     }
 
+    TEST_CASE("the results of one answer are one message to what is measured for the split") {
+        Talk talk;
+        sim::JsValue::Array joined;  // the same as Gemini CLI has it
+        const auto add = [&](std::size_t from) {
+            for (std::size_t i = from; i < talk.view().size(); ++i) {
+                sim::JsValue json = gm::json_of(*gm::content_of(*talk.view()[i]));
+                if (i == from || talk.view()[i]->role != sim::Role::tool_result) {
+                    joined.push_back(std::move(json));
+                    continue;
+                }
+                sim::JsValue::Array parts = *joined.back()["parts"].array();
+                parts.push_back((*json["parts"].array())[0]);
+                joined.back().set("parts", std::move(parts));
+            }
+        };
+        for (std::size_t turn = 0; turn < 6; ++turn) {
+            talk.user(std::string(turn % 2 == 0 ? 40 : 300, 'u')).calls("a");
+            add(talk.view().size() - 2);
+            const std::size_t results = talk.view().size();
+            for (std::size_t i = 0; i < 1 + turn * 3; ++i) talk.result("a", "x");
+            add(results);
+            talk.says("done");
+            add(talk.view().size() - 1);
+        }
+        const gm::History own = history(talk), theirs = gm::history_of(std::make_shared<const sim::JsValue>(joined));
+        for (double fraction = 0.02; fraction < 1; fraction += 0.02) {
+            const std::size_t at = gm::split_point(own, fraction), there = gm::split_point(theirs, fraction);
+            REQUIRE((at == own.size()) == (there == theirs.size()));
+            if (at < own.size()) CHECK(gm::json_of(*own[at]).same_as(gm::json_of(*theirs[there])));
+        }
+    }
+
     TEST_CASE("outputs are masked only when enough of them are old") {
         const gm::History list = history(outputs(6, 4'000));
         CHECK(gm::mask(list, {2'000, 5'500, true}, saved).count == 0);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 namespace agent_audit::simulator::gemini {
@@ -17,6 +16,14 @@ bool calls(const Content& content) {
 }
 bool responds(const Content& content) {
     return std::any_of(content.parts.begin(), content.parts.end(), [](const Part& part) { return part.responds; });
+}
+
+/// Responses to one answer are parts of one message there; in a history as it was recorded they are so already.
+std::uint64_t units_at(const History& history, std::size_t i) {
+    constexpr std::uint64_t kFrame =
+        std::string_view(R"({"role":"user","parts":[]})").size() - 1;  // a comma takes its place
+    const bool joined = i > 0 && !history[i]->json && responds(*history[i]) && responds(*history[i - 1]);
+    return history[i]->json_units - (joined ? kFrame : 0);
 }
 
 ContentPtr spoken(std::string_view role, std::string_view words) {
@@ -38,9 +45,8 @@ std::string_view status_name(Status status) {
 }
 
 std::size_t split_point(const History& history, double fraction) {
-    const std::uint64_t total =
-        std::accumulate(history.begin(), history.end(), std::uint64_t{0},
-                        [](std::uint64_t sum, const ContentPtr& content) { return sum + content->json_units; });
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < history.size(); ++i) total += units_at(history, i);
     const double target = static_cast<double>(total) * fraction;
     std::size_t last = 0;
     std::uint64_t seen = 0;
@@ -49,7 +55,7 @@ std::size_t split_point(const History& history, double fraction) {
             if (static_cast<double>(seen) >= target) return i;
             last = i;
         }
-        seen += history[i]->json_units;
+        seen += units_at(history, i);
     }
     const bool answered = !history.empty() && history.back()->model && !calls(*history.back());
     return answered ? history.size() : last;
