@@ -315,6 +315,22 @@ TEST_SUITE("context stages") {
         CHECK(edits[1].index == 5);
     }
 
+    TEST_CASE(
+        "what is said to stand in the view as it was read is not compared again, and that is said anew each time") {
+        const Talk talk = results(3, 2'000);
+        sim::View view = talk.view();
+        const sim::Stage stage = sim::MaskResults();
+        sim::Memory memory;
+        sim::run_stage(stage, view, {}, memory);
+        const sim::MsgPtr read = memory.outputs.seen.at(0);
+        view[0] = sim::with_text(*view[0], "another");
+        memory.outputs.same = view.size();
+        sim::run_stage(stage, view, {}, memory);
+        CHECK(memory.outputs.seen.at(0) == read);
+        sim::run_stage(stage, view, {}, memory);
+        CHECK(memory.outputs.seen.at(0) == view[0]);
+    }
+
     TEST_CASE("outputs masked while a view grows are those that are masked when all of it is read at once") {
         Talk talk;
         talk.user("go");

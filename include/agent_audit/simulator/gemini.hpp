@@ -94,6 +94,7 @@ struct KnownOutputs {
     };
     const void* settings = nullptr;  ///< by which they were judged
     View seen;                       ///< the messages that were read
+    std::size_t same = 0;            ///< so many of them are known to stand in the view as they did; who asks says so
     std::vector<Output> untried;     ///< oldest first
     std::size_t old = 0;             ///< so many of `untried` are beyond the tokens that are protected
     double protected_tokens = 0;

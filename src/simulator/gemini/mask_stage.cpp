@@ -38,7 +38,11 @@ std::size_t touchable(const View& view, const gemini::Masking& settings) {
 
 void read_on(KnownOutputs& known, const View& view, const gemini::Masking& settings) {
     const std::size_t end = touchable(view, settings);
-    const bool grown = known.seen.size() <= end && std::equal(known.seen.begin(), known.seen.end(), view.begin());
+    const std::size_t same = std::exchange(known.same, 0);
+    const bool grown =
+        known.seen.size() <= end &&
+        (same >= known.seen.size() || std::equal(known.seen.begin() + static_cast<std::ptrdiff_t>(same),
+                                                 known.seen.end(), view.begin() + static_cast<std::ptrdiff_t>(same)));
     if (known.settings != &settings || !grown) {
         known = {};
         known.settings = &settings;

@@ -209,7 +209,10 @@ void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const
 void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment& now) {
     if (passing_) return;
     if (static_cast<double>(sum_.outputs) <= mask.settings.protect_tokens) return;
-    apply(run_stage(stage, view_, now, memory_), 0);
+    memory_.outputs.same = read_for_masks_;
+    const StageOutcome made = run_stage(stage, view_, now, memory_);
+    read_for_masks_ = view_.size();
+    apply(made, 0);
 }
 
 bool PolicyReplay::pairs_broken() const {
@@ -362,7 +365,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     if (sent_before >= from) sent_ += fresh.size();
     after_answer_ += after_answer_ >= from ? fresh.size() : 0;
     mend_all_ = true;
-    stale_ = std::min(stale_, from);
+    changed(from);
     sum_anew();
 }
 

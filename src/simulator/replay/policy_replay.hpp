@@ -190,6 +190,7 @@ private:
     double last_bill_ = 0;
     std::size_t sent_ = 0;  ///< messages before this place were part of a request
     std::size_t unchanged_ = 0;
+    std::size_t read_for_masks_ = 0;  ///< messages before this place are those that Gemini's mask was shown last
     std::size_t after_answer_ = 0;    ///< place behind the newest answer
     std::size_t reasoning_from_ = 0;  ///< place in the session: the reasoning of what was recorded before is not sent
     bool mend_all_ = false;           ///< pairs may be broken anywhere

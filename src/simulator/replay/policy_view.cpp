@@ -155,6 +155,7 @@ Slot PolicyReplay::made_slot(const Msg& message, double tokens) {
 void PolicyReplay::changed(std::size_t from) {
     unchanged_ = std::min(unchanged_, from);
     stale_ = std::min(stale_, from);
+    read_for_masks_ = std::min(read_for_masks_, from);
 }
 
 void PolicyReplay::tell_leaving(std::size_t index, const MsgPtr& replacement, Action action) {
