@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,7 @@ struct Step {
     std::string time;
     std::string message, reasoning;  // the insides of JSON strings
     std::string calls, results;      // the insides of arrays
-    std::vector<std::string> unanswered;
+    std::unordered_multiset<std::string> unanswered;
     std::string model, extra;  // JSON
     IdHash response = 0;
     Spent spent;
@@ -186,7 +188,7 @@ private:
             step.calls += '}';
         }
         step.calls += '}';
-        step.unanswered.push_back(id);
+        step.unanswered.insert(id);
         lane.waiting_bytes += args.size();
         release(lane);
     }
@@ -293,7 +295,7 @@ private:
 
     Step* waiting_for(Lane& lane, const std::string& id) {
         for (auto step = lane.waiting.rbegin(); step != lane.waiting.rend(); ++step) {
-            const auto call = std::ranges::find(step->unanswered, id);
+            const auto call = step->unanswered.find(id);
             if (call == step->unanswered.end()) continue;
             step->unanswered.erase(call);
             return &*step;

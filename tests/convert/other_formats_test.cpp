@@ -214,6 +214,23 @@ TEST_SUITE("convert to other formats") {
         CHECK(messages[3]["tool_calls"].size() == 1);
     }
 
+    TEST_CASE("however many calls a step has, in whatever order they are answered, each result names its own") {
+        const Folder scratch;
+        std::string text = "{\"agent_audit_events\":1}\n";
+        constexpr int kCalls = 2'000;
+        const auto line = [&text](const std::string& fields) { text += "{\"seq\":1,\"line\":1," + fields + "}\n"; };
+        const auto id = [](int i) { return "c" + std::to_string(i % (kCalls - 1)); };  // one is used twice
+        for (int i = 0; i < kCalls; ++i)
+            line(R"("kind":"tool_call","response":"0a","name":"ls","call_id":")" + id(i) + '"');
+        for (int i = kCalls; i-- > 0;) line(R"("kind":"tool_result","text":"a","call_id":")" + id(i) + '"');
+        const Json steps = Json::parse(converted("atif", {scratch.write("s.jsonl", text)}))["steps"];
+        REQUIRE(steps.size() == 1);
+        const Json& results = steps[0]["observation"]["results"];
+        REQUIRE(results.size() == kCalls);
+        for (int i = 0; i < kCalls; ++i)
+            CHECK(results[static_cast<std::size_t>(i)]["source_call_id"] == id(kCalls - 1 - i));
+    }
+
     TEST_CASE("a trajectory and a conversation say how a call ended, and are read so") {
         for (const char* status : {"ok", "error", "denied", "cancelled", "running"}) {
             CAPTURE(status);
