@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 
 namespace agent_audit::advice {
@@ -124,7 +125,7 @@ struct SessionMemory::Impl {
     ResponseCount responses;
     RecordLines records;
     Conversation conversation;
-    std::vector<OpenCall> open;
+    std::deque<OpenCall> open;
     std::vector<Job> jobs;
     ChangeBook changes;
     FailureBook failures;
@@ -342,7 +343,7 @@ struct SessionMemory::Impl {
         if (made.facts.offers_plan && made.asked.empty()) made.plan = plan_title(words(call.primary, 2000));
         if (!jobs.empty() && !made.facts.shell) look_for_job(made, call.args);
         if (head.lane == 0 && made.of_model) agent_called(head, made.facts.tool);
-        if (open.size() == kMostOpenCalls) open.erase(open.begin());
+        if (open.size() == kMostOpenCalls) open.pop_front();
         open.push_back(std::move(made));
     }
 
