@@ -360,14 +360,20 @@ bool may_be_half_a_secret(std::string_view text, std::size_t at) {
     return ends_in_word(before, kWords);
 }
 
+constexpr std::size_t kLongestCommand = 2'048;
+
 // Does an option follow soon? Programs are named far more often than they are called with one.
 bool has_an_option(std::string_view text) {
-    constexpr std::size_t kLongest = 2'048;  // of a command
-    text = text.substr(0, kLongest);
+    text = text.substr(0, kLongestCommand);
     for (std::size_t at = text.find('-'); at != text.npos; at = text.find('-', at + 1)) {
         if (at > 0 && is_quote_or_blank(text[at - 1])) return true;
     }
     return false;
+}
+
+// Does a pipe stand in the command that ends here?
+bool is_handed_something(std::string_view before) {
+    return before.substr(before.size() - std::min(before.size(), kLongestCommand)).find('|') != before.npos;
 }
 
 // A rule whose mark stands in the text from `begin` to `end`: is its expression to be asked? They are large, so most
@@ -379,7 +385,7 @@ bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::
         case Rule::Call::cut: return may_be_half_a_secret(text, begin);
         case Rule::Call::option: return has_an_option(text.substr(end));
         case Rule::Call::quoted: return text.substr(end, kNearQuote).find('\'') != text.npos;
-        case Rule::Call::piped: return text.substr(0, begin).find('|') != text.npos;
+        case Rule::Call::piped: return is_handed_something(text.substr(0, begin));
         default: return true;
     }
 }
@@ -391,6 +397,7 @@ RuleSet rules_called_for(std::string_view text, bool strict) {
     RuleSet rules;
     kMarkSet.any(text, [&](std::size_t at, std::string_view phrase) {
         const std::size_t number = kMarks.rule_at[static_cast<std::size_t>(phrase.data() - kMarks.bytes.data())];
+        if (rules[number]) return false;
         const Rule& rule = kRules[number];
         // Every path below a home has a mark of a strict rule.
         if ((strict || !rule.strict) && is_called(rule, text, at, at + phrase.size())) rules.set(number);

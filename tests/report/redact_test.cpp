@@ -303,6 +303,16 @@ TEST_SUITE("redact") {
         }
     }
 
+    TEST_CASE(
+        "what is handed to a program stands close before its name, and is found behind any number of such names") {
+        std::string log;
+        for (int i = 0; i < 50'000; ++i) log += "sudo apt-get install ";
+        CHECK(secrets(log) == log);
+        CHECK(secrets(log + "echo hunter | sudo -S true") == log + "echo [redacted password] | sudo -S true");
+        CHECK(secrets("echo hunter | docker login " + std::string(500, 'x') + " --password-stdin") ==
+              "echo [redacted password] | docker login " + std::string(500, 'x') + " --password-stdin");
+    }
+
     TEST_CASE("a private key goes whole, even when it was cut off") {
         const std::string begin =
             "-----BEGIN RSA PRIVATE"
