@@ -91,6 +91,8 @@ TEST_SUITE("reset and checkpoint") {
             "\n";
         const std::string at = "What is known up to line 27; a scan suggests to go back to line 9";
         CHECK(reset("a.jsonl", "").find(at) != std::string::npos);
+        CHECK(run("reset 2>&1 < " + folder.file("a.jsonl")).out.find(at) !=
+              std::string::npos);  // it is read three times
         CHECK(reset("b.jsonl", thanks).find(at) != std::string::npos);
         const std::string later = reset("c.jsonl", said);
         CHECK(later.find("> Now write the manual.") != std::string::npos);

@@ -256,6 +256,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
             if (!trouble) trouble = folder.store(made);
         };
     }
+    plan.input = input.path();  // from its beginning again
     const auto state =
         left_behind && options.checkpoint_dir.empty() ? Result<SessionState>(std::move(*end)) : session_state(plan);
     if (!state) return usage_error(self, state.error().message);
