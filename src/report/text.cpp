@@ -443,7 +443,7 @@ private:
     void model_table() {
         Table table(token_columns("model"));
         for (const ModelTokens& m : report_.tokens.by_model) {
-            const std::string model = m.model.empty() ? "(not recorded)" : visible(m.model);
+            const std::string model = m.model.empty() ? "(not recorded)" : safe(m.model);
             table.row(
                 token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
         }

@@ -96,6 +96,8 @@ Report holding(const std::string& text) {
     s.tools.front().tool = text;
     test::put(report, 0, s);
     report.notes = {{Severity::info, text}};
+    REQUIRE_FALSE(report.tokens.by_model.empty());
+    report.tokens.by_model.front().model = text;
     report.inputs.back().error = text;
     for (Finding& f : report.findings) {
         f.message = "Bash was called 4 times: " + text;
