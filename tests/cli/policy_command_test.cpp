@@ -309,5 +309,13 @@ TEST_SUITE("policy commands") {
             CHECK(ran.status == 1);
             CHECK(ran.out.find("AAAABBBB") == std::string::npos);
         }
+        const std::string key = std::string(R"(-----BEGIN RSA PRIVATE)") +
+                                R"( KEY-----\nTheFirstLineOfIt\nTheSecondLineOfIt\n-----END RSA PRIVATE)" +
+                                R"( KEY-----)";
+        const std::string other =
+            folder.write("key.jsonl", R"({"role":"user","content":"Log in with )" + key + "\"}\n" + session);
+        const Ran ran = run("replay --policy strict -v '" + other + "'");
+        CHECK(ran.out.find("Log in with [redacted private key]") != std::string::npos);
+        CHECK(ran.out.find("LineOfIt") == std::string::npos);
     }
 }

@@ -205,12 +205,15 @@ private:
         }
     }
 
-    // Its lines are lines: they are no characters to be shown.
-    void told(std::string_view message) {
+    // Its lines are lines: they are no characters to be shown. A private key has several.
+    void told(std::string_view raw) {
+        const std::string safe = redact_.text(raw);
+        const std::string_view message = safe;
         std::string_view label = "told: ";
         for (std::size_t begin = 0; begin <= message.size();) {
             const std::size_t end = std::min(message.find('\n', begin), message.size());
-            page_.paragraph(14, std::string(label) + shown(message.substr(begin, end - begin)), report::Style::dim);
+            page_.paragraph(14, std::string(label) + report::visible(message.substr(begin, end - begin)),
+                            report::Style::dim);
             label = "";
             begin = end + 1;
         }
