@@ -1,9 +1,12 @@
 #include "cli/output.hpp"
 
+#include <agent_audit/pipeline/discover.hpp>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -190,6 +193,16 @@ std::optional<Error> replaces_input(const std::string& output, std::span<const s
         return Error{"--output = \"" + output + "\": that is the input " + input + ", which is left as it is"};
     }
     return std::nullopt;
+}
+
+std::optional<Error> replaces_recording(const std::string& output, std::span<const std::string_view> own) {
+    struct stat there {};
+    if (output == "-" || ::stat(output.c_str(), &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0)
+        return std::nullopt;
+    const std::string_view format = recorded_format(output);
+    if (format.empty() || std::ranges::find(own, format) != own.end()) return std::nullopt;
+    return Error{"--output = \"" + output + "\": a recording of " + std::string(format) +
+                 " is there, which is left as it is"};
 }
 
 void occupy_standard_streams() {

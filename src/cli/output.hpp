@@ -54,6 +54,11 @@ std::optional<Error> unwritable(const std::string& path);
 /// again.
 std::optional<Error> replaces_input(const std::string& output, std::span<const std::string> inputs);
 
+/// Why `output` must not be written: a recording stands there, though it is none of the inputs (an -o before the
+/// operands takes the first file of a glob). Files of the formats `own`, which the command writes itself, may be
+/// written anew.
+std::optional<Error> replaces_recording(const std::string& output, std::span<const std::string_view> own = {});
+
 /// Standard streams a caller closed would be handed to the next file we open: occupy them.
 void occupy_standard_streams();
 

@@ -200,6 +200,13 @@ std::optional<Error> replaced_input(const OutputOptions& options, std::span<cons
     return std::nullopt;
 }
 
+std::optional<Error> replaced_recording(const OutputOptions& options) {
+    for (const OutputTarget& target : options.outputs) {
+        if (auto problem = replaces_recording(target.path)) return problem;
+    }
+    return std::nullopt;
+}
+
 std::vector<std::string> recordings_among(std::span<const InputReport> inputs) {
     std::vector<std::string> paths;
     for (const InputReport& input : inputs) {

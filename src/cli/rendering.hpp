@@ -20,6 +20,9 @@ std::optional<Error> output_problem(const OutputOptions& options);
 /// Why one of the outputs must not be written: it is one of the inputs.
 std::optional<Error> replaced_input(const OutputOptions& options, std::span<const std::string> inputs);
 
+/// Why one of the outputs must not be written: a recording is there.
+std::optional<Error> replaced_recording(const OutputOptions& options);
+
 /// Of the inputs of a run those that hold recordings: a result of the last run that lies beside them is none.
 std::vector<std::string> recordings_among(std::span<const InputReport> inputs);
 

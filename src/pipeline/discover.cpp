@@ -1,5 +1,6 @@
 #include <agent_audit/pipeline/discover.hpp>
 
+#include "pipeline/inputs.hpp"
 #include "pipeline/session_files.hpp"
 #include "pipeline/session_head.hpp"
 #include "readers/input/find_files.hpp"
@@ -168,6 +169,12 @@ Discovery discover(const DiscoverPlan& plan) {
         out.agents.push_back(std::move(totals));
     }
     return out;
+}
+
+std::string_view recorded_format(const std::string& path) {
+    InputBuffers buffers;
+    const OpenedInput opened = open_session(path, 0, nullptr, {}, buffers);
+    return opened.reader ? std::string_view(opened.reader->id) : std::string_view{};
 }
 
 }  // namespace agent_audit

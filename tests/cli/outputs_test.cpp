@@ -312,11 +312,34 @@ TEST_SUITE("outputs") {
             CAPTURE(line);
             const Outcome seen = desk.run(line);
             CHECK(seen.status == 2);
-            CHECK(holds(seen.err, "that is the input "));
+            CHECK(holds(seen.err, "which is left as it is"));
             CHECK(holds(seen.err, "stuck.jsonl"));
         }
         CHECK(desk.file("stuck.jsonl") == before);
         CHECK(desk.file("d/stuck.jsonl") == before);
+        // Nor one that is no input of the run: the first file of a glob behind -o, or -o without any input.
+        for (const char* line :
+             {"aa -q -o stuck.jsonl clean.jsonl", "aa -q -o stuck.jsonl </dev/null",
+              "aa -q -o json=stuck.jsonl clean.jsonl",
+              "aa -q -f json -o r.json clean.jsonl; aa report -o stuck.jsonl r.json",
+              "aa reset -o stuck.jsonl clean.jsonl", "aa replay --policy strict -o stuck.jsonl clean.jsonl",
+              "aa convert --to chat -o stuck.jsonl clean.jsonl"}) {
+            CAPTURE(line);
+            const Outcome seen = desk.run(line);
+            CHECK(seen.status == 2);
+            CHECK(holds(seen.err, "\"stuck.jsonl\": a recording of claude-code is there"));
+        }
+        CHECK(desk.file("stuck.jsonl") == before);
+        // What a command wrote itself may be written anew, also where it can be read as a session.
+        for (const char* line :
+             {"aa convert --to events -o c.jsonl clean.jsonl", "aa convert --to atif -o a.json clean.jsonl",
+              "aa convert --to chat -o h.jsonl clean.jsonl", "aa reset -f chat -o f.json clean.jsonl",
+              "aa reset -f anthropic -o m.json clean.jsonl", "aa -f ndjson -o n.jsonl clean.jsonl",
+              "aa -f html -o p.html clean.jsonl", "aa -f sarif -o s.sarif clean.jsonl"}) {
+            CAPTURE(line);
+            CHECK(desk.run(line).status == 0);
+            CHECK(desk.run(line).status == 0);
+        }
         // What the last run wrote beside them is no recording.
         CHECK(desk.run("aa -o d/result.json -f json d; aa -o d/result.json -f json d").status == 1);
     }

@@ -58,6 +58,10 @@ struct Discovery {
 /// Looks in every place of the table. Files are not read but for the first bytes of those that are listed.
 Discovery discover(const DiscoverPlan& plan);
 
+/// The id of the format of the sessions in a file, told from its first records; empty where it holds none or cannot be
+/// read.
+std::string_view recorded_format(const std::string& path);
+
 /// The folders that stand for a location on this machine, whether they exist or not.
 std::vector<std::string> roots_of(const Location& location,
                                   const std::function<std::string(std::string_view)>& variable);

@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::size_t kInputMessages = 10;
 
+// What --to writes is read again in these formats; an earlier conversion may give way to a new one.
+constexpr std::string_view kWritten[] = {"agent-audit-events", "atif", "chat-completions"};
+
 constexpr Example kExamples[] = {
     {"agent-audit convert --to events session.jsonl | jq 'select(.kind == \"tool_call\") | .name'",
      "which tools were called, whatever wrote the recording?"},
@@ -82,6 +85,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     }
     if (const auto problem = replaces_input(options.output, options.plan.inputs))
         return usage_error(self, problem->message);
+    if (const auto problem = replaces_recording(options.output, kWritten)) return usage_error(self, problem->message);
     const bool to_stdout = options.output == "-";
     Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(options.output);
     if (!opened) {

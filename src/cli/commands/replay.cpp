@@ -502,6 +502,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.keep_turns = !arguments.flags[kTimeline].empty();
     for (const PolicyTarget& target : *targets) {
         if (const auto problem = replaces_input(target.path, plan.inputs)) return usage_error(self, problem->message);
+        if (const auto problem = replaces_recording(target.path)) return usage_error(self, problem->message);
         const auto problem = target.path == "-" ? std::nullopt : unwritable(target.path);
         if (!problem) continue;
         complain(problem->message);

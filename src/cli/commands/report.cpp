@@ -70,6 +70,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "report needs RESULTS");
         options.plan.inputs.emplace_back("-");
     }
+    if (const auto problem = replaced_recording(options)) return usage_error(self, problem->message);
     if (const auto problem = output_problem(options)) {
         complain(problem->message);
         return ExitStatus::internal;

@@ -26,6 +26,8 @@ namespace {
 
 constexpr std::string_view kPlaces[] = {"auto"};
 constexpr std::string_view kForms[] = {"markdown", "chat", "anthropic"};
+// What those that are messages are read in; the prompt of before may give way to a new one.
+constexpr std::string_view kWritten[] = {"chat-completions", "anthropic-messages"};
 constexpr FlagSpec kFlags[] = {
     {"--at", "LINE|auto",
      "last record whose knowledge counts; auto (default): where the evidence for the reset that a scan suggests is "
@@ -302,6 +304,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!options) return usage_error(self, options.error().message);
     if (const auto problem = replaces_input(options->output, arguments.operands))
         return usage_error(self, problem->message);
+    if (const auto problem = replaces_recording(options->output, kWritten)) return usage_error(self, problem->message);
     if (options->output != "-") {
         if (const auto problem = unwritable(options->output)) {
             complain(problem->message);

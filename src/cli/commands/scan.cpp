@@ -127,6 +127,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     options.jobs = thread_count(options.plan.jobs);
     // Before the work: minutes of reading are not thrown away for a typo in -o.
     if (const auto problem = replaced_input(options, options.plan.inputs)) return usage_error(self, problem->message);
+    if (const auto problem = replaced_recording(options)) return usage_error(self, problem->message);
     if (const auto problem = output_problem(options)) {
         complain(problem->message);
         return ExitStatus::internal;
