@@ -204,12 +204,25 @@ std::vector<std::size_t> Table::shown(int room, const std::vector<int>& widths) 
     return kept;
 }
 
-void Table::draw(Page& page, int indent) const {
+std::vector<int> Table::widest() const {
     std::vector<int> widths;
     for (const Column& column : columns_) widths.push_back(column_width(column.title));
     for (const auto& cells : rows_) {
         for (std::size_t c = 0; c < cells.size(); ++c) widths[c] = std::max(widths[c], column_width(cells[c]));
     }
+    return widths;
+}
+
+bool Table::fits(const Page& page, int indent, int drop) const {
+    if (page.width() <= 0) return true;
+    const std::vector<std::size_t> kept = shown(page.width() - indent, widest());
+    const auto needed = [&](const Column& column) { return column.drop <= drop; };
+    return std::ranges::count_if(columns_, needed) ==
+           std::ranges::count_if(kept, [&](std::size_t c) { return needed(columns_[c]); });
+}
+
+void Table::draw(Page& page, int indent) const {
+    std::vector<int> widths = widest();
     const int room = page.width() <= 0 ? 0 : page.width() - indent;
     const std::vector<std::size_t> kept = shown(room, widths);
     int others = 0;

@@ -79,10 +79,15 @@ class Table {
 public:
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    /// Whether all columns fit that go no earlier than those of this `drop`, none of them left out.
+    bool fits(const Page& page, int indent, int drop) const;
+    /// The same columns, to be dropped in another order.
+    void rank(std::vector<Column> columns) { columns_ = std::move(columns); }
     void draw(Page& page, int indent) const;
 
 private:
     int least_name() const;
+    std::vector<int> widest() const;
     std::vector<std::size_t> shown(int room, const std::vector<int>& widths) const;
 
     std::vector<Column> columns_;

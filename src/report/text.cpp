@@ -366,15 +366,14 @@ private:
     bool shows_requests() const { return report_.tokens.requests > 0; }
 
     // The parts of a sum stay together, as far as there are any: where not all fit beside it, the sum goes. A page that
-    // is too narrow for the parts shows the sum instead.
-    std::vector<Column> token_columns(std::string first) const {
-        constexpr int kRoomForParts = 76;  // columns
-        const int width = page_.options().width;
-        const bool parts = width == 0 || width >= kRoomForParts;
+    // is too narrow for the parts shows the sum instead, and so does one on which the figures leave no room for all of
+    // them.
+    static constexpr int kParts = 3;  // the first of the parts to go
+    std::vector<Column> token_columns(std::string first, bool parts) const {
         const TokenCounts& all = report_.tokens.total;
         std::vector<Column> columns{{std::move(first), 0, false, true}};
         if (shows_requests()) columns.push_back({"requests", 5});
-        if (!all.lacks_prompt()) columns.push_back({"input", 3});
+        if (!all.lacks_prompt()) columns.push_back({"input", kParts});
         if (all.cache_write > 0) columns.push_back({"cache write", parts ? 2 : 4});
         if (all.cache_read > 0) columns.push_back({"cache read", 2});
         columns.push_back({"output", 1});
@@ -398,6 +397,17 @@ private:
         return cells;
     }
 
+    Table token_table(std::string first) const {
+        constexpr int kRoomForParts = 76;  // columns
+        const int width = page_.options().width;
+        return Table(token_columns(std::move(first), width == 0 || width >= kRoomForParts));
+    }
+
+    void draw_tokens(Table& table, std::string first) {
+        if (!table.fits(page_, 2, kParts)) table.rank(token_columns(std::move(first), false));
+        table.draw(page_, 2);
+    }
+
     void session_table() {
         std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // by tokens
         std::uint64_t guesses = 0;
@@ -408,7 +418,7 @@ private:
         }
         std::ranges::stable_sort(sorted, std::greater<>{}, [](const auto& entry) { return entry.first; });
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kSessionRows);
-        Table table(token_columns("session"));
+        Table table = token_table("session");
         for (std::size_t i = 0; i < shown; ++i) {
             const SessionReport session = report_.sessions[sorted[i].second];
             const std::string_view mark = is_guess(session.tokens) ? "~" : "";
@@ -416,7 +426,7 @@ private:
                                 session.tokens.cost, mark));
         }
         table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
-        table.draw(page_, 2);
+        draw_tokens(table, "session");
         if (shown < sorted.size()) {
             page_.paragraph(2,
                             fmt::format("the {} largest of {} sessions (all with -v)", shown, thousands(sorted.size())),
@@ -441,7 +451,7 @@ private:
     }
 
     void model_table() {
-        Table table(token_columns("model"));
+        Table table = token_table("model");
         for (const ModelTokens& m : report_.tokens.by_model) {
             const std::string model = m.model.empty() ? "(not recorded)" : safe(m.model);
             table.row(
@@ -450,7 +460,7 @@ private:
         const bool one_row = report_.tokens.by_model.size() == 1;
         if (!one_row)
             table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
-        table.draw(page_, 2);
+        draw_tokens(table, "model");
     }
 
     void token_facts() {

@@ -247,6 +247,18 @@ TEST_SUITE("text report") {
         CHECK(holds(text(report, {.width = 120}), "25,716,244"));
     }
 
+    TEST_CASE("where the figures leave no room for a part of a sum, the sum is there instead") {
+        Report report = test::full_report();
+        report.tokens.total = {3'039'563'548, 3'016'662'553, 8'538'866'715, 1'001'624'378, 0};
+        for (ModelTokens& model : report.tokens.by_model) {
+            model.model = "a-name-of-a-model-with-many-letters";
+            model.tokens = report.tokens.total;
+        }
+        CHECK(holds(text(report, {.width = 80}), "15,596,717,194"));
+        const std::string wide = text(report, {.width = 100});
+        for (const char* part : {"3,039,563,548", "3,016,662,553", "8,538,866,715"}) CHECK(holds(wide, part));
+    }
+
     TEST_CASE("a part of which nothing was recorded has no column, and answers alone have no price") {
         Report report = test::full_report();
         report.tokens.total = {500, 0, 0, 20, 0};
