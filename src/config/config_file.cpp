@@ -150,7 +150,11 @@ private:
     void parameter(std::string key, const TomlEntry& entry) {
         const bool number =
             std::holds_alternative<std::int64_t>(entry.value.data) || std::holds_alternative<double>(entry.value.data);
-        if (!number) return toml_.fail(entry.line, fmt::format("{}: expected a number", entry.key));
+        if (!number) {
+            const bool flag = std::holds_alternative<bool>(entry.value.data);  // enabled = false
+            return toml_.fail(entry.line, fmt::format("{}: expected a number{}", entry.key,
+                                                      flag ? "; severity = \"off\" switches a rule off" : ""));
+        }
         set(std::move(key), *scalar(entry.value), entry.line);
     }
 

@@ -137,11 +137,17 @@ bool exists(const TomlDate& date) {
         .ok();
 }
 
-// `fail-on = never`: the parser guesses at a number that is badly written.
-std::string_view bare_word_hint(std::string_view text, std::uint32_t line) {
+std::string_view line_at(std::string_view text, std::uint32_t line) {
     for (std::uint32_t before = 1; before < line && !text.empty(); ++before)
         text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    text = text.substr(0, text.find('\n'));
+    return text.substr(0, text.find('\n'));
+}
+
+// What is most likely meant: `fail-on = never`, where the parser guesses at a number that is badly written, and the
+// name of a rule as it is said everywhere else.
+std::string_view hint_for(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (text.starts_with('[') && text.find('/') != text.npos) return "; a name with a / needs quotes: \"group/name\"";
     const std::size_t equals = text.find('=');
     if (equals == text.npos) return {};
     text.remove_prefix(std::min(text.find_first_not_of(" \t", equals + 1), text.size()));
@@ -156,7 +162,7 @@ Result<TomlTable> parse_toml(std::string_view text, std::string_view source) {
     const toml::parse_result parsed = toml::parse(text, source);
     if (!parsed) {
         const auto line = static_cast<std::uint32_t>(parsed.error().source().begin.line);
-        return at(source, line, std::string(parsed.error().description()).append(bare_word_hint(text, line)));
+        return at(source, line, std::string(parsed.error().description()).append(hint_for(line_at(text, line))));
     }
     return copy(parsed.table());
 }

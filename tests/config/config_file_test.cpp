@@ -125,6 +125,8 @@ class = "polling"
         CHECK(problem("[rules]\n'loop/cycle' = 3") ==
               "agent-audit.toml:2: rules.loop/cycle: expected a table: [rules.\"group/name\"]");
         CHECK(problem("[rules.'loop/cycle']\nwarn = 'x'") == "agent-audit.toml:2: warn: expected a number");
+        CHECK(problem("[rules.'loop/cycle']\nenabled = false") ==
+              "agent-audit.toml:2: enabled: expected a number; severity = \"off\" switches a rule off");
         CHECK(problem("[rules.'loop/cycle']\nseverity = 'warn'") ==
               "agent-audit.toml:2: severity: expected one of error, warning, info, off; did you mean warning?");
         CHECK(problem("[rules.'loop/cycle']\nseverity = 'eror'").find("did you mean error?") != std::string::npos);

@@ -117,6 +117,8 @@ TEST_SUITE("toml") {
         CHECK(problem_of("a = 1\nb = never\n").find("texts need quotes") != std::string::npos);
         CHECK(problem_of("b = never").find("texts need quotes") != std::string::npos);
         CHECK(problem_of("a = 1\nb = 0x\n").find("quotes") == std::string::npos);
+        CHECK(problem_of("a = 1\n[rules.loop/cycle]\n").find("a name with a / needs quotes") != std::string::npos);
+        CHECK(problem_of("[rules.\"loop/cycle\"]\nb = 0x\n").find("quotes") == std::string::npos);
     }
 
     TEST_CASE("depth is refused before it costs stack, dots in texts are not depth") {
