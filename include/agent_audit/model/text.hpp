@@ -13,7 +13,7 @@ enum class TextForm : std::uint8_t {
 };
 
 /// Text exactly as it stands in the recording. Nothing is unescaped while scanning: hashes and token
-/// estimates work on these bytes, and only what is printed is decoded (decode_text in support/unescape.hpp).
+/// estimates work on these bytes, and only what is printed is decoded (decode_json_string in support/unescape.hpp).
 /// The bytes are valid only during the callback that hands them over.
 struct RawText {
     std::string_view bytes;
