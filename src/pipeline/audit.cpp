@@ -1,5 +1,6 @@
 #include <agent_audit/pipeline/audit.hpp>
 
+#include "detectors/engine/context_words.hpp"
 #include "detectors/engine/tool_stats.hpp"
 #include "model/unmeasured.hpp"
 #include "pipeline/copied_findings.hpp"
@@ -423,9 +424,9 @@ void add_session(Report& report, const SessionSummary& session, const TokenLedge
 void note_unlisted(Report& report, const std::map<std::string_view, std::uint64_t>& unlisted) {
     for (const auto& [rule, count] : unlisted) {
         report.notes.push_back(
-            {Severity::info,
-             fmt::format("{} further finding{} of {} {} not listed: a conversation keeps {} of a rule", count,
-                         count == 1 ? "" : "s", rule, count == 1 ? "is" : "are", Detector::kMaxFindings)});
+            {Severity::info, fmt::format("{} further finding{} of {} {} not listed: a conversation keeps {} of a rule",
+                                         detectors::grouped(count), count == 1 ? "" : "s", rule,
+                                         count == 1 ? "is" : "are", Detector::kMaxFindings)});
     }
 }
 
@@ -442,8 +443,8 @@ void note_other_file(Report& report, bool named, InputResult& result) {
 // One note a layout, however many files it has.
 void note_layouts(Report& report, const std::map<std::string_view, std::uint64_t>& layouts) {
     for (const auto& [layout, files] : layouts)
-        report.notes.push_back(
-            {Severity::warning, fmt::format("{} other file{}: {}", files, files == 1 ? "" : "s", layout)});
+        report.notes.push_back({Severity::warning, fmt::format("{} other file{}: {}", detectors::grouped(files),
+                                                               files == 1 ? "" : "s", layout)});
 }
 
 // A run in which no rule has anything to watch for says of each that it was skipped, and not that all is well.
@@ -514,7 +515,7 @@ Report build_report(Run& run, InputList& list) {
         if (rule.not_shown > 0) {
             report.notes.push_back(
                 {Severity::info, fmt::format("{}: {} more finding{} not shown (--max-findings)", rule.id,
-                                             rule.not_shown, rule.not_shown == 1 ? "" : "s")});
+                                             detectors::grouped(rule.not_shown), rule.not_shown == 1 ? "" : "s")});
         }
     }
     note_unlisted(report, unlisted);

@@ -1,5 +1,7 @@
 #include "pipeline/copied_findings.hpp"
 
+#include "detectors/engine/context_words.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <fmt/format.h>
@@ -38,8 +40,8 @@ void CopiedFindings::tell(std::vector<Note>& notes) const {
     if (copies_ == 0) return;
     notes.push_back(
         {Severity::info,
-         fmt::format("{} finding{} in history that sessions share: listed for each of them, tokens count once", copies_,
-                     copies_ == 1 ? " stands once more" : "s stand once more")});
+         fmt::format("{} finding{} in history that sessions share: listed for each of them, tokens count once",
+                     detectors::grouped(copies_), copies_ == 1 ? " stands once more" : "s stand once more")});
 }
 
 }  // namespace agent_audit

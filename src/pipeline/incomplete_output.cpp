@@ -1,5 +1,7 @@
 #include "pipeline/incomplete_output.hpp"
 
+#include "detectors/engine/context_words.hpp"
+
 #include <fmt/format.h>
 
 namespace agent_audit {
@@ -36,7 +38,8 @@ void IncompleteOutputs::tell(std::vector<Note>& notes) const {
     notes.push_back(
         {Severity::info, fmt::format("output tokens and costs of {} session{} are too low: {} tokens are recorded for "
                                      "{} bytes that the model wrote",
-                                     sessions_, sessions_ == 1 ? "" : "s", output_tokens_, written_bytes_)});
+                                     detectors::grouped(sessions_), sessions_ == 1 ? "" : "s",
+                                     detectors::grouped(output_tokens_), detectors::grouped(written_bytes_))});
 }
 
 }  // namespace agent_audit

@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <system_error>
 
 namespace agent_audit::report {
 namespace {
@@ -123,6 +126,28 @@ std::string cost_words(const Finding& f) {
     return join(words, ", ");
 }
 
+namespace {
+
+constexpr std::string_view kMoney = "micro-dollars";
+
+bool is_money(const Finding& f) {
+    return f.rule.starts_with("budget/") &&
+           std::ranges::any_of(f.because, [](const Fact& fact) { return fact.name == "unit" && fact.value == kMoney; });
+}
+
+// Figures about windows and limits are as large as those in the tables, and are written like them. What other rules
+// name may be words of the recording, and stays as it is.
+std::string fact_value(const Finding& f, const Fact& fact) {
+    const bool figures = f.rule.starts_with("context/") || f.rule.starts_with("budget/");
+    std::uint64_t value = 0;
+    const char* end = fact.value.data() + fact.value.size();
+    const auto [ptr, error] = std::from_chars(fact.value.data(), end, value);
+    if (!figures || error != std::errc{} || ptr != end) return fact.value;
+    return is_money(f) ? money(value) : thousands(value);
+}
+
+}  // namespace
+
 std::string reason_words(const Finding& f, Redactor& redact, std::string_view between) {
     std::vector<std::string> words;
     bool moved_on = false;
@@ -131,9 +156,10 @@ std::string reason_words(const Finding& f, Redactor& redact, std::string_view be
             moved_on = fact.value == "moved on";
             continue;
         }
+        if (fact.value == kMoney && is_money(f)) continue;  // dollars say it themselves
         std::string name = visible(fact.name);
         std::ranges::replace(name, '_', ' ');
-        words.push_back(name + " " + visible(redact.text(fact.value)));
+        words.push_back(name + " " + visible(redact.text(fact_value(f, fact))));
     }
     if (f.persisted_after_notice) words.emplace_back("went on after a notice");
     if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");

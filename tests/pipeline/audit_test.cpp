@@ -506,7 +506,7 @@ TEST_SUITE("pipeline") {
         REQUIRE(told(stub) == 1);
         CHECK(stub.notes.back().severity == Severity::info);
         CHECK(stub.notes.back().text ==
-              "output tokens and costs of 1 session are too low: 2 tokens are recorded for 5000 bytes that the model "
+              "output tokens and costs of 1 session are too low: 2 tokens are recorded for 5,000 bytes that the model "
               "wrote");
         for (const auto& [bytes, output] : {std::pair(5000, 500), {3999, 2}, {4000, 400}}) {
             const Report sound =

@@ -216,6 +216,22 @@ TEST_SUITE("text report") {
         }
     }
 
+    TEST_CASE(
+        "figures about windows and limits are written like those of the tables, words of the recording are not "
+        "touched") {
+        Report report = test::full_report();
+        report.findings[0].because = {{"tokens", "3774287"}, {"outcome", "1700000000"}};
+        CHECK(holds(text(report, {.width = 0}), "tokens 3774287"));
+        report.findings[0].rule = "context/cache-miss";
+        CHECK(holds(text(report, {.width = 0}), "tokens 3,774,287"));
+        report.findings[0].rule = "budget/limits";
+        report.findings[0].because = {{"limit", "2000000"}, {"value", "137790806"}, {"unit", "micro-dollars"}};
+        const std::string money = text(report, {.width = 0});
+        CHECK(holds(money, "limit $2.00"));
+        CHECK(holds(money, "value $137.79"));
+        CHECK_FALSE(holds(money, "micro-dollars"));
+    }
+
     TEST_CASE("bad records, skipped rules and unread inputs are named with their reason") {
         const std::string out = text(test::full_report(), {.width = 0});
         CHECK(holds(out, "bad       logs/stuck.jsonl:4 malformed_json: line 4: unclosed string"));

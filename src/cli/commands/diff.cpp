@@ -112,7 +112,7 @@ std::string place(const SavedFinding& f) {
 void draw_list(report::Page& page, std::string_view title, const std::vector<const SavedFinding*>& list) {
     if (list.empty()) return;
     page.blank();
-    page.heading({{fmt::format("{} ({})", title, list.size()), report::Style::bold}});
+    page.heading({{fmt::format("{} ({})", title, report::thousands(list.size())), report::Style::bold}});
     for (const SavedFinding* f : list) {
         page.heading({{"  " + report::visible(f->severity)},
                       {report::visible(f->rule), report::Style::bold},
@@ -122,12 +122,14 @@ void draw_list(report::Page& page, std::string_view title, const std::vector<con
 }
 
 void draw(const Difference& what, report::Page& page) {
-    page.paragraph(0, fmt::format("{} appeared, {} gone, {} with another severity, {} unchanged", what.appeared.size(),
-                                  what.gone.size(), what.changed.size(), what.unchanged));
+    page.paragraph(0, fmt::format("{} appeared, {} gone, {} with another severity, {} unchanged",
+                                  report::thousands(what.appeared.size()), report::thousands(what.gone.size()),
+                                  report::thousands(what.changed.size()), report::thousands(what.unchanged)));
     draw_list(page, "Appeared", what.appeared);
     if (!what.changed.empty()) {
         page.blank();
-        page.heading({{fmt::format("Another severity ({})", what.changed.size()), report::Style::bold}});
+        page.heading(
+            {{fmt::format("Another severity ({})", report::thousands(what.changed.size())), report::Style::bold}});
     }
     for (const Changed& pair : what.changed) {
         page.heading({{fmt::format("  {}, was {}", report::visible(pair.after->severity),
