@@ -10,6 +10,8 @@ if(TARGET agent-audit)
   install(TARGETS agent-audit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/agent-audit COMPONENT program)
   # A session to try it on.
+  # The README and several messages name its pages.
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/agent-audit COMPONENT program FILES_MATCHING PATTERN "*.md")
   install(FILES testdata/demo/stuck-session.jsonl DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/agent-audit/examples COMPONENT program)
 
   # What the program writes about itself is written when it is installed, so that it cannot be older than the program.

@@ -44,6 +44,7 @@ run(files dpkg-deb -c ${packages})
 foreach(file IN ITEMS "rwxr-xr-x root/root .* ./usr/bin/agent-audit\n" "rw-r--r-- .* ./usr/share/man/man1/agent-audit.1.gz\n" "man1/agent-audit-scan.1.gz"
         "bash-completion/completions/agent-audit\n" "zsh/site-functions/_agent-audit\n" "fish/vendor_completions.d/agent-audit.fish\n"
         "rw-r--r-- .* ./usr/share/doc/agent-audit/copyright\n" "doc/agent-audit/changelog.gz\n"
+        "rw-r--r-- .* ./usr/share/doc/agent-audit/docs/reference/locations.md\n"
         "rw-r--r-- .* ./usr/share/doc/agent-audit/examples/stuck-session.jsonl\n")
   expect("${files}" "${file}")
 endforeach()
