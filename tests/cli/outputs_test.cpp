@@ -344,6 +344,34 @@ TEST_SUITE("outputs") {
         CHECK(desk.run("aa -o d/result.json -f json d; aa -o d/result.json -f json d").status == 1);
     }
 
+    TEST_CASE("a replay under contexts goes into files as one under policies does") {
+        const Desk desk;
+        const std::string page = desk.run("aa replay --context none,pi -f html stuck.jsonl").out;
+        const std::string json = desk.run("aa replay --context none,pi -f json stuck.jsonl").out;
+        const std::string turns = desk.run("aa replay --context pi --turns stuck.jsonl").out;
+        CHECK_FALSE(turns.empty());
+        const Outcome seen = desk.run("aa replay --context none,pi -f text -o html=p.html -o json=r.json stuck.jsonl");
+        CHECK(seen.status == 0);
+        CHECK(holds(seen.out, "never-forget") == false);
+        CHECK(holds(seen.out, "none"));
+        CHECK(desk.file("p.html") == page);
+        CHECK(desk.file("r.json") == json);
+        CHECK(desk.run("aa replay --context none,pi -f html -o q.html stuck.jsonl").out.empty());
+        CHECK(desk.file("q.html") == page);
+        CHECK(desk.run("aa replay --context pi --turns -o t.jsonl stuck.jsonl").out.empty());
+        CHECK(desk.file("t.jsonl") == turns);
+        for (const char* wrong : {"aa replay -o stuck.jsonl stuck.jsonl", "aa replay -o csv=x stuck.jsonl",
+                                  "aa replay -f ndjson stuck.jsonl", "aa replay --turns -o html=x stuck.jsonl",
+                                  "aa replay --turns -o a -o b stuck.jsonl", "aa replay -o clean.jsonl stuck.jsonl"}) {
+            CAPTURE(wrong);
+            CHECK(desk.run(wrong).status == 2);
+        }
+        CHECK(desk.run("aa replay -o nowhere/x stuck.jsonl").status == 4);
+        // Nothing to put there leaves what is there.
+        CHECK(desk.run("aa replay -f html -o p.html /dev/null").status != 0);
+        CHECK(desk.file("p.html") == page);
+    }
+
     TEST_CASE("a CI runner finds no command in what other commands quote") {
         const Desk desk;
         const Outcome seen = desk.run(

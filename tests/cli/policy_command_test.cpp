@@ -60,7 +60,7 @@ TEST_SUITE("policy commands") {
         CHECK(run(strict).out.find('\x1b') == std::string::npos);
         ::unsetenv("FORCE_COLOR");
         ::unsetenv("AGENT_AUDIT_COLOR");
-        CHECK(run(std::string("replay -o x ") + kDemo).status == 2);
+        CHECK(run(std::string("replay -q ") + kDemo).status == 2);
     }
 
     TEST_CASE("a policy nobody knows is wrong usage, and a broken one too") {

@@ -23,6 +23,7 @@
 #include <agent_audit/pipeline/replay.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -32,6 +33,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -41,6 +43,7 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr std::string_view kFormats[] = {"text", "json", "ndjson", "html"};
+constexpr std::string_view kContextFormats[] = {"text", "json", "html"};
 constexpr FlagSpec kFlags[] = {
     {"--context", "NAME,...",
      "whose context management; all: every one; FILE.toml: a policy of your own (default: eleven of them)", false,
@@ -66,8 +69,8 @@ constexpr FlagSpec kFlags[] = {
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
     {"-q,--quiet", "", "with --policy: one line a failed run", false},
     {"-o,--output", "FILE",
-     "with --policy: write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable",
-     false, kOfferFile},
+     "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", false,
+     kOfferFile},
     {"--exit-zero", "", "with --policy: failed runs never change the exit code", false},
     {"--color", "WHEN", "auto (default), always, never", true, kOfferWhen},
     {"--summarizer-url", "URL",
@@ -124,7 +127,7 @@ constexpr Example kExamples[] = {
     {"agent-audit replay session.jsonl", "what would other agents have sent?"},
     {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl",
      "some of them, in one window"},
-    {"agent-audit replay --context claude-code,codex -f html session.jsonl > contexts.html",
+    {"agent-audit replay --context claude-code,codex -f html -o contexts.html session.jsonl",
      "the same as a page with a picture of each"},
     {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'",
      "where would pi have compacted?"},
@@ -277,35 +280,80 @@ ExitStatus judge(const ReplayOutcome& outcome, const std::string& input, ExitSta
     return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
-ExitStatus show_page(const ReplayOutcome& outcome, ReplayCourses& courses, const std::string& input,
-                     const std::optional<RemoteUse>& summarizer, Redact redact) {
-    Output out = Output::to_stdout();
-    if (!outcome.sessions.empty()) write_replay_html(outcome, courses, input, summarizer, redact, out.sink());
-    return judge(outcome, input, written(out));
+// ---- outputs -----------------------------------------------------------------------------------------------------
+
+// Where one rendering goes.
+struct Target {
+    std::string format, path;  // path "-" is standard output
+};
+
+// "text, json or html"
+std::string one_of(std::span<const std::string_view> words) {
+    return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
 }
 
-ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool json, When color,
-                const std::optional<RemoteUse>& summarizer) {
-    std::string out;
-    const ByteSink sink = [&out](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (json) {
-        report::JsonWriter writer(sink, output_is_read_by_ci());
-        write_replay(writer, outcome, summarizer);
-        writer.flush();
-    } else if (!outcome.sessions.empty()) {
-        const Stream stream = inspect_stream(STDOUT_FILENO, color);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = output_is_read_by_ci()};
-        report::Page page(options, sink);
-        write_text(page, outcome, summarizer);
-        page.flush();
+// As scan has it: -o FILE takes the place of standard output, -o FORMAT=FILE stands besides what -f says.
+Result<std::vector<Target>> targets_of(const Arguments& arguments, std::span<const std::string_view> formats) {
+    const auto is_format = [&](std::string_view word) { return std::ranges::find(formats, word) != formats.end(); };
+    const std::string format = last(arguments, kFormat, "text");
+    if (!is_format(format)) return Error{"--format = \"" + format + "\": expected " + one_of(formats)};
+    std::vector<Target> targets;
+    bool to_stdout = arguments.flags[kOutput].empty() || !arguments.flags[kFormat].empty();
+    for (const FlagValue& value : arguments.flags[kOutput]) {
+        const std::size_t equals = value.text.find('=');
+        const std::string_view word = std::string_view(value.text).substr(0, equals);
+        const bool named = equals != std::string::npos && equals > 0 &&
+                           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.npos;
+        if (named && !is_format(word))
+            return Error{"--output = \"" + value.text + "\": expected " + one_of(formats) + " before the ="};
+        Target target{named ? std::string(word) : format, named ? value.text.substr(equals + 1) : value.text};
+        if (target.path.empty()) return Error{"--output = \"" + value.text + "\": expected FILE or FORMAT=FILE"};
+        if (std::ranges::find(targets, target.path, &Target::path) != targets.end())
+            return Error{"--output = \"" + value.text + "\": expected each file once"};
+        if (!named || target.path == "-") to_stdout = false;
+        targets.push_back(std::move(target));
     }
-    return judge(outcome, input, print(out));
+    if (to_stdout) targets.push_back({format, "-"});
+    return targets;
+}
+
+// Before the work: minutes of reading are not thrown away for a typo in -o. The exit status where one cannot be
+// written.
+std::optional<ExitStatus> output_trouble(const CommandSpec& self, std::span<const Target> targets,
+                                         std::span<const std::string> inputs) {
+    for (const Target& target : targets) {
+        if (const auto problem = replaces_input(target.path, inputs)) return usage_error(self, problem->message);
+        if (const auto problem = replaces_recording(target.path)) return usage_error(self, problem->message);
+        const auto problem = target.path == "-" ? std::nullopt : unwritable(target.path);
+        if (!problem) continue;
+        complain(problem->message);
+        return ExitStatus::internal;
+    }
+    return std::nullopt;
+}
+
+// Files first: when the reader of standard output goes away, they are complete. What is empty takes the place of no
+// file.
+template <class Render>
+ExitStatus write_outputs(std::span<const Target> targets, Render&& render) {
+    ExitStatus first = ExitStatus::clean;
+    for (const bool to_stdout : {false, true}) {
+        for (const Target& target : targets) {
+            if ((target.path == "-") != to_stdout) continue;
+            const std::string text = render(target);
+            ExitStatus status = ExitStatus::clean;
+            if (to_stdout) {
+                status = print(text);
+            } else if (!text.empty()) {
+                Result<Output> out = Output::to_file(target.path);
+                if (out) out->write(text);
+                status = out ? written(*out) : ExitStatus::internal;
+                if (!out) complain(out.error().message);
+            }
+            if (first == ExitStatus::clean) first = status;
+        }
+    }
+    return first;
 }
 
 // Without INPUT: standard input, or, when that is a terminal, the session last written in this project. Empty: there is
@@ -342,12 +390,48 @@ void redact_names(ReplayOutcome& outcome, Redact level) {
     }
 }
 
-// ---- under policies ----------------------------------------------------------------------------------------------
-
 // A page is made to be passed on.
 Redact redaction(const ScanOptions& project, std::string_view format) {
     return project.redact.value_or(format == "html" ? Redact::strict : Redact::secrets);
 }
+
+// Text needs the terminal, or what a file is to look like.
+RenderOptions drawing_of(const Target& target, When color) {
+    const bool on_stdout = target.path == "-";
+    const Stream stream = on_stdout ? inspect_stream(STDOUT_FILENO, color) : inspect_file(color);
+    return {.width = stream.width,
+            .color = stream.color,
+            .unicode = stream.unicode,
+            .guard_ci = on_stdout && output_is_read_by_ci()};
+}
+
+std::string context_output(ReplayOutcome outcome, ReplayCourses& courses, const std::string& input,
+                           const std::optional<RemoteUse>& summarizer, const Target& target, Redact redact,
+                           When color) {
+    std::string out;
+    const ByteSink sink = [&out](std::string_view bytes) {
+        out += bytes;
+        return true;
+    };
+    if (target.format == "html") {
+        if (!outcome.sessions.empty()) write_replay_html(outcome, courses, input, summarizer, redact, sink);
+        return out;
+    }
+    redact_names(outcome, redact);
+    if (target.format == "json") {
+        report::JsonWriter writer(sink, target.path == "-" && output_is_read_by_ci());
+        write_replay(writer, outcome, summarizer);
+        writer.flush();
+    } else if (!outcome.sessions.empty()) {
+        const RenderOptions options = drawing_of(target, color);
+        report::Page page(options, sink);
+        write_text(page, outcome, summarizer);
+        page.flush();
+    }
+    return out;
+}
+
+// ---- under policies ----------------------------------------------------------------------------------------------
 
 ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) {
     report::Redactor redactor(redact);
@@ -370,42 +454,8 @@ ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) 
     return trouble || replay.sessions.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
-// Where one rendering goes.
-struct PolicyTarget {
-    std::string format, path;  // path "-" is standard output
-};
-
-constexpr std::string_view kPolicyFormats[] = {"text", "json", "ndjson", "html"};
-
-// As scan has it: -o FILE takes the place of standard output, -o FORMAT=FILE stands besides what -f says.
-Result<std::vector<PolicyTarget>> policy_targets(const Arguments& arguments) {
-    const auto is_format = [](std::string_view word) {
-        return std::ranges::find(kPolicyFormats, word) != std::end(kPolicyFormats);
-    };
-    const std::string format = last(arguments, kFormat, "text");
-    if (!is_format(format)) return Error{"--format = \"" + format + "\": expected text, json, ndjson or html"};
-    std::vector<PolicyTarget> targets;
-    bool to_stdout = arguments.flags[kOutput].empty() || !arguments.flags[kFormat].empty();
-    for (const FlagValue& value : arguments.flags[kOutput]) {
-        const std::size_t equals = value.text.find('=');
-        const std::string_view word = std::string_view(value.text).substr(0, equals);
-        const bool named = equals != std::string::npos && equals > 0 &&
-                           word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.npos;
-        if (named && !is_format(word))
-            return Error{"--output = \"" + value.text + "\": expected text, json, ndjson or html before the ="};
-        PolicyTarget target{named ? std::string(word) : format, named ? value.text.substr(equals + 1) : value.text};
-        if (target.path.empty()) return Error{"--output = \"" + value.text + "\": expected FILE or FORMAT=FILE"};
-        if (std::ranges::find(targets, target.path, &PolicyTarget::path) != targets.end())
-            return Error{"--output = \"" + value.text + "\": expected each file once"};
-        if (!named || target.path == "-") to_stdout = false;
-        targets.push_back(std::move(target));
-    }
-    if (to_stdout) targets.push_back({format, "-"});
-    return targets;
-}
-
 std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view,
-                          const PolicyTarget& target, When color) {
+                          const Target& target, When color) {
     const std::string& format = target.format;
     const bool on_stdout = target.path == "-";
     std::string out;
@@ -414,11 +464,7 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
         return true;
     };
     if (format == "text") {
-        const Stream stream = on_stdout ? inspect_stream(STDOUT_FILENO, color) : inspect_file(color);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = on_stdout && output_is_read_by_ci()};
+        const RenderOptions options = drawing_of(target, color);
         report::Page page(options, sink);
         write_policy_text(page, replay, view);
         page.flush();
@@ -437,30 +483,6 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
     return out;
 }
 
-// Files first: when the reader of standard output goes away, they are complete.
-ExitStatus write_outputs(const PolicyReplay& replay, const PolicyReplayPlan& plan, PolicyView view,
-                         const std::vector<PolicyTarget>& targets, const ScanOptions& project) {
-    ExitStatus first = ExitStatus::clean;
-    for (const bool to_stdout : {false, true}) {
-        for (const PolicyTarget& target : targets) {
-            if ((target.path == "-") != to_stdout) continue;
-            view.redact = redaction(project, target.format);
-            const std::string text = policy_output(replay, plan, view, target, project.color);
-            ExitStatus status = ExitStatus::clean;
-            if (to_stdout) {
-                status = print(text);
-            } else {
-                Result<Output> out = Output::to_file(target.path);
-                if (out) out->write(text);
-                status = out ? written(*out) : ExitStatus::internal;
-                if (!out) complain(out.error().message);
-            }
-            if (first == ExitStatus::clean) first = status;
-        }
-    }
-    return first;
-}
-
 ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     for (const Flag flag : {kContext, kTurns, kWindow, kModel, kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv,
                             kSummarizerCache, kSummarizerTimeout, kSummarizerBudget}) {
@@ -474,7 +496,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.project = project_settings(*project);
     plan.jobs = project->plan.jobs;
     plan.max_line_bytes = project->plan.max_line_bytes;
-    const Result<std::vector<PolicyTarget>> targets = policy_targets(arguments);
+    const Result<std::vector<Target>> targets = targets_of(arguments, kFormats);
     if (!targets) return usage_error(self, targets.error().message);
     std::set<std::string> warnings;  // what the project says holds under each policy, and is told once
     for (const std::string& name : policy_names(listed_values(arguments.flags[kPolicy]))) {
@@ -500,20 +522,15 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.price_file = project->plan.price_file;
     plan.input_format = project->plan.input_format;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
-    for (const PolicyTarget& target : *targets) {
-        if (const auto problem = replaces_input(target.path, plan.inputs)) return usage_error(self, problem->message);
-        if (const auto problem = replaces_recording(target.path)) return usage_error(self, problem->message);
-        const auto problem = target.path == "-" ? std::nullopt : unwritable(target.path);
-        if (!problem) continue;
-        complain(problem->message);
-        return ExitStatus::internal;
-    }
+    if (const auto trouble = output_trouble(self, *targets, plan.inputs)) return *trouble;
     Result<PolicyReplay> replay = replay_policies(plan);
     if (!replay) return usage_error(self, replay.error().message);
     replay->problems.insert(replay->problems.begin(), lists->problems.begin(), lists->problems.end());
     const int verbosity = !arguments.flags[kQuiet].empty() ? -1 : arguments.flags[kVerbose].empty() ? 0 : 1;
-    const ExitStatus printed =
-        write_outputs(*replay, plan, {Redact::secrets, plan.keep_turns, verbosity}, *targets, *project);
+    const ExitStatus printed = write_outputs(*targets, [&](const Target& target) {
+        return policy_output(*replay, plan, {redaction(*project, target.format), plan.keep_turns, verbosity}, target,
+                             project->color);
+    });
     const ExitStatus status =
         judge(*replay, redaction(*project, targets->back().format), arguments.flags[kExitZero].empty());
     return printed == ExitStatus::clean ? status : printed;
@@ -529,7 +546,7 @@ void prepare_heap() {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
-    for (const Flag flag : {kTimeline, kVerbose, kQuiet, kOutput, kExitZero, kFilesFrom, kNull}) {
+    for (const Flag flag : {kTimeline, kVerbose, kQuiet, kExitZero, kFilesFrom, kNull}) {
         if (!arguments.flags[flag].empty())
             return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
@@ -559,13 +576,14 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
                                          "\": expected tokens, from 1000 to 1000000000, such as 200000, 200k or 1M");
         plan.window_tokens = *tokens;
     }
-    const std::string format = last(arguments, kFormat, "text");
-    if (format != "text" && format != "json" && format != "html") {
-        return usage_error(self, "--format = \"" + format + "\": expected text, json or html");
-    }
-    const Redact redact = redaction(*project, format);
-    if (format == "html" && !arguments.flags[kTurns].empty())
-        return usage_error(self, "--turns writes JSON lines; it is no part of a page");
+    const Result<std::vector<Target>> targets = targets_of(arguments, kContextFormats);
+    if (!targets) return usage_error(self, targets.error().message);
+    const bool turns = !arguments.flags[kTurns].empty();
+    const bool page = std::ranges::find(*targets, "html", &Target::format) != targets->end();
+    if (turns && page) return usage_error(self, "--turns writes JSON lines; it is no part of a page");
+    if (turns && targets->size() > 1)
+        return usage_error(self, "--turns writes JSON lines and nothing besides: -o takes one FILE");
+    if (const auto trouble = output_trouble(self, *targets, {&plan.input, 1})) return *trouble;
     RemoteFlags remote{"summarizer", "chat/completions"};
     remote.url = last(arguments, kSummarizerUrl);
     remote.model = last(arguments, kSummarizerModel);
@@ -585,19 +603,23 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     }
     prepare_heap();
     const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
-    if (format == "html") {
+    if (!turns) {
         ReplayCourses courses;
-        const Result<ReplayOutcome> outcome = replay(plan, &courses);
-        return outcome ? show_page(*outcome, courses, plan.input, asked(), redact)
-                       : usage_error(self, outcome.error().message);
+        const Result<ReplayOutcome> outcome = replay(plan, page ? &courses : nullptr);
+        if (!outcome) return usage_error(self, outcome.error().message);
+        const ExitStatus printed = write_outputs(*targets, [&](const Target& target) {
+            return context_output(*outcome, courses, plan.input, asked(), target, redaction(*project, target.format),
+                                  project->color);
+        });
+        return judge(*outcome, plan.input, printed);
     }
-    if (arguments.flags[kTurns].empty()) {
-        Result<ReplayOutcome> outcome = replay(plan);
-        if (outcome) redact_names(*outcome, redact);
-        return outcome ? show(*outcome, plan.input, format == "json", project->color, asked())
-                       : usage_error(self, outcome.error().message);
+    Result<Output> opened =
+        targets->front().path == "-" ? Result<Output>(Output::to_stdout()) : Output::to_file(targets->front().path);
+    if (!opened) {
+        complain(opened.error().message);
+        return ExitStatus::internal;
     }
-    Output out = Output::to_stdout();
+    Output& out = opened.value();
     TurnLines lines(out);
     const Result<ReplayOutcome> outcome = replay(plan, &lines);
     if (!outcome) return usage_error(self, outcome.error().message);
