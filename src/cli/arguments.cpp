@@ -1,5 +1,7 @@
 #include "cli/arguments.hpp"
 
+#include "cli/commands/command.hpp"
+
 #include <agent_audit/support/suggest.hpp>
 
 #include <CLI/CLI.hpp>
@@ -13,14 +15,29 @@
 namespace agent_audit::cli {
 namespace {
 
+// "scan, report": those that know a flag of this name.
+std::string commands_with(std::string_view flag) {
+    std::string names;
+    for (const CommandSpec& command : all_commands()) {
+        if (command.hidden || std::ranges::find(command.flags, flag, &FlagSpec::long_name) == command.flags.end())
+            continue;
+        names.append(names.empty() ? "" : ", ").append(command.name);
+    }
+    return names;
+}
+
 Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
     const std::string_view name = word.substr(0, word.find('='));
     std::vector<std::string_view> known;
     for (const FlagSpec& flag : kCommonFlags) known.push_back(flag.long_name());
     for (const FlagSpec& flag : flags) known.push_back(flag.long_name());
     const std::string_view near = nearest(name, known);
-    std::string message = "unknown flag '" + std::string(name) + "'";
-    if (!near.empty()) message.append("; did you mean ").append(near).append("?");
+    std::string message = "unknown flag '" + std::string(name.size() > 1 ? name : word) + "'";
+    if (const std::string owners = commands_with(name); !owners.empty()) {
+        message.append(" (a flag of ").append(owners).append(")");
+    } else if (!near.empty()) {
+        message.append("; did you mean ").append(near).append("?");
+    }
     return {std::move(message)};
 }
 
@@ -53,10 +70,14 @@ std::optional<Error> from_environment(const FlagSpec& flag, std::vector<FlagValu
     return std::nullopt;
 }
 
-// CLI11's words for a missing value name its own type; ours name the flag.
+// CLI11's words for a missing value name its own type, those for a switch with one its conversion; ours name the flag.
 Error rephrased(const CLI::ParseError& error) {
     const std::string message = error.what();
     if (error.get_name() == "ArgumentMismatch") return {message.substr(0, message.find(':')) + " needs a value"};
+    if (error.get_name() == "ConversionError" && message.find(": -") != message.npos) {
+        const std::string flag = message.substr(message.find(": -") + 2);
+        return {flag.substr(0, flag.find(' ')) + " takes no value"};
+    }
     return {message};
 }
 

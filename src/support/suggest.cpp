@@ -59,8 +59,18 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
             best_distance = distance;
         }
     }
-    // Nothing of its length: the beginning of one that is longer, as `warn` is of `warning`.
     constexpr std::size_t kBeginning = 3, kBeginningWithSlip = 6;
+    // A name without its group: `exact-repeat` of `loop/exact-repeat`.
+    if (best.empty() && word.find('/') == word.npos) {
+        for (const std::string_view candidate : candidates) {
+            const std::size_t slash = candidate.find('/');
+            if (slash == candidate.npos) continue;
+            const std::string known = lower(candidate.substr(slash + 1));
+            if (known == meant || (word.size() >= kBeginningWithSlip && edit_distance(meant, known) <= 1))
+                return candidate;
+        }
+    }
+    // Nothing of its length: the beginning of one that is longer, as `warn` is of `warning`.
     if (!best.empty() || word.size() < kBeginning) return best;
     for (const std::string_view candidate : candidates) {
         if (lower(candidate.substr(0, word.size())) == meant) return candidate;

@@ -109,6 +109,14 @@ TEST_SUITE("command line") {
         };
         const Mistake mistakes[] = {
             {"aa --fail-onn error clean.jsonl", "did you mean --fail-on?"},
+            {"aa --context pi clean.jsonl", "unknown flag '--context' (a flag of replay)"},
+            {"aa report --timeline clean.jsonl", "unknown flag '--timeline' (a flag of replay)"},
+            {"aa replay --fail-on error clean.jsonl", "(a flag of scan, report, diff)"},
+            {"aa -q=3 clean.jsonl", "unknown flag '-=3'"},
+            {"aa --exit-zero=maybe clean.jsonl", "--exit-zero takes no value"},
+            {"aa --help=x", "--help takes no value"},
+            {"aa --ignore exact-repeat clean.jsonl", "did you mean 'loop/exact-repeat'?"},
+            {"aa --set chanting.warn=3 clean.jsonl", "did you mean 'loop/chanting'?"},
             {"aa scn clean.jsonl", "did you mean scan?"},
             {"aa frobnicate", "neither a command nor a file"},
             {"aa -f jsn clean.jsonl", "did you mean json?"},

@@ -90,6 +90,16 @@ TEST_SUITE("suggest") {
         CHECK(nearest("wa", words).empty());
     }
 
+    TEST_CASE("a name without its group finds the one that has it") {
+        static constexpr std::array<std::string_view, 4> words{"loop", "loop/cycle", "loop/exact-repeat",
+                                                               "drift/topic-switch"};
+        CHECK(nearest("exact-repeat", words) == "loop/exact-repeat");
+        CHECK(nearest("Cycle", words) == "loop/cycle");
+        CHECK(nearest("topic-swich", words) == "drift/topic-switch");
+        CHECK(nearest("cyle", words).empty());
+        CHECK(nearest("other/exact-repeat", words).empty());
+    }
+
     TEST_CASE("what is too far away is no suggestion") {
         static constexpr std::array<std::string_view, 3> words{"loop/cycle", "AA101", "all"};
         CHECK(nearest("", words).empty());
