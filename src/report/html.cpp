@@ -366,7 +366,7 @@ private:
 
     // Where a session's tokens went: turns, sub-agents, single requests.
     void spending(const SessionReport& session) {
-        HtmlTable turns("The dearest turns", token_columns("turn"));
+        HtmlTable turns("The turns with the most tokens", token_columns("turn"));
         for (const TurnTokens& turn : session.tokens.top_turns) {
             const std::string lane = lane_name(session, turn.lane, words_);
             turns.row(

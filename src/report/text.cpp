@@ -496,7 +496,7 @@ private:
         return words;
     }
 
-    // The dearest turns of every session, and its sub-agents.
+    // The turns of every session that took most, and its sub-agents.
     void turn_rows() {
         for (const SessionReport& session : report_.sessions) {
             if (page_.gone()) return;
