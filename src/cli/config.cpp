@@ -1,5 +1,6 @@
 #include "cli/config.hpp"
 
+#include "cli/terminal.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/tool_class_words.hpp"
 
@@ -188,6 +189,18 @@ std::string find_upwards(std::string_view name) {
     }
 }
 
+namespace {
+
+// Settings that nobody reads would be noticed by what they do not do. Only here: a look at every folder above is not
+// worth it.
+void say_misnamed() {
+    for (const char* name : {".agent-audit.toml", "agent_audit.toml"}) {
+        if (is_meant(name)) complain(fmt::format("{} sets nothing: settings stand in {}", name, kConfigName));
+    }
+}
+
+}  // namespace
+
 Config load_config(const ConfigChoice& choice, std::vector<Error>& problems) {
     Loader loader;
     if (choice.none) return {};
@@ -195,7 +208,12 @@ Config load_config(const ConfigChoice& choice, std::vector<Error>& problems) {
         loader.load(*choice.file, *choice.file);
     } else {
         if (const fs::path user = user_file(); is_meant(user)) loader.load(user.string(), shown(user));
-        if (const std::string project = find_upwards(kConfigName); !project.empty()) loader.load(project, project);
+        const std::string project = find_upwards(kConfigName);
+        if (project.empty()) {
+            say_misnamed();
+        } else {
+            loader.load(project, project);
+        }
     }
     problems.insert(problems.end(), loader.problems.begin(), loader.problems.end());
     return std::move(loader.config);

@@ -154,6 +154,16 @@ TEST_SUITE("settings from files") {
         CHECK(repo.status("aa --no-baseline clean.jsonl") == 0);
     }
 
+    TEST_CASE("a file of settings under another name is told to be none") {
+        const Repository repo;
+        const Outcome seen = repo.run("echo 'fail-on = \"never\"' >.agent-audit.toml; aa -q exact-repeat.jsonl");
+        CHECK(seen.status == 1);
+        CHECK(holds(seen.err, ".agent-audit.toml sets nothing: settings stand in agent-audit.toml"));
+        CHECK(repo.run("aa --no-config -q exact-repeat.jsonl; aa --config .agent-audit.toml -q exact-repeat.jsonl")
+                  .err.empty());
+        CHECK(repo.run("mv .agent-audit.toml agent-audit.toml; aa -q exact-repeat.jsonl").err.empty());
+    }
+
     TEST_CASE("the example of the reference is valid as it stands") {
         const Repository repo;
         repo.write("repo/agent-audit.toml", R"(fail-on = "error"
