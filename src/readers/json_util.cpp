@@ -85,6 +85,8 @@ public:
     }
 
     bool counts(std::string_view key) const { return only_ ? among(key, *only_) : !is_volatile(key); }
+    /// Did the user say which fields of this tool count?
+    bool chosen() const { return only_ != nullptr; }
     /// Of one that does not count: not even worth quoting.
     bool hides(std::string_view key) const { return is_volatile(key); }
 
@@ -133,6 +135,49 @@ std::uint64_t hash_number(std::string_view t) {
     return mix_hash(bits, kNumber);
 }
 
+bool is_command(std::string_view key) { return key == "command" || key == "cmd"; }
+
+// How long a command may take at most: asked again with more patience it is the same command.
+bool is_patience(std::string_view key) { return key.starts_with("timeout"); }
+
+// Blanks and line ends in front, the latter as JSON escapes them.
+std::string_view without_blanks_in_front(std::string_view t) {
+    while (!t.empty() && (t[0] == ' ' || t[0] == '\n' || t.starts_with("\\n"))) t.remove_prefix(t[0] == '\\' ? 2 : 1);
+    return t;
+}
+
+std::string_view without_blanks_behind(std::string_view t) {
+    while (!t.empty()) {
+        const bool escaped = t.ends_with("\\n") && !t.ends_with("\\\\n");
+        if (!escaped && t.back() != ' ' && t.back() != '\n') break;
+        t.remove_suffix(escaped ? 2 : 1);
+    }
+    return t;
+}
+
+// What a command does, without what can only change how its answer is shown: blanks around it, remarks in front, and at
+// its end where its errors go and that its code does not count. What it answered is compared besides, so that a
+// difference there still counts.
+std::string_view plain_command(std::string_view t) {
+    constexpr std::string_view kShown[] = {" 2>&1", " 2>/dev/null", " || true"};
+    t = without_blanks_in_front(t);
+    while (t.starts_with('#')) {
+        const std::size_t end = std::min(t.find("\\n"), t.find('\n'));
+        if (end == t.npos) break;
+        t = without_blanks_in_front(t.substr(end));
+    }
+    t = without_blanks_behind(t);
+    for (bool more = true; more;) {
+        more = false;
+        for (const std::string_view tail : kShown) {
+            if (!t.ends_with(tail)) continue;
+            t = without_blanks_behind(t.substr(0, t.size() - tail.size()));
+            more = true;
+        }
+    }
+    return t;
+}
+
 template <class Value>
 bool digest(Value v, int depth, std::uint64_t& out);
 
@@ -155,6 +200,9 @@ bool digest_fields(ObjectOf<Value> object, int depth, std::uint64_t& out) {
     return true;
 }
 
+// What stands between the quotes of a string as recorded.
+std::string_view inside_of(std::string_view t) { return t.size() >= 2 ? t.substr(1, t.size() - 2) : t; }
+
 template <class Value>
 bool digest_elements(ArrayOf<Value> array, int depth, std::uint64_t& out) {
     std::uint64_t h = kArray;
@@ -168,12 +216,31 @@ bool digest_elements(ArrayOf<Value> array, int depth, std::uint64_t& out) {
     return true;
 }
 
+// A command and its arguments, one by one; the last may be a whole line for a shell.
+template <class Value>
+bool digest_words(ArrayOf<Value> array, std::uint64_t& out) {
+    std::uint64_t h = kArray;
+    for (auto item : array) {
+        Value element;
+        std::uint64_t e = 0;
+        if (std::move(item).get(element)) return false;
+        const std::string_view t = token(element);
+        if (!t.empty() && t[0] == '"')
+            e = stable_hash(plain_command(inside_of(t)), kString);
+        else if (!digest(element, 2, e))
+            return false;
+        h = mix_hash(h, e);
+    }
+    out = h;
+    return true;
+}
+
 template <class Value>
 bool digest(Value v, int depth, std::uint64_t& out) {
     const std::string_view t = token(v);
     if (t.empty()) return false;
     switch (t[0]) {
-        case '"': out = stable_hash(t.size() >= 2 ? t.substr(1, t.size() - 2) : t, kString); return true;
+        case '"': out = stable_hash(inside_of(t), kString); return true;
         case '{':
         case '[': {
             if (depth >= kMaxDepth) {
@@ -198,7 +265,8 @@ bool digest(Value v, int depth, std::uint64_t& out) {
 template <class Value>
 bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& notes, std::uint64_t& out,
                 RawText& primary) {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = 0, patience = 0;
+    bool runs = false;
     notes.begin_call();
     int best = static_cast<int>(kPrimaryFields.size()) + 1;
     for (auto item : object) {
@@ -211,7 +279,7 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& n
         if (t[0] == '{' || t[0] == '[')
             notes.give_up();
         else if (t[0] == '"')
-            notes.add(key, t.size() >= 2 ? t.substr(1, t.size() - 2) : t, true);
+            notes.add(key, inside_of(t), true);
         else
             notes.add(key, t, false);
         const bool counts = fields.counts(key);
@@ -219,12 +287,15 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& n
         const int rank = primary_rank(key);
         const bool better = rank < best;
         if (t[0] == '"') {
-            const std::string_view inside = t.size() >= 2 ? t.substr(1, t.size() - 2) : t;
+            const std::string_view inside = inside_of(t);
             if (better) {
                 best = rank;
                 primary = text_of(inside);
             }
-            if (counts) sum += mix_hash(stable_hash(key), stable_hash(inside, kString));
+            if (!counts) continue;
+            const bool command = is_command(key);
+            runs = runs || command;
+            sum += mix_hash(stable_hash(key), stable_hash(command ? plain_command(inside) : inside, kString));
             continue;
         }
         if (!counts) continue;
@@ -234,7 +305,7 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& n
             ArrayOf<Value> array;
             std::string_view raw;
             if (value.get_array().get(array) || array.raw_json().get(raw) || array.reset().error() ||
-                !digest_elements<Value>(array, 1, h)) {
+                !(is_command(key) ? digest_words<Value>(array, h) : digest_elements<Value>(array, 1, h))) {
                 return false;
             }
             best = rank;
@@ -245,9 +316,13 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& n
             best = rank;
             primary = {t, TextForm::json_value};
         }
-        sum += mix_hash(stable_hash(key), h);
+        const std::uint64_t one = mix_hash(stable_hash(key), h);
+        if (is_patience(key) && !fields.chosen())
+            patience += one;
+        else
+            sum += one;
     }
-    out = mix_hash(sum, kObject);
+    out = mix_hash(runs ? sum : sum + patience, kObject);
     return true;
 }
 

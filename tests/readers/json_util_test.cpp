@@ -112,7 +112,32 @@ TEST_SUITE("digest of arguments") {
             CHECK_FALSE(same("{\"o\":{\"" + std::string(field) + "\":\"x\"}}", R"({"o":{}})"));
         }
         CHECK_FALSE(same(R"({"command":"ls","descriptions":"x"})", R"({"command":"ls"})"));
-        CHECK_FALSE(same(R"({"command":"ls","timeout":5})", R"({"command":"ls"})"));
+    }
+
+    TEST_CASE("how long a command may take is no part of it; of other calls it may be what they are about") {
+        CHECK(same(R"({"command":"npm test","timeout":60000})", R"({"timeout":120000,"command":"npm test"})"));
+        CHECK(same(R"({"cmd":"npm test","timeout_ms":60000})", R"({"cmd":"npm test"})"));
+        CHECK_FALSE(same(R"({"rule":"slow","timeout":5})", R"({"rule":"slow","timeout":10})"));
+        CHECK_FALSE(same(R"({"command":"npm test","timeout":"x"})", R"({"command":"npm test"})"));
+        CHECK_FALSE(same(R"({"command":"npm test","times":1})", R"({"command":"npm test","times":2})"));
+    }
+
+    TEST_CASE("blanks and remarks around a command, and where its errors go at the end, are no part of it") {
+        const std::string_view plain = R"({"command":"npm test"})";
+        for (const char* other :
+             {R"({"command":"npm test "})", R"({"command":"  npm test\n"})", R"({"command":"# once more\nnpm test"})",
+              R"({"command":"npm test 2>&1"})", R"({"command":"npm test 2>&1 || true"})",
+              R"({"command":"# a\n\n# b\nnpm test 2>/dev/null\n"})"}) {
+            CAPTURE(std::string(other));
+            CHECK(same(other, plain));
+        }
+        CHECK(same(R"({"command":["bash","-lc","npm test 2>&1"]})", R"({"command":["bash","-lc","npm test"]})"));
+        CHECK_FALSE(same(R"({"command":["bash","npm test"]})", R"({"command":["npm test","bash"]})"));
+        CHECK_FALSE(same(R"({"command":"npm test 2>err"})", plain));
+        CHECK_FALSE(same(R"({"command":"npm  test"})", plain));
+        CHECK_FALSE(same(R"({"command":"npm 2>&1 test"})", plain));
+        CHECK_FALSE(same(R"({"text":"npm test "})", R"({"text":"npm test"})"));
+        CHECK_FALSE(same(R"({"command":"# npm test"})", R"({"command":""})"));
     }
 
     TEST_CASE("keys and values cannot be swapped unnoticed") {
