@@ -20,6 +20,23 @@ TEST_SUITE("loop/same-error") {
         CHECK(five.end().at(0).severity == Severity::error);
     }
 
+    TEST_CASE(
+        "a call that works after it failed a few times was waited for; another call that works instead shows that it "
+        "was not") {
+        const auto findings = [](int failures, std::string_view then, bool same = true) {
+            Session s("loop/same-error");
+            for (int i = 0; i < failures; ++i)
+                s.fails("Bash", same ? "app status" : "app status " + std::to_string(i), "the app has no pulse")
+                    .call("Bash", "sleep 2", "");
+            return s.call("Bash", then, "the app is well").end().size();
+        };
+        CHECK(findings(3, "app status") == 0);
+        CHECK(findings(4, "app status") == 0);
+        CHECK(findings(5, "app status") == 1);
+        CHECK(findings(3, "app list") == 1);
+        CHECK(findings(3, "app status 2", false) == 1);
+    }
+
     TEST_CASE("a tool that says no after each change is a warning at most, one that lacks a key is an error") {
         const auto severity = [](std::string_view verdict, bool changes) {
             Session s("loop/same-error");

@@ -44,6 +44,7 @@ mcp__search `where is login`  → 401 invalid api key
   at most
 - a tool that says no after each real change of a file (`submit_solution`), or the same of each new thing that was set before
   (`set_version`), is a warning at most, unless what it says is about credentials or missing things
+- fewer failures of one and the same call than an error takes, when that call worked the next time: it was waited for
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -117,6 +118,8 @@ private:
         int before = 0;           // in earlier stretches of the same
         std::uint64_t apart = 0;  // at most, in steps
         bool joined = false;      // several edit tools
+        bool one_call = true;     // the same every time
+        bool worked = false;      // that call, when it was made once more: it was waited for
         int reworked = 0;         // failures behind a real change that may have been the way out
         int things = 0;           // commands, but for checks, that are tried with another thing than the one before
         int walked = 0;           // steps that only ask the one before at another place, or for another thing
@@ -151,8 +154,10 @@ private:
             return shows_the_way(s.episode.last(), step);
         };
         for (auto s = std::ranges::find_if(streaks_, ended); s != streaks_.end();
-             s = std::ranges::find_if(streaks_, ended))
+             s = std::ranges::find_if(streaks_, ended)) {
+            s->worked = s->one_call && s->episode.last().call == step.call;
             end(s);
+        }
     }
 
     // A command that fails alike after a real change is a fix in progress, not a repeated mistake. Nor is a look at
@@ -216,6 +221,7 @@ private:
                 tries && step.command_bytes > 0 && !step.revisit && streak.things + 1 == streak.responses;
             streak.things += goes_on && of_another_thing(step, streak.episode.last());
             streak.joined = streak.joined || step.tool != streak.tool;
+            streak.one_call = streak.one_call && step.call == streak.episode.last().call;
             streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch ||
                                                 speaks_of_next_try(streak.episode.last(), step, lane));
         }
@@ -245,7 +251,7 @@ private:
         const int another_tool = streak.joined ? 1 : 0;  // was worth a try
         const int warn = (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = (transient ? params_.transient_fail : params_.fail) + another_tool;
-        if (streak.responses < warn) return;
+        if (streak.responses < warn || (streak.worked && streak.responses + streak.before < fail)) return;
         const bool hard =
             streak.responses + streak.before >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
         report(e.draft(
