@@ -141,7 +141,8 @@ TEST_SUITE("loop/cycle") {
         for (int piece = 0; piece < 3; ++piece) {
             for (int round = 0; round < 3; ++round)
                 s.call("Read", "barn.c", "int barn;").fails("Bash", "./run-tests barn", "expected 3 got 0");
-            s.call("Bash", "ls " + std::string(1, static_cast<char>('a' + piece)), "files of " + std::to_string(piece));
+            for (const char* folder : {"ls a", "ls b", "ls c"})
+                s.call("Bash", folder + std::to_string(piece), "files of " + std::to_string(piece));
         }
         for (const char* file : {"grain.c", "corn.c", "sack.c"}) s.call("Edit", file, std::string("changed ") + file);
         const auto& found = s.end();
@@ -149,6 +150,39 @@ TEST_SUITE("loop/cycle") {
         CHECK_FALSE(found[0].recovered);
         CHECK_FALSE(found[1].recovered);
         CHECK(found[2].recovered);
+    }
+
+    TEST_CASE("a step too many in some rounds does not part a cycle whose rounds came back without a flaw") {
+        Session s("loop/cycle");
+        const auto some = [&s](std::string_view files) {
+            for (const char file : files) s.call("Read", std::string(1, file), std::string("what is in ") + file);
+        };
+        some("xcyz");  // c was looked at before: that is no round
+        const std::uint64_t before = 4;
+        some("abcabqc");  // before the flawless rounds
+        some("abcabcabc");
+        some("rabcacb");  // and behind them
+        some("auvwabc");  // other work ends it
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].first_step == before + 1);
+        CHECK(found[0].last_step == before + 24);
+        CHECK(found[0].repeats == 7);
+        CHECK_FALSE(found[0].contiguous);
+        CHECK(found[0].reset_line.has_value());
+    }
+
+    TEST_CASE("a change between the rounds, and one step that comes again and again, end a cycle") {
+        Session changed("loop/cycle");
+        for (int r = 0; r < 3; ++r) round(changed, 2);
+        changed.call("Edit", "file0", "changed");
+        round(changed, 2);
+        CHECK(changed.end().at(0).last_step == 6);
+        Session stays("loop/cycle");
+        for (int r = 0; r < 3; ++r) round(stays, 2);
+        for (int i = 0; i < 6; ++i) stays.call("Read", "file1", "content");
+        CHECK(stays.end().at(0).last_step == 6);
     }
 
     TEST_CASE(

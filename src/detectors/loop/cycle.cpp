@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace agent_audit::detectors {
 namespace {
@@ -35,6 +36,8 @@ Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failin
 - rounds of moves and presses whose answers only say that they were done, below the counts for them
 - agents that hand over to each other (`transfer_to_writer`) and call nothing else are a warning at most: what they say may be the work
 - pauses, notes and plan updates: they belong to no round
+
+Where three rounds came back step by step, a step too many in a round before or behind them does not part the cycle.
 
 ## What to do
 Break the round where its outcome comes from: the rejected edit, the unchanged test. Or reset to the suggested line.
@@ -74,10 +77,11 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (episode_.is_open()) {
-            if (lane.runs().run(period_) > 0) {
+            if (lane.runs().run(period_) > 0 && step.ordinal == episode_.last().ordinal + 1) {
                 episode_.add(step);
                 return;
             }
+            if (goes_on_somehow(step, lane)) return;
             close(lane);
         }
         const std::uint32_t p = lane.runs().period();
@@ -100,6 +104,65 @@ public:
 
 private:
     static constexpr std::uint32_t kLongestDone = 64;  // bytes
+    static constexpr std::uint64_t kStrangers = 1;     // other steps in a row that do not end a cycle
+
+    bool is_of_round(const Step& step) const {
+        return !step.opaque &&
+               std::ranges::any_of(symbols_, [&](const Symbol& s) { return s.call == step.call && s.out == step.out; });
+    }
+
+    // Once rounds came back without a flaw, a step more or less does not make the next one another thing. It counts
+    // when it is whole: a single step of it may be made again for any reason.
+    bool goes_on_somehow(const Step& step, const LaneTrack& lane) {
+        const Step* before = lane.step(step.ordinal - 1);
+        const std::uint64_t last = held_.empty() ? episode_.last().ordinal : held_.back();
+        if (step.epoch != episode_.last().epoch || step.ordinal - last > kStrangers + 1) return false;
+        const bool stays = before && before->call == step.call && before->out == step.out;
+        if (stays || !is_of_round(step)) return step.ordinal - last <= kStrangers;
+        held_.push_back(step.ordinal);
+        if (held_.size() < period_) return true;
+        for (const std::uint64_t at : held_) {
+            if (const Step* kept = lane.step(at)) episode_.add(*kept);
+        }
+        held_.clear();
+        return true;
+    }
+
+    // Where the round begins that ends before this step, if there is a whole one with few strangers in it.
+    std::optional<std::uint64_t> round_before(std::uint64_t start, const LaneTrack& lane) const {
+        const Step* first = lane.step(start);
+        std::vector<Symbol> missing = symbols_;
+        std::uint64_t last = start;
+        const std::uint64_t oldest = std::max(told_until_ + 1, lane.segment_start());
+        for (std::uint64_t at = start;
+             first && at-- > oldest && start - at <= symbols_.size() + (symbols_.size() + 1) / 2;) {
+            const Step* step = lane.step(at);
+            if (!step || step->epoch != first->epoch || last - at > kStrangers + 1) break;
+            const auto found = step->opaque ? missing.end() : std::ranges::find(missing, Symbol{step->call, step->out});
+            if (found == missing.end()) continue;
+            missing.erase(found);
+            last = at;
+            if (missing.empty()) return at;
+        }
+        return std::nullopt;
+    }
+
+    // The first step of the rounds that lead up to the flawless ones, and of the part of a round right before them.
+    std::uint64_t first_of(std::uint64_t start, const LaneTrack& lane) const {
+        std::uint64_t first = start;
+        while (const auto earlier = round_before(first, lane)) first = *earlier;
+        const Step* whole = lane.step(first);
+        for (std::uint64_t part = 1;
+             first < start && part < symbols_.size() && first > std::max(told_until_ + 1, lane.segment_start());
+             ++part) {
+            const Step *step = lane.step(first - 1), *next = lane.step(first);
+            if (!step || step->epoch != whole->epoch || !is_of_round(*step) ||
+                (step->call == next->call && step->out == next->out))
+                break;
+            --first;
+        }
+        return first;
+    }
 
     // A round that polls and otherwise only looks waits for something.
     static bool waiting(const Step& step, std::uint32_t period, const LaneTrack& lane) {
@@ -143,14 +206,30 @@ private:
         only_acts_ = only_acts(step, period, lane);
         waiting_ = waiting(step, period, lane);
         only_hands_over_ = only_hands_over(step, period, lane);
-        episode_.open_rounds(lane, step, steps, period);
         const std::uint64_t start = step.ordinal + 1 - steps;
         for (std::uint64_t ordinal = start; ordinal < start + period; ++ordinal) {
             const Step* kept = lane.step(ordinal);
             if (!kept) continue;
             round_.push_back(step_words(*kept));
+            symbols_.push_back({kept->call, kept->out});
             pattern_ += mix_hash(kept->call, kept->failed);  // a sum: where the round begins does not matter
         }
+        const std::uint64_t first = first_of(start, lane);
+        if (first == start) return episode_.open_rounds(lane, step, steps, period);
+        add_flawed(first, start, lane);
+        episode_.add_range(lane, start, step.ordinal);
+    }
+
+    // The rounds before `start`, of which some have a step too many. The second one begins when a whole one is there.
+    void add_flawed(std::uint64_t first, std::uint64_t start, const LaneTrack& lane) {
+        for (std::uint64_t at = first; at < start; ++at) {
+            const Step* step = lane.step(at);
+            if (!step || !is_of_round(*step)) continue;
+            if (episode_.steps() == period_) episode_.waste_from(*step, lane.step(at - 1));
+            episode_.add(*step);
+        }
+        const Step* second = episode_.steps() == period_ ? lane.step(start) : nullptr;
+        if (second) episode_.waste_from(*second, lane.step(start - 1));
     }
 
     int threshold(bool hard) const {
@@ -177,14 +256,25 @@ private:
                  {"rounds", std::to_string(rounds)},
                  {"threshold", std::to_string(threshold(hard))},
                  {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}}}));
+        told_until_ = episode_.last().ordinal;
         episode_.reset();
         round_.clear();
+        symbols_.clear();
+        held_.clear();
         pattern_ = 0;
     }
 
     Params params_;
     Episode episode_;
+    struct Symbol {
+        std::uint64_t call = 0, out = 0;
+
+        bool operator==(const Symbol&) const = default;
+    };
     std::vector<std::string> round_;
+    std::vector<Symbol> symbols_;      // of one round
+    std::vector<std::uint64_t> held_;  // steps of a round that is not whole yet
+    std::uint64_t told_until_ = 0;     // the last step of the cycle before
     std::uint64_t pattern_ = 0;
     std::uint32_t period_ = 0;
     bool waiting_ = false, only_acts_ = false, only_hands_over_ = false;
