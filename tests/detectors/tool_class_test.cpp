@@ -254,6 +254,24 @@ TEST_SUITE("tool classes") {
         CHECK(command("./deploy.sh --help > help.txt") == ToolClass::mutate);
     }
 
+    TEST_CASE("what only sorts, cuts and shows what it is given does no more than what gives it") {
+        for (const char* look :
+             {"sort a.txt", "jq -r .name package.json", "awk '{print $2}' a", "cat a | tr a-z A-Z | cut -d, -f2",
+              "sort a | uniq -c", "xxd a | head", "realpath ."}) {
+            CAPTURE(look);
+            CHECK(command(look) == ToolClass::read);
+        }
+        for (const char* look : {"grep -rn mill src | sort -u", "rg -l mill | uniq | tac",
+                                 "find . -name a | awk -F/ '{print $2}'", "fdfind mill"}) {
+            CAPTURE(look);
+            CHECK(command(look) == ToolClass::search);
+        }
+        CHECK(command("sort a > b") == ToolClass::mutate);
+        CHECK(command("awk -i inplace '{print $1}' a") == ToolClass::mutate);
+        CHECK(command("npm test | sort") == ToolClass::verify);
+        CHECK(command("./mill | jq .corn") == ToolClass::shell);
+    }
+
     TEST_CASE("questions about programs that run, and where they are, are searches") {
         for (const char* look :
              {"lsof -i :3000", "pgrep -f mill", "ps aux | grep mill", "command -v node", "pidof mill"}) {

@@ -37,8 +37,11 @@ constexpr ProgramRow kPrograms[] = {
     {"applypatch", Program::mutate},
     {"astro", Program::runner},
     {"ava", Program::verify},
+    {"awk", Program::editor},
     {"b2sum", Program::read},
     {"basedpyright", Program::verify},
+    {"basename", Program::read},
+    {"bat", Program::read},
     {"bats", Program::verify},
     {"bazel", Program::verify},
     {"biome", Program::verify},
@@ -60,18 +63,22 @@ constexpr ProgramRow kPrograms[] = {
     {"clang++", Program::verify},
     {"clang-tidy", Program::verify},
     {"cmake", Program::verify},
+    {"column", Program::read},
+    {"comm", Program::read},
     {"command", Program::wrapper},
     {"composer", Program::runner},
     {"cp", Program::mutate},
     {"cppcheck", Program::verify},
     {"ctest", Program::verify},
     {"curl", Program::probe},
+    {"cut", Program::read},
     {"cypress", Program::verify},
     {"dart", Program::runner},
     {"date", Program::quiet},
     {"dd", Program::mutate},
     {"deno", Program::runner},
     {"df", Program::read},
+    {"dirname", Program::read},
     {"docker", Program::container},
     {"dotnet", Program::runner},
     {"du", Program::read},
@@ -85,6 +92,7 @@ constexpr ProgramRow kPrograms[] = {
     {"exec", Program::wrapper},
     {"export", Program::quiet},
     {"fd", Program::search},
+    {"fdfind", Program::search},
     {"fgrep", Program::search},
     {"file", Program::read},
     {"find", Program::search},
@@ -92,6 +100,7 @@ constexpr ProgramRow kPrograms[] = {
     {"flake8", Program::verify},
     {"flutter", Program::runner},
     {"g++", Program::verify},
+    {"gawk", Program::editor},
     {"gcc", Program::verify},
     {"gh", Program::hub},
     {"ghc", Program::verify},
@@ -107,11 +116,13 @@ constexpr ProgramRow kPrograms[] = {
     {"hatch", Program::launcher},
     {"head", Program::read},
     {"helm", Program::runner},
+    {"hexdump", Program::read},
     {"install", Program::mutate},
     {"inv", Program::runner},
     {"invoke", Program::runner},
     {"javac", Program::verify},
     {"jest", Program::verify},
+    {"jq", Program::read},
     {"just", Program::runner},
     {"karma", Program::verify},
     {"kotlinc", Program::verify},
@@ -160,7 +171,9 @@ constexpr ProgramRow kPrograms[] = {
     {"nuxt", Program::runner},
     {"nvcc", Program::verify},
     {"nx", Program::runner},
+    {"od", Program::read},
     {"oxlint", Program::verify},
+    {"paste", Program::read},
     {"patch", Program::mutate},
     {"pdflatex", Program::verify},
     {"pdm", Program::launcher},
@@ -195,7 +208,10 @@ constexpr ProgramRow kPrograms[] = {
     {"rabbitmqctl", Program::probe},
     {"rails", Program::runner},
     {"rake", Program::runner},
+    {"readlink", Program::read},
+    {"realpath", Program::read},
     {"redis-cli", Program::probe},
+    {"rev", Program::read},
     {"rg", Program::search},
     {"rm", Program::mutate},
     {"rspec", Program::verify},
@@ -214,12 +230,14 @@ constexpr ProgramRow kPrograms[] = {
     {"shasum", Program::read},
     {"shellcheck", Program::verify},
     {"sleep", Program::pause},
+    {"sort", Program::read},
     {"sqlfluff", Program::verify},
     {"squeue", Program::look},
     {"ss", Program::search},
     {"stack", Program::runner},
     {"stat", Program::read},
     {"staticcheck", Program::verify},
+    {"strings", Program::read},
     {"stylelint", Program::verify},
     {"sudo", Program::wrapper},
     {"sum", Program::read},
@@ -227,6 +245,7 @@ constexpr ProgramRow kPrograms[] = {
     {"swift", Program::runner},
     {"swiftlint", Program::verify},
     {"systemctl", Program::look},
+    {"tac", Program::read},
     {"tail", Program::read},
     {"tar", Program::mutate},
     {"task", Program::runner},
@@ -238,6 +257,7 @@ constexpr ProgramRow kPrograms[] = {
     {"tofu", Program::runner},
     {"touch", Program::mutate},
     {"tox", Program::verify},
+    {"tr", Program::read},
     {"tree", Program::read},
     {"true", Program::quiet},
     {"truncate", Program::mutate},
@@ -246,6 +266,7 @@ constexpr ProgramRow kPrograms[] = {
     {"turbo", Program::runner},
     {"ty", Program::runner},
     {"type", Program::read},
+    {"uniq", Program::read},
     {"unzip", Program::mutate},
     {"uv", Program::launcher},
     {"uvx", Program::wrapper},
@@ -258,6 +279,7 @@ constexpr ProgramRow kPrograms[] = {
     {"which", Program::search},
     {"xargs", Program::each},
     {"xcodebuild", Program::verify},
+    {"xxd", Program::read},
     {"yamllint", Program::verify},
     {"yarn", Program::runner},
     {"zcat", Program::read},
@@ -268,15 +290,14 @@ static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
 
 // Where the programs that begin with a byte stand in the table; most words are settled by their first byte.
 constexpr auto kFirstByte = [] {
-    std::array<std::uint8_t, 257> start{};
+    std::array<std::uint16_t, 257> start{};
     std::size_t row = 0;
     for (std::size_t c = 0; c <= 256; ++c) {
         while (row < std::size(kPrograms) && static_cast<unsigned char>(kPrograms[row].name[0]) < c) ++row;
-        start[c] = static_cast<std::uint8_t>(row);
+        start[c] = static_cast<std::uint16_t>(row);
     }
     return start;
 }();
-static_assert(std::size(kPrograms) < 256);
 
 }  // namespace
 
