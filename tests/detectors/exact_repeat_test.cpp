@@ -251,6 +251,25 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(found[0].last_line == 24);
     }
 
+    TEST_CASE("a look at something else does not part what was frozen, a change and other work do") {
+        const auto findings = [](std::string_view between, int others) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 3; ++i) s.fails("Bash", "./mill", "the mill stands still");
+            for (int i = 0; i < others; ++i) s.call(between, "barn " + std::to_string(i), "corn " + std::to_string(i));
+            for (int i = 0; i < 3; ++i) s.fails("Bash", "./mill", "the mill stands still");
+            return s.end();
+        };
+        const auto one = findings("Read", 1);
+        REQUIRE(one.size() == 1);
+        CHECK(one[0].first_step == 1);
+        CHECK(one[0].last_step == 7);
+        CHECK(one[0].repeats == 6);
+        CHECK(one[0].severity == Severity::warning);
+        CHECK_FALSE(one[0].contiguous);
+        CHECK(findings("Read", 2).size() == 2);
+        CHECK(findings("Write", 1).size() == 2);
+    }
+
     TEST_CASE("wasted tokens are those billed from the second round on") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 4; ++i) s.respond().open("Bash", "x").usage(1000, 10).answer("same");

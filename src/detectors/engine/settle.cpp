@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten"
                                                           "drift/topic-switch", "drift/scope-expansion",
                                                           "drift/goal-replaced"};
 
-constexpr std::string_view kCycle = kTightness[1];
+// Begin with repeats that have nothing in between.
+constexpr std::array kInARow{kTightness[0], kTightness[1]};
 
 std::size_t looseness(const Finding& f) {
     const auto drift = std::ranges::find(kDriftTightness, f.rule);
@@ -98,9 +99,9 @@ std::string class_words(const ErrorCounts& errors) {
 Severity balanced(const Finding& f) {
     if (!f.recovered) return f.severity;
     if (f.severity == Severity::error && f.wasted_steps < kCostlySteps) return Severity::warning;
-    // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning. A
-    // cycle has at least three rounds without any.
-    if (f.severity == Severity::warning && !f.contiguous && f.rule != kCycle) return Severity::info;
+    // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning.
+    const bool in_a_row = f.contiguous || std::ranges::find(kInARow, f.rule) != kInARow.end();
+    if (f.severity == Severity::warning && !in_a_row) return Severity::info;
     return f.severity;
 }
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kId = "loop/exact-repeat";
 
 constexpr std::string_view kDoc = R"(## What it finds
-The same tool called with the same arguments, with the same outcome, again and again with nothing else in between.
+The same tool called with the same arguments, with the same outcome, again and again with nothing else in between. Once that was
+seen, another step that changes nothing does not end it.
 Arguments are compared in canonical form (key order, number spelling and fields such as `description` or `request_id`
 do not count); outcomes without their volatile parts (times, durations, process ids, temporary paths).
 
@@ -82,7 +83,11 @@ public:
     explicit ExactRepeat(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
-        if (episode_.is_open() && step.call != episode_.first().call) close();
+        if (episode_.is_open() && step.call != episode_.first().call) {
+            const Step& last = episode_.last();
+            if (step.epoch == last.epoch && step.ordinal - last.ordinal <= kStrangers) return;
+            close();
+        }
         if (step.tool_class == ToolClass::poll || step.opaque) return;
         const std::uint32_t run = lane.runs().run(1) + 1;
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
@@ -105,6 +110,8 @@ public:
     void finish(const LaneTrack*) override { close(); }
 
 private:
+    static constexpr std::uint64_t kStrangers = 1;  // other steps in a row that do not end what was frozen
+
     struct Counts {
         int warn = 0, fail = 0;
     };
@@ -125,10 +132,10 @@ private:
         const std::uint64_t run_start = step.ordinal + 1 - run;
         if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap))
             close();
-        if (episode_.is_open())
-            episode_.add_range(lane, episode_.last().ordinal + 1, step.ordinal);
-        else
-            episode_.open_rounds(lane, step, run, 1);
+        if (!episode_.is_open()) return episode_.open_rounds(lane, step, run, 1);
+        for (std::uint64_t at = episode_.last().ordinal + 1; at <= step.ordinal; ++at) {
+            if (const Step* kept = lane.step(at); kept && kept->call == step.call) episode_.add(*kept);
+        }
     }
 
     void close() {
@@ -148,8 +155,8 @@ private:
              .repeats = episode_.steps(),
              .pattern = mix_hash(last.call, last.failed),
              .round = {step_words(last)},
-             .message = fmt::format("{} was called {} times in a row with the same arguments and learnt nothing new",
-                                    last.text.tool(), episode_.steps()),
+             .message = fmt::format("{} was called {} times{} with the same arguments and learnt nothing new",
+                                    last.text.tool(), episode_.steps(), episode_.contiguous() ? " in a row" : ""),
              .action = last.failed ? "stop repeating the call; read the error and change the approach, or ask the user"
                                    : "stop repeating the call: its answer is already in the context",
              .because = {{"longest_run_of_equal_outcomes", std::to_string(longest_)},
