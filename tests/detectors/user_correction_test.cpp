@@ -332,6 +332,24 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("who was wrong themselves, shrugs it off or says yes after all corrects nothing") {
+        using detectors::Correction;
+        for (const char* words :
+             {"wrong branch! I was on main", "Wrong file, sorry I meant to open the other one here", "wrong, my bad",
+              "it's wrong in Safari 14 but nobody uses that", "That's wrong on paper but it's fine for now",
+              "Hmm no, actually yes, keep it", "no, actually that's fine"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::none);
+        }
+        for (const char* words : {"wrong branch! I was talking about main", "Wrong file. I had asked for the lexer.",
+                                  "it's wrong in Safari 14 but it was right before", "no, actually use the lexer",
+                                  "That is the opposite of what I wanted", "that's wrong. But nobody noticed"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::strong);
+        }
+        CHECK(detectors::correction_in("that's the opposite problem", false) == Correction::none);
+    }
+
     TEST_CASE("a no to a question is an answer") {
         CHECK(detectors::correction_in("no, the second one", true) == detectors::Correction::none);
         CHECK(detectors::correction_in("不是", true) == detectors::Correction::none);

@@ -108,7 +108,7 @@ bool is_no(std::string_view lower) {
         "works for me", "works fine",     "works great",     "works now",    "you may",       "keep it",
         "keep that",    "keep both",      "keep going",      "leave it",     "leave that",    "go ahead",
         "go on",        "continue",       "carry on",        "proceed",      "we're good",    "i'm good",
-        "don't worry",  "don't bother",   "not yet"};
+        "don't worry",  "don't bother",   "not yet",         "yes"};
     // Behind which "no" says what is wrong.
     static constexpr std::string_view kWrong[] = {"i",
                                                   "you",
@@ -134,7 +134,7 @@ bool is_no(std::string_view lower) {
     const bool mark = ends_here(lower);
     const std::string_view rest = without_marks(lower);
     // "No no, all good", "no I think that's enough"
-    static constexpr std::string_view kThoughts[] = {"i think", "i guess", "i'd say"};
+    static constexpr std::string_view kThoughts[] = {"i think", "i guess", "i'd say", "actually"};
     std::string_view thought = rest;
     while (take_word(thought, kNo)) thought = without_marks(thought);
     if (take_word(thought, kThoughts)) thought = without_marks(thought);
@@ -217,8 +217,18 @@ bool is_wrong(std::string_view lower) {
                                                   "user friendly", "user-friendly", "good enough"};
     static constexpr std::string_view kWay[] = {"all",  "so",     "completely", "totally",
                                                 "just", "simply", "still",      "clearly"};
-    static constexpr std::string_view kBad[] = {"wrong",     "incorrect", "backwards", "out of scope", "off topic",
-                                                "off-topic", "nonsense",  "too much",  "way too much", "overkill"};
+    static constexpr std::string_view kBad[] = {"wrong",
+                                                "incorrect",
+                                                "backwards",
+                                                "out of scope",
+                                                "off topic",
+                                                "off-topic",
+                                                "nonsense",
+                                                "too much",
+                                                "way too much",
+                                                "overkill",
+                                                "the opposite of what i",
+                                                "the exact opposite of what i"};
     static constexpr std::string_view kTheWrong[] = {"the wrong"}, kTooMuch[] = {"too much", "way too much"};
     // What one was after, as in "that's not what …"; "that's not a problem" and "that's not urgent" are fine.
     static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
@@ -229,11 +239,19 @@ bool is_wrong(std::string_view lower) {
         "directory", "approach", "direction", "thing",     "class",  "function", "line",       "element",
         "page",      "version",  "way",       "project",   "module", "method"};
     static constexpr std::string_view kWrong[] = {"wrong", "incorrect"};
+    // "Wrong branch! I was on main": whoever says it was wrong there. "It's wrong in Safari, but nobody uses that": no
+    // matter.
+    static constexpr std::string_view kMyFault[] = {
+        "i was on",      "i was in",   "i was at", "i was still", "i was looking at", "i was using",
+        "i was testing", "i am on",    "i am in",  "i'm on",      "i'm in",           "i forgot",
+        "my bad",        "my mistake", "my fault", "sorry, i",    "sorry i"};
+    static constexpr std::string_view kNoMatter[] = {
+        " but nobody",     " but who cares", " but that's fine",  " but it's fine",   " but that's ok", " but it's ok",
+        " but never mind", " but nevermind", " but don't bother", " but don't worry", " but leave it",  " but ignore"};
     std::string_view rest = lower;
     if (take_word(rest, kWrong)) {
-        if (ends_here(rest)) return true;
-        rest = without_marks(rest);
-        return take_word(rest, kThings) && ends_here(rest);
+        if (!ends_here(rest) && !(take_word(rest = without_marks(rest), kThings) && ends_here(rest))) return false;
+        return !begins_word(without_marks(rest), kMyFault);
     }
     if (take_word(rest, kTooMuch)) return ends_here(rest);
     if (is_excess(lower)) return true;
@@ -257,6 +275,7 @@ bool is_wrong(std::string_view lower) {
         return ends_here(
             rest.substr(std::min(rest.find_first_of(" ,.!?;\n"), rest.size())));  // and not "the wrong place for …"
     }
+    if (contains_any(rest.substr(0, rest.find_first_of(".!?\n")), kNoMatter)) return false;
     // "That's wrong in the docs too" is about the docs.
     static constexpr std::string_view kIn[] = {"in", "on"}, kToo[] = {" too", " as well"};
     std::string_view where = rest;
