@@ -350,6 +350,19 @@ TEST_SUITE("user correction") {
         CHECK(detectors::correction_in("that's the opposite problem", false) == Correction::none);
     }
 
+    TEST_CASE("a no to an offer is an answer") {
+        for (const char* claim : {"The parser is fixed. If you want, I can also rename the lexer.",
+                                  "Fixed. If you’d rather have it in one file, just say so.",
+                                  "Done. I suggest that we rename the lexer next.",
+                                  "The parser is fixed.\n\n1. keep the lexer\n2. rename it\n\nTell me which one.",
+                                  "Fixed. Let me know if the lexer is to be renamed."}) {
+            CAPTURE(claim);
+            CHECK(found_after(2, claim, "no, keep the lexer").empty());
+            CHECK(found_after(2, claim, "no, I asked for the parser").size() == 1);
+        }
+        CHECK(found_after(2, "The parser is fixed.", "no, the parser").size() == 1);
+    }
+
     TEST_CASE("a no to a question is an answer") {
         CHECK(detectors::correction_in("no, the second one", true) == detectors::Correction::none);
         CHECK(detectors::correction_in("不是", true) == detectors::Correction::none);

@@ -104,16 +104,20 @@ private:
 // A question at the end, or an offer.
 bool asks(const LastText& last) {
     constexpr std::size_t kEnd = 200;
+    static constexpr std::string_view kOffers[] = {
+        "let me know", "just say",      "say the word",  "tell me w",     "tell me if", "if you want",
+        "if you like", "if you prefer", "if you'd ",     "if you’d ",     "i suggest",  "i'd suggest",
+        "i’d suggest", "i recommend",   "i'd recommend", "i’d recommend", "？"};
+    static constexpr std::string_view kByNumber[] = {"\\u00", "\\u20", "\\uff"};
+    static constexpr PhraseSet offers(kOffers);
+    static constexpr PhraseSet numbered(kByNumber);
     // Neither need be decoded to be seen, unless it is written by number.
-    static constexpr PhraseSet offers({std::string_view("let me know"), std::string_view("\xef\xbc\x9f"),
-                                       std::string_view("\\u00"), std::string_view("\\uff")});
     const std::string_view raw = last.raw_end();
-    if (raw.find('?') == raw.npos && !offers.in(raw)) return false;
+    if (raw.find('?') == raw.npos && !offers.in(raw) && !numbered.in(raw)) return false;
     const std::string decoded_end = last.end();
     std::string_view text = decoded_end;
     if (text.size() > kEnd) text.remove_prefix(text.size() - kEnd);
-    return text.find('?') != text.npos || text.find("\xef\xbc\x9f") != text.npos ||
-           text.find("let me know") != text.npos || text.find("Let me know") != text.npos;
+    return text.find('?') != text.npos || offers.said_in(text);
 }
 
 // Where a search looks, next to what it looks for: its field "path", however the quotes are spelled.
