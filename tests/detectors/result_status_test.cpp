@@ -48,6 +48,18 @@ TEST_SUITE("status of results") {
         CHECK(told(shell, result(kRed)) == ResultStatus::unknown);
     }
 
+    TEST_CASE("a search that matched nothing is an answer, also where the tool tells how and where it ended") {
+        const Step search = call("execute_bash", ToolClass::search, 10),
+                   other = call("execute_bash", ToolClass::shell, 10);
+        constexpr std::string_view kNothing =
+            "\n[The command completed with exit code 1.]\n[Current working directory: /work]\n[Python interpreter: "
+            "/usr/bin/python]\n[Command finished with exit code 1]";
+        CHECK(told(search, result(kNothing)) == ResultStatus::ok);
+        CHECK(told(other, result(kNothing)) == ResultStatus::error);
+        CHECK(told(search, result("grep: corn: no such directory, and many more words of what went wrong here" +
+                                  std::string(kNothing))) == ResultStatus::error);
+    }
+
     TEST_CASE("the producer's word comes first, then the exit code, then the text") {
         const Step shell = call("bash", ToolClass::shell, 10);
         CHECK(told(shell, result("Error: no such thing", ResultStatus::ok)) == ResultStatus::ok);

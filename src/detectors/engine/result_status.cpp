@@ -7,10 +7,20 @@
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/json_failure.hpp"
+#include "detectors/engine/phrases.hpp"
 #include "detectors/engine/tool_words.hpp"
 
 namespace agent_audit::detectors {
 namespace {
+
+// OpenHands tells behind what a command printed how it ended and where; here it printed nothing.
+bool only_tells_code(std::string_view text) {
+    constexpr std::string_view kEnded[] = {"[The command completed with exit code 1.]",
+                                           "[Command finished with exit code 1]", "[Current working directory: "};
+    while (text.starts_with('\n') || text.starts_with("\\n") || text.starts_with("\\r"))
+        text.remove_prefix(text[0] == '\\' ? 2 : 1);
+    return starts_with_any(text, kEnded);
+}
 
 // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
 bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
@@ -19,7 +29,7 @@ bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
         "exit code: 1, stdout: , stderr: ";  // Codex, of what printed nothing at all
     if (step.tool_class != ToolClass::search) return false;
     if (text.bytes.starts_with("failed in sandbox ") && text.bytes.ends_with(kSandboxed)) return true;
-    if (text.size() > kLongestNothing) return false;
+    if (text.size() > kLongestNothing && !only_tells_code(text.bytes)) return false;
     return code ? *code == 1 : exit_code_in(text) == 1;
 }
 
