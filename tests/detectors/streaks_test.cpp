@@ -164,6 +164,40 @@ TEST_SUITE("loop/same-error") {
         CHECK(found("cancel_sack", "Error: sack not found") == 1);
     }
 
+    TEST_CASE("what is missing whatever is asked for is no property of thing after thing") {
+        const auto found = [](std::string_view command, std::string_view error, int things) {
+            constexpr std::string_view kThings[] = {"barn",  "cellar", "dam",  "field", "garden",
+                                                    "house", "kiln",   "loft", "mill",  "nook"};
+            Session s("loop/same-error");
+            for (int i = 0; i < things; ++i) s.fails("Bash", std::string(command) + std::string(kThings[i]), error);
+            return s.end();
+        };
+        for (const char* error : {"bash: grind: command not found",
+                                  "psql: error: FATAL:  password authentication failed for user \"miller\"",
+                                  "Error: Cannot find module 'sieve'"}) {
+            CAPTURE(error);
+            CHECK(found("grind ", error, 5).empty());
+            CHECK(found("grind ", error, 6).at(0).severity == Severity::warning);
+            CHECK(found("grind ", error, 10).at(0).severity == Severity::error);
+        }
+        CHECK(found("aws s3 ls s3://", "An error occurred (NoSuchBucket): The specified bucket does not exist", 10)
+                  .empty());
+        CHECK(found("grind ", "", 10).empty());
+        const auto tests = found("npx jest src/", "Error: Cannot find module 'sieve'", 10);
+        CHECK(tests.at(0).severity == Severity::warning);
+        CHECK(tests.at(0).confidence < 0.75);
+    }
+
+    TEST_CASE("a warning that may well be meant is less certain than one that stops a run") {
+        Session hosts("loop/same-error"), one("loop/same-error");
+        for (int i = 0; i < 8; ++i) {
+            hosts.fails("Bash", "ping -c1 10.0.0." + std::to_string(i), "1 packets transmitted, 0 received");
+            one.fails("Bash", "ping -c" + std::to_string(1 + i) + " barn", "1 packets transmitted, 0 received");
+        }
+        CHECK(hosts.end().at(0).confidence < 0.75);
+        CHECK(one.end().at(0).confidence > 0.8);
+    }
+
     TEST_CASE("one command that fails alike for one thing after the other is tried on purpose") {
         const auto tries = [](std::string_view before, std::string_view after) {
             Session s("loop/same-error");

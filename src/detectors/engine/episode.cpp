@@ -12,6 +12,7 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kWords = 100;
+constexpr double kDoubtful = 0.6;  // less than any policy wants before it stops a run
 
 std::string decode(RawText text) {
     std::string out = text.form == TextForm::plain ? std::string(cut_utf8(text.bytes, text.bytes.size()))
@@ -187,6 +188,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     DraftFinding made = draft(spec);
     Finding& f = made.finding;
     f.severity = what.hard ? Severity::error : Severity::warning;
+    if (what.doubtful) f.confidence = std::min(f.confidence, kDoubtful);
     f.period = what.period;
     f.repeats = what.repeats;
     f.pattern_key = what.pattern;

@@ -16,6 +16,7 @@ namespace agent_audit::detectors {
 /// What a rule says about a repetition, beside the places and the cost its episode knows.
 struct Repetition {
     bool hard = false;         ///< an error, not a warning
+    bool doubtful = false;     ///< may well be meant: no finding to stop a run for
     std::uint32_t period = 0;  ///< steps of one round; 0 = not periodic
     std::uint64_t repeats = 0;
     std::uint64_t pattern = 0;  ///< Finding::pattern_key

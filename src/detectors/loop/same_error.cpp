@@ -2,6 +2,7 @@
 #include "detectors/engine/answers.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -38,7 +39,8 @@ mcp__search `where is login`  → 401 invalid api key
   another finding
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
-- one command for one thing after the other, each run once, but for checks
+- one command for one thing after the other, each run once, but for checks; where the answer is always the same and says that a
+  command, a module or a permission is missing, that is twice the counts
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
   after the other that is wrong, and a refusal of thing after thing, each looked at before (an order and the next), are a warning
   at most
@@ -123,6 +125,8 @@ private:
         int reworked = 0;         // failures behind a real change that may have been the way out
         int things = 0;           // commands, but for checks, that are tried with another thing than the one before
         int walked = 0;           // steps that only ask the one before at another place, or for another thing
+        int blind = 0;  // of the responses, those that say the same as the one before whatever was asked, and that
+                        // something is missing or closed
         Episode episode;
         TimeWindow time;
     };
@@ -188,6 +192,20 @@ private:
         return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(said));
     }
 
+    // No such command, no module of that name, a wrong password: the same words, which know nothing of the thing that
+    // was asked for. That a thing is not there is said of it, and of site after site each has an own door.
+    static bool is_blind(const Step& before, const Step& step) {
+        constexpr std::string_view kNoProgram[] = {"command not found", "is not recognized as", "No module named",
+                                                   "annot find module"};
+        const bool about_itself = step.error == ErrorClass::persistent || step.error == ErrorClass::infrastructure;
+        const bool checks = step.tool_class == ToolClass::verify;  // of one part after the other
+        if (!about_itself || checks || step.out != before.out ||
+            step.text.argument().bytes.find("://") != std::string_view::npos)
+            return false;
+        return !says_missing(step.text.outcome()) ||
+               (step.command_bytes > 0 && contains_any(step.text.outcome().bytes, kNoProgram));
+    }
+
     // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.
     static bool looked_at(const Step& before, const Step& step, const LaneTrack& lane) {
         const Step* look = lane.step(step.ordinal - 1);
@@ -214,7 +232,10 @@ private:
     static void grow(Streak& streak, const Step& step, const LaneTrack& lane) {
         if (streak.responses > 0) {
             streak.apart = std::max(streak.apart, step.ordinal - streak.episode.last().ordinal);
-            streak.walked += walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane);
+            const bool blind = is_blind(streak.episode.last(), step);
+            streak.blind += blind && step.response != streak.episode.last().response;
+            streak.walked +=
+                !blind && (walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane));
             const bool tries = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
                                step.tool_class == ToolClass::poll;
             const bool goes_on =
@@ -245,18 +266,21 @@ private:
 
     void close(const Streak& streak) {
         if (streak.responses < params_.warn || !streak.time.met()) return;
-        if (streak.things + 1 == streak.responses) return;  // one thing after the other, each once
+        const bool each = streak.things + 1 == streak.responses, blind = streak.blind + 1 == streak.responses;
+        if (each && !blind) return;  // one thing after the other, each once
         const Episode& e = streak.episode;
         const bool transient = e.last().error == ErrorClass::transient;
         const int another_tool = streak.joined ? 1 : 0;  // was worth a try
-        const int warn = (transient ? params_.transient_warn : params_.warn) + another_tool;
-        const int fail = (transient ? params_.transient_fail : params_.fail) + another_tool;
+        const int patience = each ? 2 : 1;
+        const int warn = patience * (transient ? params_.transient_warn : params_.warn) + another_tool;
+        const int fail = patience * (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (streak.responses < warn || (streak.worked && streak.responses + streak.before < fail)) return;
-        const bool hard =
-            streak.responses + streak.before >= fail && std::max(streak.walked, streak.reworked) + 1 < streak.responses;
+        const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
+        const bool hard = streak.responses + streak.before >= fail && !doubtful;
         report(e.draft(
             loop_same_error(),
             {.hard = hard,
+             .doubtful = doubtful,
              .repeats = static_cast<std::uint64_t>(streak.responses),
              .pattern = mix_hash(e.last().tool, streak.key),
              .round = {step_words(e.last())},
