@@ -42,6 +42,20 @@ TEST_SUITE("Gemini CLI") {
         }
     }
 
+    TEST_CASE("what another agent's shell said is masked as the shell's: its first and last lines stay") {
+        std::string lines;
+        for (int i = 0; i < 400; ++i) lines += "line " + std::to_string(i) + "\n";
+        for (const char* tool : {"Bash", "exec_command", "mcp__box__bash", "grep"}) {
+            Talk talk;
+            talk.user("q").calls("a", tool).result("a", lines, tool).calls("b").result("b", "x").says("done");
+            const gm::Masked masked = gm::mask(history(talk), {0, 0, true}, saved);
+            REQUIRE(masked.count == 1);
+            const bool by_lines =
+                gm::json_of(*masked.history[2]).stringify().find("[381 lines omitted]") != std::string::npos;
+            CHECK(by_lines == (std::string_view(tool) == "Bash" || std::string_view(tool) == "exec_command"));
+        }
+    }
+
     TEST_CASE("a history splits before a person's words, never before a response") {
         const Talk talk = outputs(4, 500);
         CHECK(gm::split_point(history(talk), 0.7) == talk.view().size());

@@ -1,4 +1,5 @@
 #include <agent_audit/simulator/gemini.hpp>
+#include <agent_audit/simulator/regret.hpp>
 
 #include "simulator/gemini/payload.hpp"
 #include "simulator/js_text.hpp"
@@ -134,8 +135,14 @@ std::string indented_output(std::string_view output) {
     return out += "\n}";
 }
 
+/// What another agent's shell said would have come from Gemini CLI's, but not what a server's tool did.
+bool from_shell(const Part& part) {
+    if (part.name == kShellTool) return true;
+    return made_response(part) && !part.name.starts_with("mcp__") && call_kind(part.name) == CallKind::command;
+}
+
 std::string preview_of(const Part& part) {
-    if (part.name == kShellTool) return shell_preview(json_of(part)["functionResponse"]["response"]);
+    if (from_shell(part)) return shell_preview(json_of(part)["functionResponse"]["response"]);
     std::string content;
     if (made_response(part)) {
         std::string scratch;
