@@ -6,6 +6,7 @@
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace agent_audit::simulator::codex {
@@ -65,6 +66,30 @@ std::uint64_t approx_tokens(const Msg& message) {
     return quarters_up(bytes);
 }
 
+struct Wrapper {
+    std::string_view begins, ends;
+};
+constexpr std::array kWrappers{
+    Wrapper{"# agents.md instructions", "</instructions>"},
+    Wrapper{"<user_instructions>", "</user_instructions>"},
+    Wrapper{"<environment_context>", "</environment_context>"},
+    Wrapper{"<instructions>", "</instructions>"},
+    Wrapper{"<turn_aborted>", "</turn_aborted>"},
+    Wrapper{"<user_shell_command>", "</user_shell_command>"},
+    Wrapper{"<skill>", "</skill>"},
+    Wrapper{"<subagent_notification>", "</subagent_notification>"},
+};
+
+/// The one that a text begins as; the beginning is enough to tell.
+const Wrapper* wrapper_that_opens(std::string_view text) {
+    const std::string_view trimmed = js_trim(text.substr(0, std::min(text.size(), kLook)));
+    if (!trimmed.starts_with('#') && !trimmed.starts_with('<')) return nullptr;
+    const std::string start = js_lower(trimmed);
+    const auto found =
+        std::ranges::find_if(kWrappers, [&](const Wrapper& one) { return start.starts_with(one.begins); });
+    return found == kWrappers.end() ? nullptr : &*found;
+}
+
 /// What the person wrote, from the newest on, as far as the budget goes; the one that does not fit is cut.
 std::vector<MsgPtr> kept_words(const View& view, std::size_t from, std::size_t to, std::uint64_t budget) {
     std::vector<MsgPtr> out;
@@ -73,7 +98,8 @@ std::vector<MsgPtr> kept_words(const View& view, std::size_t from, std::size_t t
         if (!view[i] || view[i]->role != Role::user) continue;
         const Msg& message = *view[i];
         const auto wraps = [&scratch](const Block& block) {
-            return block.kind == BlockKind::text && is_wrapper(block.text.front(kLook, scratch));
+            if (block.kind != BlockKind::text || !wrapper_that_opens(block.text.front(kLook, scratch))) return false;
+            return is_wrapper(block.text.read(scratch));
         };
         if (std::any_of(message.blocks.begin(), message.blocks.end(), wraps)) continue;
         const std::uint64_t tokens = approx_tokens(message);
@@ -110,16 +136,11 @@ std::string truncate_middle(std::string_view text, std::uint64_t max_tokens) {
     return out += text.substr(std::max(tail, head));
 }
 
+// Several parts of a message stand in one text here, and one that is a wrapper makes the message one: what follows its
+// end is another part.
 bool is_wrapper(std::string_view text) {
-    const std::string_view trimmed = js_trim(text.substr(0, std::min(text.size(), kLook)));
-    if (!trimmed.starts_with('#') && !trimmed.starts_with('<')) return false;
-    const std::string start = js_lower(trimmed);
-    for (const std::string_view mark :
-         {"# agents.md instructions", "<user_instructions>", "<environment_context>", "<instructions>",
-          "<turn_aborted>", "<user_shell_command>", "<skill>", "<subagent_notification>"}) {
-        if (start.starts_with(mark)) return true;
-    }
-    return false;
+    const Wrapper* const wrapper = wrapper_that_opens(text);
+    return wrapper && js_lower(text).find(wrapper->ends) != std::string::npos;
 }
 
 double tokens_of(const Compaction&, const Msg& message) {

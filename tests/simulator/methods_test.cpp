@@ -200,18 +200,33 @@ TEST_SUITE("compaction methods") {
 
     TEST_CASE("Codex's own wrappers and earlier summaries do not survive a compaction") {
         Talk talk;
-        talk.user("<environment_context>\n<cwd>/w</cwd>").user("# AGENTS.md instructions for /w").user("real");
-        talk.user("<skill>\n<name>n</name>").user("<subagent_notification>{}");
+        talk.user("<environment_context>\n<cwd>/w</cwd>\n</environment_context>\n").user("real");
+        talk.user("# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nDo.\n</INSTRUCTIONS>");
+        talk.user("<skill>\n<name>n</name></skill>").user(" <subagent_notification>{}</subagent_notification>");
         const auto text = [](std::string words) {
             return sim::JsValue::object({{"type", "text"}, {"text", std::move(words)}});
         };
-        talk.add({{"role", "user"}, {"content", sim::JsValue::Array{text("and"), text("<turn_aborted>")}}});
+        talk.add(
+            {{"role", "user"}, {"content", sim::JsValue::Array{text("and"), text("<turn_aborted>x</turn_aborted>")}}});
         talk.add({{"role", "compactionSummary"}, {"summary", "S"}});
         talk.says("done");
         const auto plan = sim::plan_compaction(method_of("codex"), talk.view(), billed(1e6), 200'000);
         REQUIRE(plan);
         REQUIRE(plan->before.size() == 1);
         CHECK(text_of(plan->before[0]) == "real");
+    }
+
+    TEST_CASE("what only begins as Codex's own is what the person wrote") {
+        CHECK(sim::codex::is_wrapper("<SKILL>n</Skill>\n"));
+        CHECK(sim::codex::is_wrapper(
+            "# AGENTS.md instructions for /w\n<INSTRUCTIONS>\n</INSTRUCTIONS>\n<environment_context>"));
+        CHECK_FALSE(sim::codex::is_wrapper("# AGENTS.md instructions are out of date: write them anew"));
+        CHECK_FALSE(sim::codex::is_wrapper("<skill>"));
+        Talk talk;
+        talk.user("# AGENTS.md instructions are out of date: write them anew").says("done");
+        const auto plan = sim::plan_compaction(method_of("codex"), talk.view(), billed(1e6), 200'000);
+        REQUIRE(plan);
+        CHECK(plan->before.size() == 1);
     }
 
     // --- opencode ---------------------------------------------------------------------------------------------------

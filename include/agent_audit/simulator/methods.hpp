@@ -53,7 +53,8 @@ struct Compaction {
 };
 /// The middle of a text left out, on character boundaries: "…N tokens truncated…" stands in its place.
 std::string truncate_middle(std::string_view text, std::uint64_t max_tokens);
-/// A user message that Codex wrote itself: instructions, environment.
+/// A user message that Codex wrote itself: instructions, environment. It begins with a mark, and there is one for its
+/// end.
 bool is_wrapper(std::string_view text);
 
 }  // namespace codex
