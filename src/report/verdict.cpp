@@ -4,6 +4,7 @@
 
 #include "model/unmeasured.hpp"
 #include "report/human.hpp"
+#include "report/list_price.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@ std::string in_sessions(const Report& report) {
         const char* about = ledger.source == TokensSource::estimated ? "about " : "";
         facts.push_back(about + short_count(ledger.total.total()) + " tokens");
     }
+    if (ledger.cost.priced_requests > 0) facts.push_back(list_price(ledger.cost));
     return count_of(report.sessions.size(), "session") + " (" + join(facts, ", ") + ")";
 }
 

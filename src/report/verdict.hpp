@@ -15,7 +15,8 @@ namespace agent_audit::report {
 struct Verdict {
     enum class Kind { nothing_audited, nothing_checked, clean, informed, suspicious, failed, stuck };
     Kind kind = Kind::clean;
-    std::string sentence;  ///< "stuck: 1 error in 1 session (17 steps, 289 k tokens)"; nothing of a transcript in it
+    std::string
+        sentence;  ///< "stuck: 1 error in 1 session (17 steps, 289 k tokens, $0.16)"; nothing of a transcript in it
 
     bool bad() const { return kind == Kind::failed || kind == Kind::stuck; }
 };

@@ -55,6 +55,16 @@ TEST_SUITE("text report") {
         CHECK(first_line(text(one_session(Severity::info, "loop/cycle"))).starts_with("\u2713 no problem: 1 note"));
     }
 
+    TEST_CASE("the verdict has the price of the requests, as far as it is known") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        report.tokens.cost = {Money(42'600'000'000'000), 471, 0};
+        CHECK(first_line(text(report)) == "\u2717 stuck: 1 error in 1 session (7 steps, 4.8 M tokens, $42.60)");
+        report.tokens.cost.unpriced_requests = 2;
+        CHECK(holds(first_line(text(report)), "(7 steps, 4.8 M tokens, $42.60+)"));
+        report.tokens.cost = {Money(), 0, 2};
+        CHECK(holds(first_line(text(report)), "(7 steps, 4.8 M tokens)"));
+    }
+
     TEST_CASE("what one sentence rules out by many names is one line, on the page as well") {
         Report report = one_session(Severity::error, "loop/cycle");
         report.sessions.change(0, [](SessionReport& session) {
