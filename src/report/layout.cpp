@@ -238,6 +238,7 @@ void Table::draw(Page& page, int indent) const {
         for (const std::size_t c : kept) {
             if (c != 0) line += blanks(kGap) + padded(cell_of(c), widths[c], columns_[c].right);
         }
+        line.erase(line.find_last_not_of(' ') + 1);  // nothing is aligned behind the last cell
         page.line(indent, line, style);
     };
     draw_row([&](std::size_t c) -> std::string_view { return columns_[c].title; }, Style::dim);

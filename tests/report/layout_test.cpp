@@ -59,6 +59,23 @@ TEST_SUITE("layout") {
         CHECK(drawn("two words of the same length").find("may go") != std::string::npos);
     }
 
+    TEST_CASE("no row of a table ends in blanks") {
+        std::string out;
+        const RenderOptions options{.width = 60};
+        const ByteSink sink = [&out](std::string_view bytes) {
+            out += bytes;
+            return true;
+        };
+        Page page(options, sink);
+        Table table({{"name", 0, false}, {"taken", 0, false}, {"cost"}});
+        table.row({"a", "interval", "$1.00"});
+        table.row({"b", "asked", ""});
+        table.draw(page, 2);
+        page.flush();
+        CHECK(out.find(" \n") == std::string::npos);
+        CHECK(out.find("  b     asked\n") != std::string::npos);
+    }
+
     TEST_CASE("a name stays in one piece, whatever the width") {
         std::string out;
         const ByteSink sink = [&](std::string_view bytes) {
