@@ -12,7 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace agent_audit::report {
 namespace {
@@ -161,16 +166,24 @@ private:
 
     std::string session_table() {
         if (report_.sessions.empty()) return {};
-        std::string text = "| Session | Steps | Tokens | Findings |\n|---|---:|---:|---:|\n";
+        const bool costs = report_.tokens.cost.priced_requests > 0;
+        std::string text = fmt::format("| Session | Steps | Tokens | {}Findings |\n|---|---:|---:|{}---:|\n",
+                                       costs ? "Cost | " : "", costs ? "---:|" : "");
         const auto found = findings_by_session(report_);
         const std::size_t room = options_.max_bytes > 0 ? 10 : kSessionRows;
         const std::size_t shown = std::min(report_.sessions.size(), room);
-        for (std::size_t i = 0; i < shown; ++i) {
+        std::vector<std::size_t> order(report_.sessions.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        // Where not all have room, those that are worth a look.
+        if (shown < order.size())
+            std::ranges::stable_sort(order, std::greater<>{}, [&](std::size_t i) { return found[i].size(); });
+        for (const std::size_t i : std::span(order).first(shown)) {
             const SessionReport& s = report_.sessions[i];
             const bool known = s.tokens.source != TokensSource::none;
             const char* about = s.tokens.source == TokensSource::estimated ? "about " : "";
-            text += fmt::format("| {} | {} | {} | {} |\n", markdown_prose(words_.session_name(i)),
+            text += fmt::format("| {} | {} | {} | {}{} |\n", markdown_prose(words_.session_name(i)),
                                 thousands(s.counts.steps), known ? about + thousands(s.tokens.total.total()) : "",
+                                costs ? markdown_prose(list_price(s.tokens.cost)) + " | " : "",
                                 found[i].size() + not_shown(s));
         }
         if (shown < report_.sessions.size()) {

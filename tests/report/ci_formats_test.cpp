@@ -522,6 +522,26 @@ TEST_SUITE("markdown") {
               std::string::npos);
     }
 
+    TEST_CASE("of more sessions than have room those with findings are listed, with their price where one is known") {
+        ReportBuilder builder;
+        for (int i = 0; i < 60; ++i)
+            builder.input("s" + std::to_string(i) + ".jsonl").session("id" + std::to_string(i), 400);
+        builder.finding(Severity::error, "loop/cycle");
+        CHECK(rendered(builder.report(), "markdown", kCiOptions)
+                  .find("| Session | Steps | Tokens | Findings |\n|---|---:|---:|---:|\n| s59.jsonl ") !=
+              std::string::npos);
+        builder.change_last_session([](SessionReport& session) {
+            session.tokens.cost = {Money(399'070'000'000'000), 2, 0};
+        });
+        builder.report().tokens.cost = {Money(399'070'000'000'000), 2, 118};
+        const std::string page = rendered(builder.report(), "markdown", kCiOptions);
+        CHECK(page.find("| Session | Steps | Tokens | Cost | Findings |\n|---|---:|---:|---:|---:|\n| s59.jsonl ") !=
+              page.npos);
+        CHECK(page.find("| \\$399.07 | 1 |\n| s0.jsonl ") != page.npos);
+        CHECK(page.find("10 more sessions not shown.") != page.npos);
+        test::markdown_shape(page);
+    }
+
     TEST_CASE("suggested resets stand behind the findings, the surest first, and the rest is counted") {
         ReportBuilder builder;
         for (int i = 0; i < 4; ++i) {
