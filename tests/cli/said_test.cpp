@@ -189,6 +189,9 @@ TEST_SUITE("what was mistyped") {
                     "r: a result of agent-audit that is cut off at byte 900"));
         CHECK(holds(scratch.run("aa -f json clean.jsonl | sed s,result/1,result/2, >r; aa report r").err,
                     "written by another version of agent-audit: agent-audit/result/2"));
-        CHECK(holds(scratch.run("echo '{}' >r; aa report r").err, "no result of agent-audit"));
+        const auto none = scratch.run("echo '{}' >r; aa report r");
+        CHECK(none.status == 3);
+        CHECK(holds(none.err, "no result of agent-audit"));
+        CHECK_FALSE(holds(none.err, "no session was recognised"));
     }
 }

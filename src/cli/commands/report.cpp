@@ -101,7 +101,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     }
     results.filter(options.plan.min_severity, options.plan.min_confidence);
     report_settings_problems(results.report(), options);
-    report_input_problems(results.report(), options);
+    // Where nothing was a result, that was said of each; no session was looked for.
+    if (!unread || !results.report().inputs.empty()) report_input_problems(results.report(), options);
     ExitStatus outcome = judge(results.report(), options);
     if (unread && (outcome == ExitStatus::clean || options.strict_input)) outcome = ExitStatus::input;
     const ExitStatus written = write_all_outputs(results.report(), options, outcome);
