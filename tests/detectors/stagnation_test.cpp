@@ -100,6 +100,23 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found[0].severity == Severity::error);
     }
 
+    TEST_CASE(
+        "a refusal that a command gets for thing after thing is what was to be found out, up to the count for an "
+        "error") {
+        constexpr std::array kParts{"barn",  "cellar", "dam",  "field", "garden",
+                                    "house", "kiln",   "loft", "mill",  "nook"};
+        const auto found = [&](std::size_t parts) {
+            Session s("loop/stagnation");
+            for (std::size_t i = 0; i < parts; ++i)
+                s.call("Bash", std::string("curl -s -X DELETE localhost:3000/api/") + kParts[i],
+                       R"({"error":"Method Not Allowed","status":405})");
+            return s.end();
+        };
+        CHECK(found(9).empty());
+        REQUIRE(found(10).size() == 1);
+        CHECK(found(10)[0].severity == Severity::warning);
+    }
+
     TEST_CASE("what is said of each of many things by its name is an answer, of the spellings of one it is not") {
         constexpr std::string_view kDates[] = {"2026-05-20", "2026-05-21", "2026-05-22",
                                                "2026-05-23", "2026-05-24", "2026-05-25"};

@@ -188,6 +188,24 @@ TEST_SUITE("loop/same-error") {
         CHECK(tests.at(0).confidence < 0.75);
     }
 
+    TEST_CASE(
+        "checks of one part after the other that fail alike are a warning at most, and only where they are many") {
+        constexpr std::string_view kParts[] = {"barn", "cellar", "dam",  "field", "garden", "house",
+                                               "kiln", "loft",   "mill", "nook",  "oven"};
+        const auto found = [&](std::string_view rule, int parts) {
+            Session s(rule);
+            for (int i = 0; i < parts; ++i)
+                s.fails("Bash", "npm test -w packages/" + std::string(kParts[i]), "npm error Missing script: \"test\"");
+            return s.end();
+        };
+        CHECK(found("loop/same-error", 9).empty());
+        REQUIRE(found("loop/same-error", 11).size() == 1);
+        CHECK(found("loop/same-error", 11)[0].severity == Severity::warning);
+        CHECK(found("loop/known-answers", 9).empty());
+        CHECK(found("loop/known-answers", 11).size() == 1);
+        CHECK(found("loop/error-streak", 11).empty());
+    }
+
     TEST_CASE("a warning that may well be meant is less certain than one that stops a run") {
         Session hosts("loop/same-error"), one("loop/same-error");
         for (int i = 0; i < 8; ++i) {
@@ -573,7 +591,7 @@ TEST_SUITE("searches that find nothing") {
                        "Exit code 2\ngrep: src: No such file or directory");
         CHECK(grep.end().size() == 1);
         Session make("loop/same-error");
-        for (int i = 0; i < 6; ++i) make.fails("Bash", "make target" + std::to_string(i), "Exit code 1");
+        for (int i = 0; i < 6; ++i) make.fails("Bash", "make target -j" + std::to_string(i), "Exit code 1");
         CHECK(make.end().size() == 1);
     }
 }

@@ -28,7 +28,7 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
 ## What is not flagged
 - a single success ends the streak
 - several failing calls of one response count once
-- one command for one thing after the other (each host, each script), each tried once
+- one command for one thing after the other (each host, each script), each tried once; of checks fewer than an error takes
 - waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
 
@@ -74,7 +74,10 @@ public:
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
             if (!current_.empty()) time_.add(current_.front());
             if (responses_ > 1 && things_ + 2 == responses_ && asks_of_another(response.calls)) ++things_;
-            for (const Step& step : current_) episode_.add(step);
+            for (const Step& step : current_) {
+                checks_ = checks_ || step.tool_class == ToolClass::verify;
+                episode_.add(step);
+            }
         } else {
             close();
         }
@@ -88,17 +91,18 @@ public:
 private:
     static constexpr std::size_t kMaxSteps = 64;
 
-    // What a check says of another file may be why all of them fail.
     bool asks_of_another(std::uint32_t calls) const {
         if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
         const Step& step = current_.front();
-        const bool tries = step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
+        const bool tries = step.tool_class != ToolClass::search;
         return tries && step.command_bytes > 0 && !step.revisit && of_another_thing(step, episode_.last()) &&
                fail_alike(step, episode_.last());
     }
 
     void close() {
-        const bool each = things_ + 1 == responses_;  // one thing after the other is tried on purpose
+        // One thing after the other is tried on purpose. What checks say of very many files may be why all of them
+        // fail.
+        const bool each = things_ + 1 == responses_ && !(checks_ && responses_ >= params_.fail);
         if (responses_ >= params_.warn && !each && episode_.is_open() && time_.met()) {
             const bool hard = responses_ >= params_.fail;
             report(
@@ -115,6 +119,7 @@ private:
         episode_.reset();
         time_.reset();
         responses_ = things_ = 0;
+        checks_ = false;
     }
 
     Params params_;
@@ -122,7 +127,8 @@ private:
     TimeWindow time_;
     std::vector<Step> current_;
     int responses_ = 0;
-    int things_ = 0;  // responses that ask the same of another thing than the one before
+    bool checks_ = false;  // among the failures
+    int things_ = 0;       // responses that ask the same of another thing than the one before
 };
 
 }  // namespace

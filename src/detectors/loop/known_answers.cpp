@@ -41,7 +41,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ## What is not flagged
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
-- one command for one thing after the other, each run once, but for checks
+- one command for one thing after the other, each run once; of checks fewer than an error takes
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
 - checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate. Failures there are a
@@ -222,8 +222,8 @@ private:
         const bool other_thing =
             before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
-        const bool tries =
-            step.command_bytes > 0 && step.tool_class != ToolClass::verify && step.tool_class != ToolClass::search;
+        const bool tries = step.command_bytes > 0 && step.tool_class != ToolClass::search;
+        checks_ = checks_ || step.tool_class == ToolClass::verify;
         things_ += tries && other_thing && things_ + 1 == walked_ && of_another_thing(step, *before);
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
@@ -249,8 +249,9 @@ private:
         if (responses_ == 0) return;
         // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
         const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
+        // One thing after the other, each once. So many parts that fail their check alike may have one cause.
         const bool each =
-            static_cast<std::uint64_t>(things_) + 1 >= episode_.steps();  // one thing after the other, each once
+            static_cast<std::uint64_t>(things_) + 1 >= episode_.steps() && !(checks_ && responses_ >= params_.fail);
         if (responses_ >= params_.warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
             // The same from each of many hosts may be what is wrong with all of them.
             const bool walk = static_cast<std::uint64_t>(walked_) + 1 >= episode_.steps();
@@ -274,6 +275,7 @@ private:
         window_.reset();
         counts_.fill(0);
         responses_ = walked_ = things_ = 0;
+        checks_ = false;
         word_.reset();
     }
 
@@ -287,7 +289,8 @@ private:
     std::uint64_t response_ = 0;
     int responses_ = 0;
     std::optional<std::size_t> word_;  // by which commands in a row differ
-    int things_ = 0;                   // commands for another thing than the one before, but for checks
+    int things_ = 0;                   // commands for another thing than the one before
+    bool checks_ = false;              // among all
     int walked_ = 0;  // steps that only look at another place than the one before, or for a thing that is not there
 };
 

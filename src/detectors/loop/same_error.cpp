@@ -39,8 +39,8 @@ mcp__search `where is login`  → 401 invalid api key
   another finding
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
-- one command for one thing after the other, each run once, but for checks; where the answer is always the same and says that a
-  command, a module or a permission is missing, that is twice the counts
+- one command for one thing after the other, each run once. Where the answer is always the same and says that a command, a module or a
+  permission is missing, twice the counts are wanted; of checks twice the count for an error
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
   after the other that is wrong, and a refusal of thing after thing, each looked at before (an order and the next), are a warning
   at most
@@ -123,7 +123,8 @@ private:
         bool one_call = true;     // the same every time
         bool worked = false;      // that call, when it was made once more: it was waited for
         int reworked = 0;         // failures behind a real change that may have been the way out
-        int things = 0;           // commands, but for checks, that are tried with another thing than the one before
+        int things = 0;           // commands that are tried with another thing than the one before
+        bool checks = false;      // among them
         int walked = 0;           // steps that only ask the one before at another place, or for another thing
         int blind = 0;  // of the responses, those that say the same as the one before whatever was asked, and that
                         // something is missing or closed
@@ -236,11 +237,13 @@ private:
             streak.blind += blind && step.response != streak.episode.last().response;
             streak.walked +=
                 !blind && (walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane));
-            const bool tries = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
+            const bool checks = step.tool_class == ToolClass::verify;
+            const bool tries = checks || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
                                step.tool_class == ToolClass::poll;
             const bool goes_on =
                 tries && step.command_bytes > 0 && !step.revisit && streak.things + 1 == streak.responses;
             streak.things += goes_on && of_another_thing(step, streak.episode.last());
+            streak.checks = streak.checks || checks;
             streak.joined = streak.joined || step.tool != streak.tool;
             streak.one_call = streak.one_call && step.call == streak.episode.last().call;
             streak.reworked += judges(step) && (step.epoch != streak.episode.last().epoch ||
@@ -267,13 +270,14 @@ private:
     void close(const Streak& streak) {
         if (streak.responses < params_.warn || !streak.time.met()) return;
         const bool each = streak.things + 1 == streak.responses, blind = streak.blind + 1 == streak.responses;
-        if (each && !blind) return;  // one thing after the other, each once
+        if (each && !blind && !streak.checks) return;  // one thing after the other, each once
         const Episode& e = streak.episode;
         const bool transient = e.last().error == ErrorClass::transient;
         const int another_tool = streak.joined ? 1 : 0;  // was worth a try
         const int patience = each ? 2 : 1;
         const int warn = patience * (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = patience * (transient ? params_.transient_fail : params_.fail) + another_tool;
+        if (each && !blind && streak.responses < fail) return;  // checks of part after part
         if (streak.responses < warn || (streak.worked && streak.responses + streak.before < fail)) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = streak.responses + streak.before >= fail && !doubtful;

@@ -37,7 +37,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - any step in between that brought something new, or changed something
 - answers that say only that a call was carried out: batch work gets those
 - errors (`loop/same-error`)
-- one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name
+- one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name; of
+  refusals only commands', and fewer than an error takes
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
@@ -183,7 +184,9 @@ private:
         const bool each =
             revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
         const bool answered = says_missing(last.text.outcome()) || !says_refusal(last.text.outcome().bytes);
-        if (each && answered && last.query.words == 0) return;
+        // What a command is told of thing after thing may be what was to be found out; of very many it is a wall.
+        const bool probed = last.command_bytes > 0 && responses_ < params_.fail;
+        if (each && (answered || probed) && last.query.words == 0) return;
         const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 ||
                                           says_missing(last.text.outcome()));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
