@@ -35,6 +35,41 @@ TEST_SUITE("drift/instruction-violated") {
               "at line 1");
     }
 
+    TEST_CASE("what is named as an exception within a folder may be changed, the rest of it may not") {
+        const auto found = [](std::string_view rule, std::string_view file, std::string_view command = {}) {
+            Session s("drift/instruction-violated");
+            s.human(rule);
+            if (command.empty())
+                s.call("Edit", file, "The file has been updated.");
+            else
+                s.call("Bash", command, "");
+            s.says("Done.");
+            return s.end().size();
+        };
+        for (const char* rule : {"Fix the barn. Don't touch anything in src/api/ except src/api/types.ts.",
+                                 "Do not change files under src/api/ other than src/api/types.ts.",
+                                 "Never edit files in src/api/, with the exception of src/api/types.ts.",
+                                 "Leave src/api/ alone (apart from src/api/types.ts).",
+                                 "Please don't modify src/api/ except for src/api/types.ts, thanks"}) {
+            CAPTURE(rule);
+            CHECK(found(rule, "/p/src/api/types.ts") == 0);
+            CHECK(found(rule, "/p/src/api/client.ts") == 1);
+            CHECK(found(rule, "/p/src/barn.ts") == 0);
+            CHECK(found(rule, "", "sed -i s/a/b/ src/api/types.ts") == 0);
+            CHECK(found(rule, "", "sed -i s/a/b/ src/api/client.ts") == 1);
+        }
+        // What is not within the folder, has no name or stands under a condition is no exception that can be checked.
+        for (const char* rule :
+             {"Don't touch src/api/ except where src/api/types.ts needs it.",
+              "Don't touch src/api/ except for the types.", "Do not change src/api/ except lib/types.ts.",
+              "Don't touch src/api/ except src/api/types.ts if the build breaks."}) {
+            CAPTURE(rule);
+            CHECK(found(rule, "/p/src/api/client.ts") == 0);
+        }
+        CHECK(found("Do not change anything except src/barn.ts.", "/p/src/barn.ts") == 0);
+        CHECK(found("Do not change anything except src/barn.ts.", "/p/src/api/client.ts") == 1);
+    }
+
     TEST_CASE("what the agent made since the rule was said is its own to change and to take away") {
         const auto found_after = [](std::string_view rule, auto&& work) {
             Session s("drift/instruction-violated");

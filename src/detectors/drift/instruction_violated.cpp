@@ -42,6 +42,7 @@ edit    src/api/client.cpp                    ← found
 ## What is not flagged
 - rules with a condition: "do not commit until the tests pass" cannot be checked from outside
 - rules that name nothing that a call could be held against: "do not be verbose"
+- what is named as an exception within a folder: "don't touch src/api/ except src/api/types.ts"
 - a flag, a branch or a file is not the whole command: "do not use git reset --hard" leaves `git reset --soft` alone,
   "never push to main" is held against a push that names main, and "do not commit .env" against nothing
 - "never force-push to main" is held against a push with `--force`, `-f` or `--force-with-lease` that names main, as all of

@@ -567,6 +567,15 @@ bool is_place(const Constraint& c, std::string_view path) {
                                                : is_path_of(path, c.target) || may_lie_below(path, c.target);
 }
 
+/// What may be changed although the folder around it may not.
+bool is_allowed_in(const Constraint& c, const CallTarget& call) {
+    return std::ranges::any_of(c.allowed, [&](const std::string& place) {
+        const auto lies_there = [&](const std::string& path) { return is_path_of(path, place); };
+        return std::ranges::any_of(call.paths, lies_there) ||
+               (!call.command.empty() && names_path(call.command, place));
+    });
+}
+
 /// "Don't use cat or head to read files": behind a pipe they read none, nor does `cat > a <<EOF`.
 bool only_filters(const Constraint& c, std::string_view line) {
     constexpr std::string_view kFilters[] = {"cat", "head", "tail", "grep", "rg", "sed", "awk", "less"}, kCat = "cat",
@@ -611,6 +620,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
     for (const Constraint& c : constraints) {
         switch (c.kind) {
             case Constraint::Kind::forbid_path:
+                if (is_allowed_in(c, call)) break;
                 if (c.adds) {
                     if (!adds && makes_file(c, call)) adds = &c;
                     break;

@@ -771,6 +771,33 @@ std::vector<Constraint> rules_behind(std::string_view rest) {
     return rules_of(trimmed(rest.substr(joint->ends_with("but ") ? joint->size() : 1)));
 }
 
+// "Do not touch src/api/ except src/api/types.ts": what is named behind and lies in there is free. Other exceptions
+// cannot be checked.
+std::vector<Constraint> rules_but_for(std::string_view sentence, std::size_t from, std::string_view lower_clause) {
+    constexpr std::string_view kExcepts[] = {
+        " except ",      " (except ",    " other than ",  " (other than ",           " apart from ",
+        " (apart from ", " aside from ", " (aside from ", " with the exception of ", " (with the exception of "};
+    constexpr std::string_view kWhen[] = {" unless", " until", " if ", " when ", " before ", " where "};
+    std::size_t at = lower_clause.size();
+    for (const std::string_view word : kExcepts) at = std::min(at, lower_clause.find(word));
+    if (at >= lower_clause.size() || contains_any(lower_clause, kWhen)) return {};
+    const std::vector<std::string> allowed = paths_in(sentence.substr(from + at, lower_clause.size() - at), 8);
+    std::string_view head = trimmed(sentence.substr(0, from + at));
+    if (head.ends_with(',')) head.remove_suffix(1);
+    if (allowed.empty()) return {};
+    std::vector<Constraint> rules = rules_of(head);
+    const auto lies_in_one = [&](const std::string& path) {
+        return std::ranges::any_of(rules,
+                                   [&](const Constraint& c) { return path != c.target && is_path_of(path, c.target); });
+    };
+    const auto is_named = [](const Constraint& c) {
+        return c.kind == Constraint::Kind::forbid_path && c.which == Constraint::Which::named && !c.adds;
+    };
+    if (!std::ranges::all_of(rules, is_named) || !std::ranges::all_of(allowed, lies_in_one)) return {};
+    for (Constraint& c : rules) c.allowed = allowed;
+    return rules;
+}
+
 // "Only change a.py, don't touch b.py": where the ban behind the only places begins; b.py is none of them.
 std::size_t end_of_only(std::string_view lower, std::size_t from) {
     constexpr std::string_view kBans[] = {", do not ",    ", don't ",    ", don’t ",    ", dont ",    ", never ",
@@ -823,6 +850,8 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         }
         const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
         const std::string_view lower_clause = clause(lower, from);
+        if (std::vector<Constraint> limited = rules_but_for(sentence, from, lower_clause); !limited.empty())
+            return limited;
         if (phrase.rank == kLeaves) {
             if (!contains_any(lower_clause, kConditions))
                 rules = left_alone(sentence.substr(from, lower_clause.size()), lower_clause);

@@ -26,13 +26,14 @@ struct Constraint {
     bool existing = false;  ///< of paths: a new file breaks nothing ("do not change existing tests"); of commands that
                             ///< install: what is listed already does not ("no new packages")
     bool adds = false;      ///< of paths: only a file that is made there breaks it ("do not create new files")
-    bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
-    bool for_now = false;     ///< "yet", "for the moment": until the human speaks again
-    bool lost = false;        ///< the context was compacted and what remained does not name it
-    std::string target;       ///< path, command or tool, as written
-    std::string sentence;     ///< as said, cut
-    bool cut = false;         ///< the sentence went on
-    std::uint64_t line = 0;   ///< record in which it was said
+    bool any_access = false;           ///< of paths: reading breaks it as well ("do not open", "do not read")
+    bool for_now = false;              ///< "yet", "for the moment": until the human speaks again
+    bool lost = false;                 ///< the context was compacted and what remained does not name it
+    std::string target;                ///< path, command or tool, as written
+    std::vector<std::string> allowed;  ///< of a named path: what in there may be changed ("… except src/api/types.ts")
+    std::string sentence;              ///< as said, cut
+    bool cut = false;                  ///< the sentence went on
+    std::uint64_t line = 0;            ///< record in which it was said
     std::uint64_t spoken_of =
         0;  ///< record of a later message that speaks of the same thing and may have meant to allow it
 
