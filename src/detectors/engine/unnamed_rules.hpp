@@ -29,6 +29,9 @@ inline Constraint make_rule(Constraint::Kind kind, std::string target) {
     c.target = std::move(target);
     return c;
 }
+inline void append(std::vector<Constraint>& rules, std::vector<Constraint> more) {
+    for (Constraint& c : more) rules.push_back(std::move(c));
+}
 
 /// Rules about what has no name: every file, all code, the tests. `verb` is what must not be done, `object` what stands
 /// behind it; both in lower case.
