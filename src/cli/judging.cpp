@@ -221,13 +221,14 @@ void judge_findings(Report& report, remote::Endpoint& endpoint, const JudgingPla
 void measure_similarity(Report& report, remote::Endpoint& endpoint, const JudgingPlan& plan) {
     report::Redactor redact(plan.redact);
     remote::Embeddings embeddings(endpoint);
+    ConversationPlaces places(report);
     std::uint32_t input = UINT32_MAX;
     for (std::uint32_t s = 0; s < report.sessions.size(); ++s) {
         if (report.sessions.input(s) == input) continue;
         input = report.sessions.input(s);
         for (const Conversation& talk : read_conversations(source_of(report, s, redact, plan.max_line_bytes))) {
             if (talk.messages.size() < kSimilarityWindow) continue;
-            const std::optional<std::size_t> session = session_at(report, input, talk.goal_line);
+            const std::optional<std::size_t> session = places.session_at(input, talk.goal_line);
             if (!session) continue;
             std::vector<std::string> texts{talk.goal};
             for (const Conversation::Said& said : talk.messages) texts.push_back(said.text);
@@ -240,7 +241,7 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
                     compared.similarity.push_back(
                         similarity_series("embeddings", endpoint.settings().model, talk.goal_line, turns));
                 });
-                cite(report, *session, "embeddings", turns);
+                places.cite(*session, "embeddings", turns);
             }
             const std::string id = report.sessions[*session].id;
             // Evidence and no finding: similarity alone proves nothing.

@@ -51,19 +51,41 @@ std::optional<Error> vectors_problem(const SimilarityPlan& plan) {
     return read ? std::nullopt : std::optional(read.error());
 }
 
-std::optional<std::size_t> session_at(const Report& report, std::uint32_t input, std::uint64_t line) {
-    for (std::size_t s = 0; s < report.sessions.size(); ++s) {
-        if (report.sessions.input(s) != input) continue;
-        const SessionReport session = report.sessions[s];
-        if (session.first_line <= line && line <= session.last_line) return s;
+ConversationPlaces::ConversationPlaces(Report& report) : report_(report) {
+    for (std::size_t i = 0; i < report.findings.size(); ++i) {
+        if (report.findings[i].lane == 0 && is_about_drift(report.findings[i].rule)) drift_.push_back(i);
     }
-    return std::nullopt;
+    std::ranges::stable_sort(drift_, {}, [&](std::size_t i) { return report.findings[i].session; });
 }
 
-void cite(Report& report, std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns) {
-    for (Finding& finding : report.findings) {
-        if (finding.session == session && finding.lane == 0 && is_about_drift(finding.rule))
-            cite_similarity(finding, measure, turns);
+void ConversationPlaces::turn_to(std::uint32_t input) {
+    const SessionList& sessions = report_.sessions;
+    begin_ = input_ != UINT32_MAX && input_ < input ? begin_ + lines_.size() : 0;
+    while (begin_ < sessions.size() && sessions.input(begin_) < input) ++begin_;
+    lines_.clear();
+    for (std::size_t s = begin_; s < sessions.size() && sessions.input(s) == input; ++s) {
+        const SessionReport session = sessions[s];
+        lines_.push_back({session.first_line, session.last_line});
+    }
+    next_ = 0;
+    input_ = input;
+}
+
+std::optional<std::size_t> ConversationPlaces::session_at(std::uint32_t input, std::uint64_t line) {
+    if (input != input_) turn_to(input);
+    const auto holds = [line](const Lines& lines) { return lines.first <= line && line <= lines.last; };
+    auto found = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(next_), lines_.end(), holds);
+    if (found == lines_.end()) found = std::find_if(lines_.begin(), lines_.end(), holds);
+    if (found == lines_.end()) return std::nullopt;
+    next_ = static_cast<std::size_t>(found - lines_.begin()) + 1;
+    return begin_ + next_ - 1;
+}
+
+void ConversationPlaces::cite(std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns) {
+    const auto session_of = [this](std::size_t i) -> std::size_t { return report_.findings[i].session; };
+    for (auto at = std::ranges::lower_bound(drift_, session, {}, session_of);
+         at != drift_.end() && session_of(*at) == session; ++at) {
+        cite_similarity(report_.findings[*at], measure, turns);
     }
 }
 
@@ -79,8 +101,9 @@ void measure_texts(Report& report, const SimilarityPlan& plan) {
             report.notes.push_back({Severity::warning, "no similarity by word vectors: " + read.error().message});
         }
     }
+    ConversationPlaces places(report);
     each_conversation(report, plan.max_line_bytes, [&](std::uint32_t input, const Conversation& talk) {
-        const std::optional<std::size_t> session = session_at(report, input, talk.goal_line);
+        const std::optional<std::size_t> session = places.session_at(input, talk.goal_line);
         if (!session) return;
         for (const SimilarityMeasure measure : measures) {
             const auto turns = similarity_of(measure, talk, vectors ? &*vectors : nullptr);
@@ -92,7 +115,7 @@ void measure_texts(Report& report, const SimilarityPlan& plan) {
                 compared.similarity.push_back(
                     similarity_series(std::string(name(measure)), source, talk.goal_line, turns));
             });
-            cite(report, *session, name(measure), turns);
+            places.cite(*session, name(measure), turns);
         }
     });
 }

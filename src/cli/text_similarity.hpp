@@ -5,6 +5,7 @@
 #include <agent_audit/support/result.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,9 +29,30 @@ std::optional<Error> vectors_problem(const SimilarityPlan& plan);
 /// beside the drift findings what that means for their place.
 void measure_texts(Report& report, const SimilarityPlan& plan);
 
-/// The session of an input that holds a line, as an index into Report::sessions.
-std::optional<std::size_t> session_at(const Report& report, std::uint32_t input, std::uint64_t line);
-/// Evidence beside the drift findings of a session's main conversation.
-void cite(Report& report, std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns);
+/// What of a report conversations are about that are read again, in the order of its inputs. There may be as many of
+/// them as sessions, so neither sessions nor findings are gone through for each.
+class ConversationPlaces {
+public:
+    explicit ConversationPlaces(Report& report);
+
+    /// The session of an input that holds a line, as an index into Report::sessions. Most likely it stands behind the
+    /// one that was found last: recordings of several sessions, put together, may have the same lines again.
+    std::optional<std::size_t> session_at(std::uint32_t input, std::uint64_t line);
+    /// Evidence beside the drift findings of a session's main conversation.
+    void cite(std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns);
+
+private:
+    struct Lines {
+        std::uint64_t first = 0, last = 0;
+    };
+    void turn_to(std::uint32_t input);
+
+    Report& report_;
+    std::uint32_t input_ = UINT32_MAX;
+    std::size_t begin_ = 0;           // its first session
+    std::vector<Lines> lines_;        // of its sessions
+    std::size_t next_ = 0;            // behind the one that was found last
+    std::vector<std::size_t> drift_;  // findings about drift in main conversations, by session
+};
 
 }  // namespace agent_audit::cli

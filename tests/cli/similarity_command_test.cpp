@@ -57,6 +57,21 @@ TEST_SUITE("cli: similarity") {
         CHECK(session_of("--similarity bm25")["similarity"].size() == 1);
     }
 
+    TEST_CASE("sessions that were put together and have the same lines are measured each by itself") {
+        const std::string path =
+            (std::filesystem::temp_directory_path() / ("similarity-" + std::to_string(::getpid()) + ".events"))
+                .string();
+        REQUIRE(run("convert --to events -o " + path + " " + kDrifting).exit == 0);
+        std::ifstream in(path);
+        std::string twice((std::istreambuf_iterator<char>(in)), {});
+        twice += twice.substr(twice.find('\n') + 1);
+        std::ofstream(path) << twice;
+        const json report = json::parse(run("scan --exit-zero -f json --similarity tf-idf " + path).out);
+        std::filesystem::remove(path);
+        REQUIRE(report["sessions"].size() == 2);
+        for (const json& session : report["sessions"]) CHECK(session["similarity"].size() == 1);
+    }
+
     TEST_CASE("the text report says where the similarity falls, and the finding cites it") {
         const Ran ran = run("scan --exit-zero --similarity tf-idf " + kDrifting);
         CHECK(ran.has("falls for"));
