@@ -5,6 +5,7 @@
 #include "detectors/engine/stated_commands.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
 #include "support/among.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -20,6 +21,7 @@ constexpr std::size_t kTellingWord = 4;  // letters of a word by which a target 
 constexpr std::string_view kPermits[] = {"you may ",  "you can ",   "feel free", "go ahead", "ship it", "allowed",
                                          "no longer", "never mind", "nevermind", "fine to ", "ok to ",  "okay to ",
                                          "free to ",  "可以",       "允许",      "不再",     "没关系"};
+constexpr PhraseSet kPermitSet(kPermits);
 // "touch them now", and not "see that it works": the pronoun stands for what was ruled out.
 constexpr std::string_view kBehindPronoun[] = {"now",   "too",      "again", "once", "here",   "if",    "as",  "then",
                                                "today", "yourself", "and",   "but",  "please", "after", "from"};
@@ -107,6 +109,7 @@ bool shares_word(std::string_view text, std::string_view target) {
 
 /// Where the permission of a sentence in lower case ends; npos = it allows nothing.
 std::size_t permission_in(std::string_view lower) {
+    if (!kPermitSet.in(lower)) return lower.npos;
     if (lower.find("not allowed") != lower.npos || lower.find("n't allowed") != lower.npos ||
         lower.find("longer allowed") != lower.npos)
         return lower.npos;
@@ -631,11 +634,12 @@ bool is_wide_order(std::string_view lower) {
 
 /// "fix the login on mobile too", behind "don't touch src/login.ts": work near the file is ordered, and may need it.
 bool orders_work_near(std::string_view sentence, const Constraint& rule, std::string_view target) {
-    if (rule.kind != Constraint::Kind::forbid_path || rule.which != Constraint::Which::named || negated(sentence))
-        return false;
+    if (rule.kind != Constraint::Kind::forbid_path || rule.which != Constraint::Which::named) return false;
     std::string_view name = target.substr(target.rfind('/') + 1);  // npos + 1 = 0
     name = name.substr(0, name.find('.', 1));
-    return name.size() >= kTellingWord && (orders(sentence) || is_wide_order(sentence)) && shares_word(sentence, name);
+    // Asked for each rule about every sentence: what few sentences have comes first.
+    return name.size() >= kTellingWord && shares_word(sentence, name) && !negated(sentence) &&
+           (orders(sentence) || is_wide_order(sentence));
 }
 
 /// "now make it faster", "it is still too slow": the same work goes on, and nothing new is named.
