@@ -270,6 +270,14 @@ TEST_SUITE("replay") {
         CHECK(done.outcome.unseen_tokens == doctest::Approx(1'000).epsilon(0.3));
     }
 
+    TEST_CASE("a bill that no request can have counts as the largest that is kept, as it does in a scan") {
+        Recording recording;
+        recording.bills_anew(std::uint64_t{1} << 63).human("go on");
+        for (int i = 0; i < 3; ++i) recording.call("read", "a" + std::to_string(i) + ".cpp", "x");
+        const Replayed done = replayed(recording.events(), {"recorded"}, 200'000);
+        for (const auto& row : done.rows.of.at("recorded")) CHECK(*row.tokens_recorded == 0xFFFF'FFFF);
+    }
+
     TEST_CASE("models that take turns teach as much as one") {
         Recording recording;
         recording.human("please read all of these files");

@@ -448,17 +448,27 @@ void SessionMessages::on(const Event& event, const ToolResult& result) {
     queue(std::move(made));
 }
 
+namespace {
+
+/// No request has more: such a figure is a mistake, and its sums would wrap. A scan counts so, too.
+TokenCounts within_reason(const TokenCounts& t) {
+    return {narrow(t.input),  narrow(t.cache_write), narrow(t.cache_read),
+            narrow(t.output), narrow(t.reasoning),   narrow(t.cache_write_1h)};
+}
+
+}  // namespace
+
 void SessionMessages::on(const Event& event, const agent_audit::Usage& usage) {
-    std::uint64_t prompt = usage.tokens.prompt();
-    TokenCounts billed = usage.tokens;
+    TokenCounts billed = within_reason(usage.tokens);
+    std::uint64_t prompt = billed.prompt();
     if (usage.mode == UsageMode::cumulative) {
         const bool reset = usage.tokens.total() < cumulative_.total();
-        if (!reset) billed = minus(usage.tokens, cumulative_);
+        if (!reset) billed = within_reason(minus(usage.tokens, cumulative_));
         prompt = billed.prompt();
         cumulative_ = usage.tokens;
         // Several answers in one difference: no single prompt can be told, unless the size of the context is.
         if (prompt > 0 && usage.context_tokens) {
-            prompt = *usage.context_tokens;
+            prompt = narrow(*usage.context_tokens);
         } else if (unbilled_ > 1) {
             prompt = 0;
         }
