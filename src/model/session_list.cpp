@@ -36,8 +36,8 @@ void fields(T& x, auto&& use) {
 }
 template <Is<LaneTokens> T>
 void fields(T& x, auto&& use) {
-    auto& [lane, label, tokens, requests] = x;
-    use(lane, label, tokens, requests);
+    auto& [lane, label, tokens, requests, cost] = x;
+    use(lane, label, tokens, requests, cost);
 }
 template <Is<TurnTokens> T>
 void fields(T& x, auto&& use) {

@@ -373,11 +373,15 @@ private:
                 token_row(fmt::format("{} (line {}{}{})", turn.turn, turn.first_line, lane.empty() ? "" : ", ", lane),
                           turn.tokens, turn.requests));
         }
-        HtmlTable lanes("Main conversation and sub-agents", token_columns("conversation"));
+        auto columns = token_columns("conversation");
+        columns.push_back({"cost"});
+        HtmlTable lanes("Main conversation and sub-agents", std::move(columns));
         if (session.tokens.by_lane.size() > 1) {
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 const std::string name = lane_name(session, lane.lane, words_);
-                lanes.row(token_row(name.empty() ? "main" : name, lane.tokens, lane.requests));
+                auto cells = token_row(name.empty() ? "main" : name, lane.tokens, lane.requests);
+                cells.push_back(list_price(lane.cost));
+                lanes.row(std::move(cells));
             }
         }
         HtmlTable requests("The dearest requests", {{"request", false}, {"tokens in"}, {"tokens out"}, {"cost"}});

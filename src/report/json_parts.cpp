@@ -99,6 +99,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
             json_.number("lane", lane.lane);
             safe_text("label", lane.label);
             requests(lane.tokens, lane.requests);
+            list_price(lane.cost);
             json_.end_object();
         }
         json_.end_array();

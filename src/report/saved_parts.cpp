@@ -148,7 +148,8 @@ TokenLedgerTotals ledger(const Json& j) {
     out.window_tokens = number(j, "window");
     each(j, "by_model", [&](const Json& e) { out.by_model.push_back(model_tokens(e)); });
     each(j, "by_lane", [&](const Json& e) {
-        out.by_lane.push_back({small(e, "lane"), text(e, "label"), token_counts(e), number(e, "requests")});
+        out.by_lane.push_back({small(e, "lane"), text(e, "label"), token_counts(e), number(e, "requests"),
+                               request_cost(e, number(e, "requests"))});
     });
     each(j, "top_turns", [&](const Json& e) {
         out.top_turns.push_back(

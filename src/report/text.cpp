@@ -509,9 +509,12 @@ private:
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 if (lane.lane == 0) continue;
-                page_.labelled(2, 14, "sub-agent",
-                               fmt::format("{}: {} tokens, {}", lane_name(session, lane.lane),
-                                           thousands(lane.tokens.total()), count_of(lane.requests, "request")));
+                page_.labelled(
+                    2, 14, "sub-agent",
+                    join({fmt::format("{}: {} tokens", lane_name(session, lane.lane), thousands(lane.tokens.total())),
+                          count_of(lane.requests, "request"),
+                          lane.cost.priced_requests > 0 ? list_price(lane.cost) : ""},
+                         ", "));
             }
         }
     }

@@ -36,6 +36,7 @@ void credit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, 
     auto& l = lane_row(t.by_lane, lane);
     l.tokens += counts;
     l.requests += requests;
+    l.cost += cost;
 }
 
 // Finds the prices of models; a run has few models and many sessions.
@@ -112,6 +113,7 @@ void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, c
     auto& l = lane_row(t.by_lane, lane);
     l.tokens = minus(l.tokens, counts);
     if (l.requests > 0) --l.requests;
+    l.cost.remove(cost);
 }
 
 }  // namespace

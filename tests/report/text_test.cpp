@@ -65,6 +65,19 @@ TEST_SUITE("text report") {
         CHECK(holds(first_line(text(report)), "(7 steps, 4.8 M tokens)"));
     }
 
+    TEST_CASE("a sub-agent has its price beside its tokens") {
+        Report report = test::full_report();
+        SessionReport session = report.sessions.front();
+        REQUIRE(session.tokens.by_lane.size() == 2);
+        session.tokens.by_lane[1] = {1, "explorer", {1'000, 0, 0, 20, 0}, 3, {Money(1'250'000'000'000), 3, 0}};
+        test::put(report, 0, session);
+        CHECK(holds(text(report, {.width = 0, .verbosity = 1}), "explorer: 1,020 tokens, 3 requests, $1.25"));
+        const std::string json = test::rendered(report, "json", {});
+        CHECK(holds(
+            json,
+            R"("label":"explorer","input":1000,"cache_write":0,"cache_read":0,"output":20,"total":1020,"requests":3,"micro_dollars":1250000)"));
+    }
+
     TEST_CASE("what one sentence rules out by many names is one line, on the page as well") {
         Report report = one_session(Severity::error, "loop/cycle");
         report.sessions.change(0, [](SessionReport& session) {

@@ -468,6 +468,10 @@ TEST_SUITE("usage over several files") {
             }
             files.push_back(bill.end());
         }
+        const auto entries = parse_price_file(R"({"models":{"a":{"input":2,"output":10}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
         std::vector<std::size_t> order{0, 1, 2, 3, 4, 5};
         const TokenLedgerTotals first = run_total(files);
         CHECK(first.total.total() > 0);
@@ -482,13 +486,19 @@ TEST_SUITE("usage over several files") {
             REQUIRE(total.by_model.size() == first.by_model.size());
             for (std::size_t i = 0; i < total.by_model.size(); ++i)
                 CHECK(total.by_model[i].tokens == first.by_model[i].tokens);
-            for (const TokenLedgerTotals& t : merged(shuffled)) {
-                TokenCounts models;
+            for (const TokenLedgerTotals& t : merged(shuffled, &models)) {
+                TokenCounts by_model;
                 TokenCounts lanes;
-                for (const ModelTokens& m : t.by_model) models += m.tokens;
-                for (const LaneTokens& l : t.by_lane) lanes += l.tokens;
-                CHECK(models == t.total);
+                for (const ModelTokens& m : t.by_model) by_model += m.tokens;
+                RequestCost cost;
+                for (const LaneTokens& l : t.by_lane) {
+                    lanes += l.tokens;
+                    cost += l.cost;
+                }
+                CHECK(by_model == t.total);
                 CHECK(lanes == t.total);
+                CHECK(cost.known == t.cost.known);
+                CHECK(cost.priced_requests + cost.unpriced_requests == t.requests);
             }
         } while (++permutations < 60 && std::next_permutation(order.begin(), order.end()));
     }
@@ -541,6 +551,8 @@ TEST_SUITE("usage over several files") {
         CHECK(!totals[0].cost.micro_dollars());
         CHECK(totals[1].cost.micro_dollars() == 700);
         CHECK(totals[1].by_model.front().cost.micro_dollars() == 700);
+        CHECK(totals[1].by_lane.front().cost.micro_dollars() == 700);
+        CHECK(!totals[0].by_lane.front().cost.micro_dollars());
         CHECK(!totals[2].cost.micro_dollars());
         CHECK(totals[2].cost.unpriced_requests == 1);
         TokenLedgerTotals sum;

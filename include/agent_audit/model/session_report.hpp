@@ -39,6 +39,7 @@ struct LaneTokens {
     std::string label;
     TokenCounts tokens;
     std::uint64_t requests = 0;
+    RequestCost cost{};  ///< of these requests, by list price
 };
 
 /// Tokens of one human turn.
