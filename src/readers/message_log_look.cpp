@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace agent_audit::readers {
 namespace {
@@ -37,7 +38,10 @@ constexpr std::array<std::string_view, 23> kForeignKeys{"sessionId",
 
 // A whole JSON string in the raw text. Inside another string its quotes would be escaped, so this cannot be
 // fooled by a text that talks about it.
-bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(quoted) != raw.npos; }
+// Not by find(): it stops at every quote, and the first record of a document may be all of it.
+bool has_token(std::string_view raw, std::string_view quoted) {
+    return memmem(raw.data(), raw.size(), quoted.data(), quoted.size()) != nullptr;
+}
 
 bool holds_messages(const ProbeRecord& r, std::string_view key) {
     const auto raw = r.raw(key);
