@@ -1,5 +1,7 @@
 #include "readers/cursor_prompt.hpp"
 
+#include "readers/raw_blanks.hpp"
+
 #include <algorithm>
 #include <string_view>
 
@@ -7,35 +9,16 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr std::string_view kOpen = "<user_query>", kClose = "</user_query>";
-constexpr std::string_view kEscapedBlanks[] = {"\\n", "\\r", "\\t"};
 
-bool drop_blank_front(RawText& text) {
-    const auto drops = [&](std::string_view blank) {
-        const bool drop = text.bytes.starts_with(blank);
-        if (drop) text.bytes.remove_prefix(blank.size());
-        return drop;
-    };
-    if (std::ranges::any_of(std::string_view(" \n\r\t"), [&](const char& c) { return drops({&c, 1}); })) return true;
-    return text.form != TextForm::plain && std::ranges::any_of(kEscapedBlanks, drops);
-}
-
-bool drop_blank_end(RawText& text) {
-    // A backslash before an escape may be one that escapes the backslash.
-    const auto drops = [&](std::string_view blank) {
-        const std::string_view kept = text.bytes.substr(0, text.bytes.size() - std::min(blank.size(), text.size()));
-        const bool drop = text.bytes.ends_with(blank) && (blank.size() == 1 || !kept.ends_with('\\'));
-        if (drop) text.bytes = kept;
-        return drop;
-    };
-    if (std::ranges::any_of(std::string_view(" \n\r\t"), [&](const char& c) { return drops({&c, 1}); })) return true;
-    return text.form != TextForm::plain && std::ranges::any_of(kEscapedBlanks, drops);
-}
-
+// In plain text \n are two characters, and stay.
 RawText trimmed(RawText text) {
-    while (drop_blank_front(text)) {
+    constexpr std::string_view kBlanks = " \n\r\t";
+    if (text.form != TextForm::plain) {
+        text.bytes = without_blanks_behind(without_blanks_in_front(text.bytes));
+        return text;
     }
-    while (drop_blank_end(text)) {
-    }
+    text.bytes.remove_prefix(std::min(text.bytes.find_first_not_of(kBlanks), text.size()));
+    text.bytes = text.bytes.substr(0, text.bytes.find_last_not_of(kBlanks) + 1);  // npos + 1 = 0
     return text;
 }
 

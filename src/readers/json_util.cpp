@@ -4,6 +4,7 @@
 #include <agent_audit/support/snake_case.hpp>
 #include <agent_audit/support/time.hpp>
 #include <agent_audit/support/unescape.hpp>
+#include "readers/raw_blanks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -139,21 +140,6 @@ bool is_command(std::string_view key) { return key == "command" || key == "cmd";
 
 // How long a command may take at most: asked again with more patience it is the same command.
 bool is_patience(std::string_view key) { return key.starts_with("timeout"); }
-
-// Blanks and line ends in front, the latter as JSON escapes them.
-std::string_view without_blanks_in_front(std::string_view t) {
-    while (!t.empty() && (t[0] == ' ' || t[0] == '\n' || t.starts_with("\\n"))) t.remove_prefix(t[0] == '\\' ? 2 : 1);
-    return t;
-}
-
-std::string_view without_blanks_behind(std::string_view t) {
-    while (!t.empty()) {
-        const bool escaped = t.ends_with("\\n") && !t.ends_with("\\\\n");
-        if (!escaped && t.back() != ' ' && t.back() != '\n') break;
-        t.remove_suffix(escaped ? 2 : 1);
-    }
-    return t;
-}
 
 // What a command does, without what can only change how its answer is shown: blanks around it, remarks in front, and at
 // its end where its errors go and that its code does not count. What it answered is compared besides, so that a

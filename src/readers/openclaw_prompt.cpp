@@ -1,5 +1,7 @@
 #include "readers/openclaw_prompt.hpp"
 
+#include "readers/raw_blanks.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,17 +25,6 @@ constexpr std::array<std::string_view, 10> kInjectedPrefixes{"[OpenClaw heartbea
 
 bool begins_with_notice(std::string_view text) {
     return text.starts_with("System:") || text.starts_with("System (untrusted):");
-}
-
-std::string_view past_blanks(std::string_view text) {
-    for (;;) {
-        if (text.starts_with(' '))
-            text.remove_prefix(1);
-        else if (text.starts_with("\\n") || text.starts_with("\\r") || text.starts_with("\\t"))
-            text.remove_prefix(2);
-        else
-            return text;
-    }
 }
 
 // Bytes of a block of metadata that begins here: a line that says so, and what is fenced below it. 0 = none.
@@ -99,8 +90,9 @@ GatewayPrompt split_gateway_prompt(std::string_view prompt) {
         out = {prompt.substr(0, person), prompt.substr(person)};
     }
     for (std::size_t size = metadata_size(out.text); size > 0; size = metadata_size(out.text))
-        out.text = past_blanks(out.text.substr(size));
-    if (const std::size_t size = stamp_size(out.text); size > 0) out.text = past_blanks(out.text.substr(size));
+        out.text = without_blanks_in_front(out.text.substr(size));
+    if (const std::size_t size = stamp_size(out.text); size > 0)
+        out.text = without_blanks_in_front(out.text.substr(size));
     return out;
 }
 
