@@ -1,6 +1,7 @@
 #include "report/redact.hpp"
 
 #include "report/redact_kinds.hpp"
+#include "support/ascii.hpp"
 #include "support/find_near.hpp"
 #include "support/home_folder.hpp"
 #include "support/phrase_set.hpp"
@@ -557,7 +558,6 @@ bool is_name_byte(char c) {
            c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f'); }
 
 bool ends_in_hex(std::string_view text, std::string_view mark, std::size_t digits) {

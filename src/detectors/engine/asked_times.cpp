@@ -2,6 +2,7 @@
 
 #include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
@@ -21,7 +22,6 @@ constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stand
 constexpr std::uint64_t kMost = 1000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::string_view without_word(std::string_view text, std::string_view word) {
     return text.ends_with(word) ? trimmed_end(text.substr(0, text.size() - word.size())) : text;

@@ -3,6 +3,7 @@
 #include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/tool_class.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -288,7 +289,6 @@ constexpr PhraseSet kTickSet(kTicks);
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "0 failed", "no failures", "no test fails": they deny what the word says.

@@ -1,6 +1,7 @@
 #include "detectors/engine/correction.hpp"
 
 #include "detectors/engine/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace agent_audit::detectors {
 namespace {
 
 using Words = std::span<const std::string_view>;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Does the text begin with one of these words? In English the word must end there; "edit" is not "editor".
 bool begins_word(std::string_view text, Words words) {

@@ -1,6 +1,7 @@
 #include "detectors/engine/number_words.hpp"
 
 #include "detectors/engine/last_words.hpp"
+#include "support/ascii.hpp"
 
 #include <array>
 #include <utility>
@@ -15,7 +16,6 @@ constexpr std::pair<std::string_view, std::uint64_t> kNumbers[] = {
 constexpr std::pair<std::string_view, std::uint64_t> kChineseNumbers[] = {
     {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // 十, 二十, 十五, 三: as limits are written.

@@ -1,6 +1,7 @@
 #include "detectors/engine/outcome_words.hpp"
 
 #include "detectors/engine/answers.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -24,7 +25,6 @@ constexpr PhraseSet kMeasureSet(kMeasures);
 constexpr PhraseSet kDeedSet(kDeeds);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
 /// From the first byte in which `now` differs up to the last one.

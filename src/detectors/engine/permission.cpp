@@ -5,6 +5,7 @@
 #include "detectors/engine/stated_commands.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
 #include "support/among.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -71,8 +72,6 @@ constexpr std::string_view kSpeaksOf[] = {" is ",    " was ",     " were ", " ha
                                           " caused", " happened", " does",  " did",  " error", "失败",  "了"};
 constexpr std::string_view kIsFine[] = {" is fine",      " is ok",         " is good", " is needed", " is required",
                                         " is necessary", " would be fine", " is okay", " is allowed"};
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 /// Whether one of the words of a text, of letters alone, is as asked for.
 template <class F>

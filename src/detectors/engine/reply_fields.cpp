@@ -1,6 +1,7 @@
 #include "detectors/engine/reply_fields.hpp"
 
 #include "detectors/engine/retry_names.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -52,7 +53,6 @@ constexpr std::string_view kTraces[] = {"took",        "elapsed",   "duration", 
                                         "correlation", "execution", "nonce",    " over ", "\"ts"};
 constexpr PhraseSet kTraceSet(kTraces);
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
 bool ends_value(char c) { return std::string_view(" \t\r\n\"'\\,:;=&(){}[]<>").find(c) != std::string_view::npos; }

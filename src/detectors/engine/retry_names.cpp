@@ -3,6 +3,7 @@
 #include "detectors/engine/build_noise.hpp"
 #include "detectors/engine/outcome_words.hpp"
 #include "detectors/engine/volatile_parts.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -33,7 +34,6 @@ constexpr auto kBytes = [] {
 
 Byte kind(char c) { return kBytes[static_cast<unsigned char>(c)]; }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return kind(c) == Byte::digit; }
 
 // "net.cpp" at the end of a text: a dot and at most five letters or digits that begin with a letter.

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -110,8 +111,6 @@ bool names_a_part_of(std::string_view lower, std::string_view last) {
         std::ranges::find_if_not(rest, [](char c) { return c >= 'a' && c <= 'z'; }) - rest.begin());
     return std::ranges::find(kParts, rest.substr(0, letters)) != std::end(kParts);
 }
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 std::string_view last_word(std::string_view text) {
     text = trimmed(text);

@@ -1,6 +1,7 @@
 #include "detectors/engine/run_names.hpp"
 
 #include "detectors/engine/retry_names.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +13,6 @@ namespace {
 constexpr std::size_t kLongest = 8192;  // bytes
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }

@@ -2,14 +2,13 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <string>
 
 namespace agent_audit::detectors {
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 bool ends_clause(std::string_view rest) {
     return rest.empty() || std::string_view(",.;:!?)").find(rest[0]) != std::string_view::npos;

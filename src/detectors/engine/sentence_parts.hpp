@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/ascii.hpp"
+
 #include <cstddef>
 #include <string_view>
 
@@ -43,7 +45,6 @@ Hit first_of(std::string_view text, const std::string_view (&phrases)[N]) {
     return hit;
 }
 
-bool is_letter(char c);  ///< of ASCII
 /// Is what follows the end of a clause?
 bool ends_clause(std::string_view rest);
 /// The letters with which a text begins.

@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/stated_tools.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -205,8 +206,6 @@ constexpr std::string_view kFree[] = {"anything",
 constexpr std::string_view kReasons[] = {"so",      "as i",  "as we",     "i",        "we",
                                          "because", "since", "under any", "under no", "in any case"};
 constexpr std::string_view kLists[] = {"and/or ", "or ", "and ", "nor ", "/ ", "、", "以及", "或者", "或", "和", "并"};
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 // A word of letters must end where they end, and be no part of a word with hyphens.
 bool begins_with(std::string_view text, std::string_view word) {

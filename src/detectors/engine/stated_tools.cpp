@@ -1,6 +1,7 @@
 #include "detectors/engine/stated_tools.hpp"
 
 #include "detectors/engine/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -35,7 +36,6 @@ constexpr std::string_view kGoesOn[] = {"`",      "-",           "including ",  
                                         "under ", "in any ",     "for any ",    "no matter", "whatever",
                                         "ever ",  "please",      "git ",        "npm "};
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
 std::string_view first_word(std::string_view text) {

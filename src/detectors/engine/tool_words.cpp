@@ -1,6 +1,7 @@
 #include "detectors/engine/tool_words.hpp"
 
 #include "detectors/engine/answers.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -73,7 +74,6 @@ constexpr std::string_view kReasons[] = {"Bad Gateway",
                                          "Unprocessable",
                                          "Unsupported Media Type"};
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <std::size_t N>

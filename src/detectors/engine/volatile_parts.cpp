@@ -1,5 +1,7 @@
 #include "detectors/engine/volatile_parts.hpp"
 
+#include "support/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,7 +10,6 @@ namespace agent_audit::detectors {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
 bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 bool is_hex(char c) { return is_digit(c) || static_cast<unsigned char>((c | 0x20) - 'a') < 6; }
 
