@@ -3,9 +3,11 @@
 #include "readers/continuations.hpp"
 #include "readers/conversations.hpp"
 #include "readers/json_util.hpp"
+#include "readers/message_frame.hpp"
 #include "readers/message_parts.hpp"
 #include "readers/message_roles.hpp"
 #include "readers/session_turns.hpp"
+#include "readers/text_call_args.hpp"
 #include "readers/text_calls.hpp"
 #include "readers/torn_document.hpp"
 #include "readers/walk.hpp"
@@ -25,14 +27,6 @@
 
 namespace agent_audit::readers {
 namespace {
-
-// What stands around the messages of a record.
-struct Frame {
-    std::string_view messages;  // the raw array
-    std::string_view system, tools;
-    std::string_view task;
-    bool has_messages_key = false;
-};
 
 constexpr std::array<std::string_view, 6> kInjectedPrefixes{
     "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
@@ -142,54 +136,13 @@ private:
     };
     using Continuation = readers::Continuation<History>;
 
+    // The fields of a record, around its messages and of an answer beside them.
     bool collect(json::object object) {
-        return each_field(object, [this](const char* key, json::value& v) { return frame_field(key, v, 0); });
-    }
-
-    // Requests and responses are often wrapped; their fields count as if they stood at the top.
-    bool frame_field(const char* key, json::value& v, int depth) {
-        if (key_is(key, "messages") || (flavour_ == Flavour::history && key_is(key, "history"))) {
-            frame_.has_messages_key = true;
-            if (!is_array(v)) return true;
-            frame_.messages = raw_value(v);
-            return !frame_.messages.empty();  // an array without its end
-        }
-        // Training data calls them so where there are no others.
-        if (key_is(key, "trajectory") && is_array(v)) {
-            if (!frame_.has_messages_key) frame_.messages = raw_value(v);
-            return true;
-        }
-        if (key_is(key, "system")) {
-            frame_.system = raw_value(v);
-            return true;
-        }
-        if (key_is(key, "tools") || key_is(key, "functions")) {
-            frame_.tools = raw_value(v);
-            return true;
-        }
-        if (key_is(key, "task_id")) {
-            frame_.task = is_string(v) ? raw_string(v) : token(v);
-            return true;
-        }
-        if (key_is(key, "choices")) return first_choice(v);
-        const bool wrapper = key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
-        if (wrapper && is_object(v) && depth < 3) {
-            requests_ = true;
-            return each_field(v, [this, depth](const char* k, json::value& w) { return frame_field(k, w, depth + 1); });
-        }
-        return collect_part(key, v, top_, args_);
-    }
-
-    // The others are alternatives that went nowhere.
-    bool first_choice(json::value& v) {
-        bool first = true;
-        return each_element(v, [&](json::value& choice) {
-            if (!std::exchange(first, false)) return true;
-            return each_field(choice, [this](const char* key, json::value& w) {
-                if (!key_is(key, "message")) return true;
-                return each_field(w, [this](const char* k, json::value& x) { return collect_part(k, x, top_, args_); });
-            });
-        });
+        const bool team = flavour_ == Flavour::history;
+        const FrameKeys keys = team ? FrameKeys::messages_or_history : FrameKeys::messages;
+        const bool whole = collect_frame(object, keys, frame_, top_, args_);
+        requests_ |= frame_.wrapped;
+        return whole;
     }
 
     // ---- a record that holds a conversation -------------------------------------------------------------
@@ -539,7 +492,7 @@ private:
         scene_.waits = m.role != "assistant" || scene_.calling;
         if (m.role == "session_meta") return;  // became SessionStart or ContextChange
         if (m.role == "system" || m.role == "developer") {
-            if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
+            if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media_count(m)});
             return;
         }
         if (flavour_ == Flavour::history && is_of_machinery(m)) return noted(m);
@@ -585,8 +538,8 @@ private:
             emit(TurnStart{});
         }
         head().flags |= kSynthetic;
-        emit(begins ? Message{Role::user, Origin::queued, text, media(m)}
-                    : Message{Role::system, Origin::injected, text, media(m)});
+        emit(begins ? Message{Role::user, Origin::queued, text, media_count(m)}
+                    : Message{Role::system, Origin::injected, text, media_count(m)});
     }
 
     // The name an agent speaks under; none in plain conversations.
@@ -697,63 +650,15 @@ private:
     }
 
     // The text was heard when it was said: the call repeats no byte of it.
-    void make_call(const Held& held, const TextCall& c) {
-        ToolCall call;
-        call.name = plain(c.tool);
-        call.primary = plain(c.args);
-        if (c.json) {
-            padded_.assign(c.args);
-            padded_.resize(c.args.size() + simdjson::SIMDJSON_PADDING);
-            if (json_call({padded_.data(), c.args.size()}, c, call)) return emit(call, held.head);
-        }
-        call.digest = args_.digest_text(c.tool, plain(c.args)).digest;
-        emit(call, held.head);
-    }
-
-    // `text` is padded. Tagged calls name the tool inside; the others are the arguments.
-    bool json_call(std::string_view text, const TextCall& c, ToolCall& call) {
-        json::document doc;
-        json::value whole;
-        const auto open = [&] {
-            return !inner_text_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
-                   !doc.get_value().get(whole);
-        };
-        if (!open()) return false;
-        CallArgs args;
-        if (c.form != TextCall::Form::tagged) {
-            args = args_.digest_value(c.tool, whole);
-        } else {
-            std::string_view name;
-            const bool good = each_field(whole, [&name](const char* key, json::value& v) {
-                if (key_is(key, "name")) name = raw_string(v);
-                return true;
-            });
-            if (!good || name.empty() || !open()) return false;
-            call.name = text_of(name);
-            args = ArgsDigester::digest_none(name);
-            const bool read = each_field(whole, [&](const char* key, json::value& v) {
-                if ((key_is(key, "arguments") || key_is(key, "parameters")) && is_object(v))
-                    args = args_.digest_value(name, v);
-                return true;
-            });
-            if (!read) return false;
-        }
-        call.digest = args.digest;
-        call.primary = args.primary.empty() ? args.raw : args.primary;
-        return true;
-    }
-
-    static bool has_calls(const Parts& m) {
-        return std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_call_block(b.type); });
-    }
+    void make_call(const Held& held, const TextCall& call) { emit(text_call_args_.call_of(call, args_), held.head); }
 
     void human(const Parts& m) { human(m, joined_text(m)); }
 
     void human(const Parts& m, RawText text) {
-        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, text, media(m)});
+        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, text, media_count(m)});
         head().turn = ++scene_.turn;
         emit(TurnStart{});
-        emit(Message{Role::user, Origin::human, text, media(m)});
+        emit(Message{Role::user, Origin::human, text, media_count(m)});
     }
 
     void user(const Parts& m) {
@@ -768,7 +673,7 @@ private:
             std::ranges::any_of(m.blocks.all(), [](const Block& b) { return !b.text.empty() && !is_reminder(b); });
         if (typed) return human_among_reminders(m);
         const RawText text = joined_text(m);
-        const std::uint32_t pictures = media(m);
+        const std::uint32_t pictures = media_count(m);
         if (text.empty() && pictures == 0 && results) return;
         const bool injected = results || std::ranges::any_of(kInjectedPrefixes, [&text](std::string_view prefix) {
                                   return text.bytes.starts_with(prefix);
@@ -778,8 +683,8 @@ private:
     }
 
     void human_among_reminders(const Parts& m) {
-        human(m, joined_text(m, [](const Block& b) { return !is_reminder(b); }));
-        emit(Message{Role::user, Origin::injected, joined_text(m, is_reminder), 0});
+        human(m, readers::joined_text(m, SpokenBlocks::but_reminders, joined_));
+        emit(Message{Role::user, Origin::injected, readers::joined_text(m, SpokenBlocks::reminders, joined_), 0});
     }
 
     void assistant(const Parts& m) {
@@ -842,7 +747,7 @@ private:
         result.call_id = text_of(m.call_id);
         result.name = text_of(m.name);
         result.text = joined_text(m);
-        result.media_count = media(m);
+        result.media_count = media_count(m);
         result.opaque = result.text.empty() && result.media_count > 0;
         result.exit_code = m.exit_code;
         if (m.status == "denied")
@@ -873,32 +778,7 @@ private:
         emit(usage);
     }
 
-    // Text blocks as one text: nearly always there is only one. Escapes are kept, so joining keeps the form.
-    RawText joined_text(const Parts& m) {
-        return joined_text(m, [](const Block&) { return true; });
-    }
-    template <class Which>
-    RawText joined_text(const Parts& m, Which&& which) {
-        RawText only;
-        std::size_t texts = 0;
-        for (const Block& b : m.blocks.all()) {
-            if (b.text.empty() || is_thinking_block(b.type) || is_result_block(b.type) || !which(b)) continue;
-            if (++texts == 1) {
-                only = b.text;
-                continue;
-            }
-            if (texts == 2) joined_.assign(only.bytes);
-            joined_ += "\\n";
-            joined_ += b.text.bytes;
-        }
-        return texts > 1 ? text_of(joined_) : only;
-    }
-
-    static std::uint32_t media(const Parts& m) {
-        std::uint32_t count = 0;
-        for (const Block& b : m.blocks.all()) count += is_media_block(b.type) ? 1 : 0;
-        return count;
-    }
+    RawText joined_text(const Parts& m) { return readers::joined_text(m, SpokenBlocks::all, joined_); }
 
     static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 
@@ -906,8 +786,7 @@ private:
     Parts top_, message_;
     Frame frame_;
     Held held_;
-    json::parser inner_text_;  // for arguments that stand in a text, while inner_ is busy with the messages
-    std::string padded_;
+    TextCallArgs text_call_args_;
     std::string closed_;  // a cut document with its brackets closed
     ArgsDigester message_args_;
     json::parser inner_;

@@ -267,6 +267,33 @@ bool is_thinking_block(std::string_view type) {
     return type == "thinking" || type == "redacted_thinking" || type == "reasoning";
 }
 
+bool has_calls(const Parts& message) {
+    return std::ranges::any_of(message.blocks.all(), [](const Block& b) { return is_call_block(b.type); });
+}
+
+std::uint32_t media_count(const Parts& message) {
+    const auto count =
+        std::ranges::count_if(message.blocks.all(), [](const Block& b) { return is_media_block(b.type); });
+    return static_cast<std::uint32_t>(count);
+}
+
+RawText joined_text(const Parts& message, SpokenBlocks which, std::string& buffer) {
+    RawText only;
+    std::size_t texts = 0;
+    for (const Block& b : message.blocks.all()) {
+        if (b.text.empty() || is_thinking_block(b.type) || is_result_block(b.type)) continue;
+        if (which != SpokenBlocks::all && is_reminder(b) != (which == SpokenBlocks::reminders)) continue;
+        if (++texts == 1) {
+            only = b.text;
+            continue;
+        }
+        if (texts == 2) buffer.assign(only.bytes);
+        buffer += "\\n";  // as JSON writes a line break: escapes are kept, so joining keeps the form
+        buffer += b.text.bytes;
+    }
+    return texts > 1 ? text_of(buffer) : only;
+}
+
 bool collect_part(const char* key, json::value& value, Parts& parts, ArgsDigester& args) {
     return PartsCollector(parts, args).field(key, value);
 }

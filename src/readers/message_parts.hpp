@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -97,6 +98,16 @@ bool is_result_block(std::string_view type);
 bool is_thinking_block(std::string_view type);
 /// A block of its own in which a client says something beside what a person typed.
 bool is_reminder(const Block& block);
+
+/// A call among the blocks of its content, as Anthropic writes them.
+bool has_calls(const Parts& message);
+/// How many pictures and files stand in it.
+std::uint32_t media_count(const Parts& message);
+
+enum class SpokenBlocks : unsigned char { all, reminders, but_reminders };
+/// The texts that are said in a message, neither thoughts nor results, as one: nearly always there is only one. Where
+/// there are more they are put together in `buffer`, which has to outlive what is returned.
+RawText joined_text(const Parts& message, SpokenBlocks which, std::string& buffer);
 
 /// Takes one field of a message, as any of the dialects spells it. False = malformed.
 bool collect_part(const char* key, json::value& value, Parts& parts, ArgsDigester& args);

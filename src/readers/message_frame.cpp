@@ -1,0 +1,84 @@
+#include "readers/message_frame.hpp"
+
+#include "readers/walk.hpp"
+
+#include <utility>
+
+namespace agent_audit::readers {
+namespace {
+
+constexpr int kDeepestWrapper = 3;
+
+class FrameCollector {
+public:
+    FrameCollector(FrameKeys keys, Frame& frame, Parts& beside, ArgsDigester& args)
+        : keys_(keys), frame_(frame), beside_(beside), args_(args) {}
+
+    bool field(const char* key, json::value& v, int depth) {
+        if (key_is(key, "messages") || (keys_ == FrameKeys::messages_or_history && key_is(key, "history"))) {
+            return messages(v);
+        }
+        // Training data calls them so where there are no others.
+        if (key_is(key, "trajectory") && is_array(v)) {
+            if (!frame_.has_messages_key) frame_.messages = raw_value(v);
+            return true;
+        }
+        if (key_is(key, "system")) {
+            frame_.system = raw_value(v);
+            return true;
+        }
+        if (key_is(key, "tools") || key_is(key, "functions")) {
+            frame_.tools = raw_value(v);
+            return true;
+        }
+        if (key_is(key, "task_id")) {
+            frame_.task = is_string(v) ? raw_string(v) : token(v);
+            return true;
+        }
+        if (key_is(key, "choices")) return first_choice(v);
+        if (is_wrapper(key) && is_object(v) && depth < kDeepestWrapper) {
+            frame_.wrapped = true;
+            return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
+        }
+        return collect_part(key, v, beside_, args_);
+    }
+
+private:
+    static bool is_wrapper(const char* key) {
+        return key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
+    }
+
+    bool messages(json::value& v) {
+        frame_.has_messages_key = true;
+        if (!is_array(v)) return true;
+        frame_.messages = raw_value(v);
+        return !frame_.messages.empty();  // an array without its end
+    }
+
+    // The others are alternatives that went nowhere.
+    bool first_choice(json::value& v) {
+        bool first = true;
+        return each_element(v, [&](json::value& choice) {
+            if (!std::exchange(first, false)) return true;
+            return each_field(choice, [this](const char* key, json::value& w) {
+                if (!key_is(key, "message")) return true;
+                return each_field(w,
+                                  [this](const char* k, json::value& x) { return collect_part(k, x, beside_, args_); });
+            });
+        });
+    }
+
+    FrameKeys keys_;
+    Frame& frame_;
+    Parts& beside_;
+    ArgsDigester& args_;
+};
+
+}  // namespace
+
+bool collect_frame(json::object record, FrameKeys keys, Frame& frame, Parts& beside, ArgsDigester& args) {
+    FrameCollector collector(keys, frame, beside, args);
+    return each_field(record, [&](const char* key, json::value& v) { return collector.field(key, v, 0); });
+}
+
+}  // namespace agent_audit::readers

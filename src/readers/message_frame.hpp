@@ -1,0 +1,27 @@
+#pragma once
+
+#include "readers/json_util.hpp"
+#include "readers/message_parts.hpp"
+
+#include <string_view>
+
+namespace agent_audit::readers {
+
+/// What stands around the messages of a record. All of it is raw JSON of the record.
+struct Frame {
+    std::string_view messages;  ///< the array
+    std::string_view system, tools;
+    std::string_view task;  ///< what `task_id` says, without its quotes
+    bool has_messages_key = false;
+    bool wrapped = false;  ///< a request or a response stands in the record
+};
+
+/// Under which names a record keeps its messages, beside `messages` and `trajectory`.
+enum class FrameKeys : unsigned char { messages, messages_or_history };
+
+/// Takes the fields of a record: those around its messages into `frame`, and those of a message that stands beside
+/// them, as the answer to a request does, into `beside`. Requests and responses are often wrapped; their fields count
+/// as if they stood at the top. False = malformed.
+bool collect_frame(json::object record, FrameKeys keys, Frame& frame, Parts& beside, ArgsDigester& args);
+
+}  // namespace agent_audit::readers
