@@ -14,7 +14,7 @@ std::string diff_schema() {
     "appeared": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
     "changed": {"type": "array", "items": {"$ref": "#/$defs/finding"}, "description": "the same finding with another severity"},
     "gone": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
-    "unchanged": {"type": "integer", "minimum": 0}
+    "unchanged": {"type": "integer", "minimum": 0, "description": "findings that stand in both"}
   },
   "$defs": {
     "severity": {"enum": ["info", "warning", "error"]},
@@ -22,19 +22,19 @@ std::string diff_schema() {
       "type": "object",
       "required": ["rule", "severity", "message", "path", "first_line", "last_line", "fingerprints"],
       "properties": {
-        "rule": {"type": "string"},
+        "rule": {"type": "string", "description": "group/name, as agent-audit rules lists it"},
         "severity": {"$ref": "#/$defs/severity"},
         "severity_before": {"$ref": "#/$defs/severity", "description": "in changed only"},
-        "message": {"type": "string"},
-        "path": {"type": "string"},
-        "session_id": {"type": "string"},
-        "first_line": {"type": "integer", "minimum": 0},
-        "last_line": {"type": "integer", "minimum": 0},
+        "message": {"type": "string", "description": "what happened, in one sentence"},
+        "path": {"type": "string", "description": "the input it is in"},
+        "session_id": {"type": "string", "description": "of the session it is in"},
+        "first_line": {"type": "integer", "minimum": 0, "description": "where it begins, from 1"},
+        "last_line": {"type": "integer", "minimum": 0, "description": "where it ends, from 1"},
         "fingerprints": {
           "type": "object",
           "properties": {
-            "agentAuditFinding/v1": {"type": "string"},
-            "agentAuditPattern/v1": {"type": "string"}
+            "agentAuditFinding/v1": {"type": "string", "description": "of this finding; it stays the same when a file that still grows is scanned again"},
+            "agentAuditPattern/v1": {"type": "string", "description": "of its pattern, the same in every session and on every machine"}
           }
         }
       }
@@ -64,7 +64,7 @@ std::string baseline_schema() {
         "type": "object",
         "required": ["rule", "fingerprint", "count"],
         "properties": {
-          "rule": {"type": "string"},
+          "rule": {"type": "string", "description": "group/name, as agent-audit rules lists it"},
           "fingerprint": {"type": "string", "description": "agentAuditPattern/v1"},
           "count": {"type": "integer", "minimum": 0, "description": "findings of this pattern that are known"},
           "severity": {"enum": ["error", "warning", "info"], "description": "of the worst of them: a finding that is worse counts as new; absent: however bad it is"},

@@ -26,9 +26,9 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
       "type": "object",
       "required": ["path", "edits", "first_line", "last_line"],
       "properties": {
-        "path": {"type": "string"},
+        "path": {"type": "string", "description": "of the file, relative to the working directory where it lies there"},
         "fate": {"enum": ["edited", "deleted", "moved"], "description": "what became of the file"},
-        "moved_to": {"type": "string"},
+        "moved_to": {"type": "string", "description": "where it went; absent: it stayed"},
         "edits": {"$ref": "#/$defs/count"},
         "first_line": {"$ref": "#/$defs/line"},
         "last_line": {"$ref": "#/$defs/line"},
@@ -43,9 +43,9 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
       "type": "object",
       "required": ["tool", "error_class", "count", "first_line", "last_line"],
       "properties": {
-        "tool": {"type": "string"},
+        "tool": {"type": "string", "description": "that was called"},
         "call": {"type": "string", "description": "its main argument; absent: none"},
-        "error_class": {"enum": ["none", "transient", "persistent", "infrastructure", "user-denied", "unknown"]},
+        "error_class": {"enum": ["none", "transient", "persistent", "infrastructure", "user-denied", "unknown"], "description": "what kind of failure it was"},
         "count": {"$ref": "#/$defs/count"},
         "calls": {"$ref": "#/$defs/count", "description": "different calls that failed so"},
         "first_line": {"$ref": "#/$defs/line"},
@@ -61,8 +61,8 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
       "type": "object",
       "required": ["tool", "count", "first_line", "last_line"],
       "properties": {
-        "tool": {"type": "string"},
-        "call": {"type": "string"},
+        "tool": {"type": "string", "description": "that was called"},
+        "call": {"type": "string", "description": "its main argument"},
         "count": {"$ref": "#/$defs/count"},
         "first_line": {"$ref": "#/$defs/line"},
         "last_line": {"$ref": "#/$defs/line"},
@@ -97,7 +97,7 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
       "type": "object",
       "required": ["path", "reads", "line"],
       "properties": {
-        "path": {"type": "string"},
+        "path": {"type": "string", "description": "of the file, relative to the working directory where it lies there"},
         "reads": {"$ref": "#/$defs/count"},
         "line": {"$ref": "#/$defs/line"},
         "turn": {"$ref": "#/$defs/turn"},
@@ -109,8 +109,8 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
       "type": "object",
       "required": ["command", "end", "line"],
       "properties": {
-        "command": {"type": "string"},
-        "end": {"enum": ["passed", "failed", "unclear"]},
+        "command": {"type": "string", "description": "the check, as it was run"},
+        "end": {"enum": ["passed", "failed", "unclear"], "description": "what it came to"},
         "line": {"$ref": "#/$defs/line"},
         "turn": {"$ref": "#/$defs/turn"},
         "directory": {"type": "string", "description": "where it ran; absent: the working directory, as far as known"}
@@ -211,10 +211,10 @@ std::string checkpoints_schema() {
           "reason": )json";
     out += kReason;
     return out + R"json(,
-          "risk": {"type": "string"},
-          "line": {"type": "integer", "minimum": 0},
-          "turn": {"type": "integer", "minimum": 1},
-          "responses": {"type": "integer", "minimum": 0},
+          "risk": {"type": "string", "description": "the command that made it due; absent: another reason"},
+          "line": {"type": "integer", "minimum": 0, "description": "record number of the last record it knows"},
+          "turn": {"type": "integer", "minimum": 1, "description": "human turn it stands in"},
+          "responses": {"type": "integer", "minimum": 0, "description": "of the model before it"},
           "verified": {"type": "integer", "minimum": 0, "description": "files"},
           "unverified": {"type": "integer", "minimum": 0, "description": "files"},
           "failures": {"type": "integer", "minimum": 0, "description": "kinds of failing calls"}

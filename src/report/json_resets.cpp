@@ -38,7 +38,7 @@ std::string_view reset_schema() {
       "required": ["trigger", "line", "verified", "first_line", "known_line", "tokens_before", "tokens_after",
         "tokens_source", "saving_per_turn", "break_even_turns", "confidence"],
       "properties": {
-        "trigger": {"enum": ["loop", "post-compaction", "thrash", "stale-window", "drift"]},
+        "trigger": {"enum": ["loop", "post-compaction", "thrash", "stale-window", "drift"], "description": "why a fresh session would have paid"},
         "rule": {"type": "string", "description": "whose finding it was; absent: the course of the context tells"},
         "line": {"$ref": "#/$defs/count", "description": "last record worth keeping; 0: none"},
         "verified": {"type": "boolean", "description": "a check had passed on all that was changed up to line"},
@@ -51,7 +51,7 @@ std::string_view reset_schema() {
         "saving_per_turn": {"$ref": "#/$defs/count", "description": "tokens of each later request"},
         "saving_per_turn_micro_dollars": {"$ref": "#/$defs/count", "description": "at cache prices; absent: unknown"},
         "break_even_turns": {"type": "integer", "minimum": 1, "description": "requests after which it costs no more"},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1}
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "how sure the suggestion is"}
       }
     })json";
 }

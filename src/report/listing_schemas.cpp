@@ -18,12 +18,12 @@ constexpr std::string_view kRun = R"json("schema": {"const": "agent-audit/discov
 constexpr std::string_view kSession =
     R"json("agent": {"type": "string", "description": "whose session, as --agent takes it"},
         "format": {"type": "string", "description": "absent: cannot be read yet"},
-        "readable": {"type": "boolean"},
+        "readable": {"type": "boolean", "description": "whether agent-audit has a reader for it"},
         "type": {
           "enum": ["session", "sub_agent", "store", "folder"],
           "description": "a file; a file of a sub-agent; a database of sessions; a folder with one record a file"
         },
-        "path": {"type": "string"},
+        "path": {"type": "string", "description": "of the file, or of the database that holds it"},
         "size": {"type": "integer", "minimum": 0, "description": "bytes on disk; absent for a folder"},
         "modified": {"type": "string", "format": "date-time", "description": "when it was last written: RFC 3339, UTC"},
         "id": {"type": "string", "description": "the session's own; absent: its first records do not tell"},
@@ -31,11 +31,11 @@ constexpr std::string_view kSession =
         "sub_agents": {"type": "array", "items": {"type": "string"}, "description": "paths of its sub-agents' files"})json";
 
 constexpr std::string_view kNote = R"json("severity": {"enum": ["error", "warning", "info"]},
-        "text": {"type": "string"})json";
+        "text": {"type": "string", "description": "one or more sentences"})json";
 
 constexpr std::string_view kSummary =
     R"json("found": {"type": "integer", "minimum": 0, "description": "sessions that are meant, listed or not"},
-        "listed": {"type": "integer", "minimum": 0},
+        "listed": {"type": "integer", "minimum": 0, "description": "sessions in the list"},
         "sub_agents": {"type": "integer", "minimum": 0, "description": "files of sub-agents, of whatever time"},
         "agents": {
           "type": "array",
@@ -43,9 +43,9 @@ constexpr std::string_view kSummary =
             "type": "object",
             "required": ["agent", "sessions", "bytes"],
             "properties": {
-              "agent": {"type": "string"},
-              "sessions": {"type": "integer", "minimum": 0},
-              "bytes": {"type": "integer", "minimum": 0}
+              "agent": {"type": "string", "description": "by its id in agent-audit formats"},
+              "sessions": {"type": "integer", "minimum": 0, "description": "found for this agent"},
+              "bytes": {"type": "integer", "minimum": 0, "description": "that they take on disk"}
             }
           }
         })json";
@@ -128,8 +128,8 @@ std::string formats_schema() {
         "required": ["format", "product", "summary", "signals", "records"],
         "properties": {
           "format": {"type": "string", "description": "value of --input-format"},
-          "product": {"type": "string"},
-          "summary": {"type": "string"},
+          "product": {"type": "string", "description": "the program that writes it"},
+          "summary": {"type": "string", "description": "what it holds, in one sentence"},
           "signals": {"type": "array", "description": "what the format can tell", "items": {"enum": [)json";
     out += signal_names();
     out += R"json(]}},
@@ -159,7 +159,7 @@ std::string doctor_schema() {
   "required": ["schema", "version", "checks", "ok", "warn", "fail"],
   "properties": {
     "schema": {"const": "agent-audit/doctor/1"},
-    "version": {"type": "string"},
+    "version": {"type": "string", "description": "of this program"},
     "checks": {
       "type": "array",
       "items": {
@@ -167,14 +167,14 @@ std::string doctor_schema() {
         "required": ["check", "status", "text"],
         "properties": {
           "check": {"type": "string", "description": "what was looked at; names stay, new ones may come"},
-          "status": {"enum": ["ok", "warn", "fail"]},
+          "status": {"enum": ["ok", "warn", "fail"], "description": "fail: something that was asked for does not work"},
           "text": {"type": "string", "description": "what was found, for people"},
           "remedy": {"type": "string", "description": "what to do; absent where the status is ok"}
         }
       }
     },
     "ok": {"type": "integer", "minimum": 0, "description": "checks of this status"},
-    "warn": {"type": "integer", "minimum": 0},
+    "warn": {"type": "integer", "minimum": 0, "description": "checks with status warn"},
     "fail": {"type": "integer", "minimum": 0, "description": "more than none: exit code 1"}
   }
 }

@@ -16,9 +16,9 @@ constexpr std::string_view kHead = R"json(
             "type": "object",
             "required": ["policy", "fail_on", "ladder"],
             "properties": {
-              "policy": {"type": "string"},
-              "doc": {"type": "string"},
-              "fail_on": {"enum": ["never", "stop", "unrecovered-error", "error", "warning", "intervention"]},
+              "policy": {"type": "string", "description": "by the name it was given"},
+              "doc": {"type": "string", "description": "what it is for, in its own words"},
+              "fail_on": {"enum": ["never", "stop", "unrecovered-error", "error", "warning", "intervention"], "description": "what ends the command with exit code 1"},
               "ladder": {"type": "array", "items": {"$ref": "#/$defs/action"}},
               "contact": {"type": "string", "description": "whom to tell, as the policy says"}
             }
@@ -28,12 +28,12 @@ constexpr std::string_view kHead = R"json(
 constexpr std::string_view kInput = R"json(
         "path": {"type": "string", "description": "- is standard input"},
         "format": {"type": "string", "description": "absent: not recognised"},
-        "problem": {"type": "string"},
-        "lost_records": {"type": "integer", "minimum": 1})json";
+        "problem": {"type": "string", "description": "why it could not be read, or not to its end"},
+        "lost_records": {"type": "integer", "minimum": 1, "description": "could not be read"})json";
 
 constexpr std::string_view kSession = R"json(
-        "path": {"type": "string"},
-        "format": {"type": "string"},
+        "path": {"type": "string", "description": "the input it stands in"},
+        "format": {"type": "string", "description": "by its id in agent-audit formats"},
         "session": {"type": "string", "description": "absent: unknown"},
         "model": {"type": "string", "description": "absent: unknown"},
         "first_line": {"$ref": "#/$defs/count"},
@@ -41,7 +41,7 @@ constexpr std::string_view kSession = R"json(
         "responses": {"$ref": "#/$defs/count"},
         "steps": {"$ref": "#/$defs/count", "description": "tool calls that the rules looked at"},
         "tokens": {"$ref": "#/$defs/count"},
-        "tokens_source": {"enum": ["none", "reported", "estimated"]},
+        "tokens_source": {"enum": ["none", "reported", "estimated"], "description": "where token figures come from"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: unknown"},
         "wall_ms": {"$ref": "#/$defs/count", "description": "absent: no times are recorded"})json";
 
@@ -53,9 +53,9 @@ constexpr std::string_view kFigures = R"json(
         "by_action": {"type": "object", "propertyNames": {"$ref": "#/$defs/action"}, "additionalProperties": {"$ref": "#/$defs/count"}})json";
 
 constexpr std::string_view kRun = R"json(
-        "policy": {"type": "string"},
+        "policy": {"type": "string", "description": "by the name it was given"},
         "failed": {"type": "boolean", "description": "by the policy's fail-on: exit status 1"},
-        "failed_because": {"type": "string"},
+        "failed_because": {"type": "string", "description": "the decision or finding that fails the run; absent: none does"},
         "errors": {"$ref": "#/$defs/count", "description": "findings under the policy's thresholds"},
         "unrecovered_errors": {"$ref": "#/$defs/count"},
         "warnings": {"$ref": "#/$defs/count"},
@@ -79,9 +79,9 @@ constexpr std::string_view kRun = R"json(
           "type": "object",
           "required": ["name", "peak_tokens", "mean_tokens", "compactions", "overflows"],
           "properties": {
-            "name": {"type": "string"},
+            "name": {"type": "string", "description": "of the context policy that the policy names"},
             "peak_tokens": {"$ref": "#/$defs/count"},
-            "mean_tokens": {"type": "number"},
+            "mean_tokens": {"type": "number", "description": "of the prompts it would have sent"},
             "compactions": {"$ref": "#/$defs/count"},
             "overflows": {"$ref": "#/$defs/count"}
           }
@@ -89,26 +89,26 @@ constexpr std::string_view kRun = R"json(
 
 constexpr std::string_view kDecision = R"json(
         "action": {"$ref": "#/$defs/action"},
-        "trigger": {"enum": ["pattern", "peer", "retries", "breaker", "limit", "context", "stagnation", "failure", "iterations", "interval", "similarity"]},
+        "trigger": {"enum": ["pattern", "peer", "retries", "breaker", "limit", "context", "stagnation", "failure", "iterations", "interval", "similarity"], "description": "what set it off"},
         "rule": {"type": "string", "description": "the rule, the peer, or the limit"},
-        "severity": {"enum": ["error", "warning", "info"]},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "severity": {"enum": ["error", "warning", "info"], "description": "of the finding behind it; absent: there is none"},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "how sure that finding is"},
         "line": {"$ref": "#/$defs/count", "description": "the last record before the intervention"},
         "known_line": {"$ref": "#/$defs/count", "description": "the record that showed that the response was over"},
         "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"},
         "response": {"$ref": "#/$defs/count"},
         "step": {"$ref": "#/$defs/count"},
-        "time": {"type": "string", "format": "date-time"},
+        "time": {"type": "string", "format": "date-time", "description": "when the record was written; absent: unknown"},
         "rung": {"$ref": "#/$defs/count", "description": "on the ladder, from 1; absent: not of the ladder"},
-        "reason": {"type": "string"},
+        "reason": {"type": "string", "description": "why, in one sentence"},
         "message": {"type": "string", "description": "what the model, or the person, would be told"},
         "pattern_line": {"$ref": "#/$defs/count", "description": "where the pattern begins"},
         "back_to_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping"},
         "delay_ms": {"$ref": "#/$defs/count"},
-        "tool": {"type": "string"},
-        "substitute": {"type": "string"},
-        "reflection": {"enum": ["none", "minimal", "standard", "deep", "critical"]},
-        "tell_human": {"type": "boolean"},
+        "tool": {"type": "string", "description": "the tool it is about; absent: none in particular"},
+        "substitute": {"type": "string", "description": "the tool to use in its place"},
+        "reflection": {"enum": ["none", "minimal", "standard", "deep", "critical"], "description": "how far the agent is asked to think back"},
+        "tell_human": {"type": "boolean", "description": "whether a human is to be told"},
         "tokens_before": {"$ref": "#/$defs/count", "description": "billed in the session up to here"},
         "micro_dollars_before": {"$ref": "#/$defs/count"},
         "verdict": {"enum": ["none", "right", "late", "wrong"], "description": "once the whole recording is known"},
@@ -130,7 +130,7 @@ constexpr std::string_view kDecision = R"json(
         })json";
 
 constexpr std::string_view kTotal = R"json(
-        "policy": {"type": "string"},
+        "policy": {"type": "string", "description": "by the name it was given"},
         "sessions": {"$ref": "#/$defs/count"},
         "intervened": {"$ref": "#/$defs/count", "description": "sessions"},
         "stopped": {"$ref": "#/$defs/count", "description": "sessions"},

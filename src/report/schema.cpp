@@ -77,7 +77,7 @@ constexpr std::string_view kDefs = R"json(
       "required": ["lane", "total", "requests"],
       "properties": {
         "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"},
-        "label": {"type": "string"},
+        "label": {"type": "string", "description": "what the recording calls the sub-agent"},
         "input": {"$ref": "#/$defs/count"},
         "cache_write": {"$ref": "#/$defs/count"},
         "cache_read": {"$ref": "#/$defs/count"},
@@ -137,7 +137,7 @@ constexpr std::string_view kDefs = R"json(
               "used": {"$ref": "#/$defs/count", "description": "until the next human message, or the end"},
               "line": {"$ref": "#/$defs/line", "description": "where it was said"},
               "passed_line": {"$ref": "#/$defs/line", "description": "where it was passed; absent: it was kept"},
-              "sentence": {"type": "string"}
+              "sentence": {"type": "string", "description": "the words that set it"}
             }
           }
         },
@@ -149,9 +149,9 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["measure"],
             "properties": {
-              "measure": {"enum": ["tests", "build", "lint"]},
+              "measure": {"enum": ["tests", "build", "lint"], "description": "what has to succeed"},
               "line": {"$ref": "#/$defs/line"},
-              "sentence": {"type": "string"}
+              "sentence": {"type": "string", "description": "the words that ask for it"}
             }
           }
         },
@@ -163,10 +163,10 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["kind"],
             "properties": {
-              "kind": {"enum": ["forbid-path", "forbid-command", "forbid-tool", "only-path"]},
-              "target": {"type": "string"},
+              "kind": {"enum": ["forbid-path", "forbid-command", "forbid-tool", "only-path"], "description": "what is ruled out; only-path: the places that may be changed"},
+              "target": {"type": "string", "description": "the path, command or tool it is about"},
               "line": {"$ref": "#/$defs/line"},
-              "sentence": {"type": "string"}
+              "sentence": {"type": "string", "description": "the words that state it"}
             }
           }
         }
@@ -184,7 +184,7 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["activity", "first_line", "last_line", "first_turn", "last_turn", "turns", "calls"],
             "properties": {
-              "activity": {"enum": ["explore", "edit", "verify", "run", "deploy", "plan", "communicate"]},
+              "activity": {"enum": ["explore", "edit", "verify", "run", "deploy", "plan", "communicate"], "description": "the kind of work"},
               "first_line": {"$ref": "#/$defs/line"},
               "last_line": {"$ref": "#/$defs/line"},
               "first_turn": {"$ref": "#/$defs/count", "description": "model response of the main conversation, from 1"},
@@ -202,12 +202,12 @@ constexpr std::string_view kDefs = R"json(
       "description": "similarity of the messages to the goal by one measure; evidence, never a finding of its own",
       "required": ["measure", "goal_line", "turns", "mean", "lowest", "lowest_line", "points"],
       "properties": {
-        "measure": {"enum": ["tf-idf", "bm25", "char-ngrams", "word-vectors", "embeddings"]},
+        "measure": {"enum": ["tf-idf", "bm25", "char-ngrams", "word-vectors", "embeddings"], "description": "how nearness was measured; embeddings: by the endpoint that was named"},
         "source": {"type": "string", "description": "model, or file of vectors"},
         "goal_line": {"$ref": "#/$defs/line"},
         "turns": {"$ref": "#/$defs/count", "description": "messages that were compared"},
-        "mean": {"type": "number"},
-        "lowest": {"type": "number"},
+        "mean": {"type": "number", "description": "over the messages that were measured"},
+        "lowest": {"type": "number", "description": "the least near message"},
         "lowest_line": {"$ref": "#/$defs/line"},
         "points": {
           "type": "array",
@@ -221,8 +221,8 @@ constexpr std::string_view kDefs = R"json(
           "required": ["line", "before", "after", "weight"],
           "properties": {
             "line": {"$ref": "#/$defs/line"},
-            "before": {"type": "number"},
-            "after": {"type": "number"},
+            "before": {"type": "number", "description": "mean before the fall"},
+            "after": {"type": "number", "description": "mean behind it"},
             "weight": {"type": "number", "description": "the drop in units of the spread within both parts"}
           }
         }
@@ -234,8 +234,8 @@ constexpr std::string_view kDefs = R"json(
       "required": ["turns", "peak", "last", "points"],
       "properties": {
         "turns": {"$ref": "#/$defs/count", "description": "model responses of the main conversation that were scored"},
-        "peak": {"type": "number", "minimum": 0, "maximum": 1},
-        "last": {"type": "number", "minimum": 0, "maximum": 1},
+        "peak": {"type": "number", "minimum": 0, "maximum": 1, "description": "the highest score of a turn"},
+        "last": {"type": "number", "minimum": 0, "maximum": 1, "description": "the score of the last turn"},
         "points": {
           "type": "array",
           "maxItems": 129,
@@ -251,8 +251,8 @@ constexpr std::string_view kDefs = R"json(
             "properties": {
               "line": {"$ref": "#/$defs/line"},
               "turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
-              "rule": {"type": "string"},
-              "before": {"type": "number"},
+              "rule": {"type": "string", "description": "the rule that dates the change"},
+              "before": {"type": "number", "description": "the score of the turn before"},
               "after": {"type": "number", "description": "highest score of the ten responses from there on"}
             }
           }
@@ -266,9 +266,9 @@ constexpr std::string_view kDefs = R"json(
             "properties": {
               "turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
               "line": {"$ref": "#/$defs/line"},
-              "score": {"type": "number"},
+              "score": {"type": "number", "description": "of this response"},
               "recent": {"type": "array", "items": {"type": "string"}, "description": "the last three responses, a line each"},
-              "prompt": {"type": "string"}
+              "prompt": {"type": "string", "description": "what the agent would be asked to reflect on"}
             }
           }
         }
@@ -317,7 +317,7 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["reason", "requests", "tokens"],
             "properties": {
-              "reason": {"enum": ["pause", "model", "compaction", "edit", "history", "unknown"]},
+              "reason": {"enum": ["pause", "model", "compaction", "edit", "history", "unknown"], "description": "why the prompt was not read from the cache"},
               "requests": {"$ref": "#/$defs/count"},
               "tokens": {"$ref": "#/$defs/count"}
             }
@@ -334,8 +334,8 @@ constexpr std::string_view kDefs = R"json(
       "type": "object",
       "required": ["tokens", "results"],
       "properties": {
-        "tool": {"type": "string"},
-        "file": {"type": "string"},
+        "tool": {"type": "string", "description": "the tool that brought it in; absent: no result"},
+        "file": {"type": "string", "description": "the file that it shows; absent: none, or unknown"},
         "tokens": {"$ref": "#/$defs/count"},
         "results": {"$ref": "#/$defs/count"}
       }
@@ -344,9 +344,9 @@ constexpr std::string_view kDefs = R"json(
       "type": "object",
       "required": ["purpose", "endpoint", "model", "questions", "calls"],
       "properties": {
-        "purpose": {"type": "string"},
-        "endpoint": {"type": "string"},
-        "model": {"type": "string"},
+        "purpose": {"type": "string", "description": "what was asked of it"},
+        "endpoint": {"type": "string", "description": "its address, without what is secret in it"},
+        "model": {"type": "string", "description": "by the name that was asked for"},
         "questions": {"$ref": "#/$defs/count"},
         "calls": {"$ref": "#/$defs/count", "description": "requests sent, repeated ones included"},
         "cached": {"$ref": "#/$defs/count", "description": "answered from the cache"},
@@ -428,7 +428,7 @@ constexpr std::string_view kDefs = R"json(
       "required": ["tool", "calls", "failures"],
       "description": "the 64 most called tools; all others together are (other)",
       "properties": {
-        "tool": {"type": "string"},
+        "tool": {"type": "string", "description": "by its name in the recording"},
         "calls": {"$ref": "#/$defs/count"},
         "failures": {"$ref": "#/$defs/count", "description": "failed and denied calls"},
         "failures_by_class": {
@@ -452,7 +452,7 @@ constexpr std::string_view kDefs = R"json(
       "type": "object",
       "required": ["rule", "findings"],
       "properties": {
-        "rule": {"type": "string"},
+        "rule": {"type": "string", "description": "of the findings that are not listed"},
         "findings": {"$ref": "#/$defs/count"},
         "not_shown": {"$ref": "#/$defs/count", "description": "findings beyond --max-findings"}
       }
@@ -462,7 +462,7 @@ constexpr std::string_view kDefs = R"json(
       "description": "findings of a rule in a session that are counted and not listed; 0 is left out",
       "required": ["rule"],
       "properties": {
-        "rule": {"type": "string"},
+        "rule": {"type": "string", "description": "of the rules that ran"},
         "error": {"$ref": "#/$defs/count"},
         "warning": {"$ref": "#/$defs/count"},
         "info": {"$ref": "#/$defs/count"}
@@ -484,7 +484,7 @@ constexpr std::string_view kDefs = R"json(
       "description": "what another agent's loop detector would have done (--as)",
       "required": ["profile", "verdict"],
       "properties": {
-        "profile": {"type": "string"},
+        "profile": {"type": "string", "description": "whose detectors these are"},
         "verdict": {"enum": ["right", "false_alarm", "missed", "silent_right"], "description": "by our findings"},
         "warned": {"$ref": "#/$defs/peer_reaction", "description": "the first one; absent: none"},
         "stopped": {"$ref": "#/$defs/peer_reaction", "description": "the first one; absent: none"}
@@ -494,7 +494,7 @@ constexpr std::string_view kDefs = R"json(
       "type": "object",
       "required": ["profile", "sessions", "warned", "stopped", "right", "false_alarm", "missed", "silent_right"],
       "properties": {
-        "profile": {"type": "string"},
+        "profile": {"type": "string", "description": "whose detectors these are"},
         "sessions": {"$ref": "#/$defs/count"},
         "warned": {"$ref": "#/$defs/count"},
         "stopped": {"$ref": "#/$defs/count"},
@@ -508,7 +508,7 @@ constexpr std::string_view kDefs = R"json(
       "type": "object",
       "required": ["rule", "needs", "reason"],
       "properties": {
-        "rule": {"type": "string"},
+        "rule": {"type": "string", "description": "the rule that did not run"},
         "needs": {"type": "string", "description": "what is missing, comma separated: signals of the recording; price or window where a model is not known; limit where none is set"},
         "reason": {
           "enum": ["format", "session"],
@@ -560,7 +560,7 @@ constexpr std::string_view kSummaryFields = R"json(
           "description": "absent: no baseline was used",
           "required": ["source", "entries", "unchanged", "absent"],
           "properties": {
-            "source": {"type": "string"},
+            "source": {"type": "string", "description": "the file of the baseline"},
             "entries": {"$ref": "#/$defs/count", "description": "patterns in the file"},
             "unchanged": {"$ref": "#/$defs/count", "description": "findings of this run that it covers"},
             "absent": {
@@ -580,7 +580,7 @@ constexpr std::string_view kSummaryFields = R"json(
         "records": {"$ref": "#/$defs/records"},
         "bytes": {"$ref": "#/$defs/count", "description": "bytes read, after decompression"},
         "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
-        "skipped_rules": {"type": "array", "items": {"type": "string"}},
+        "skipped_rules": {"type": "array", "items": {"type": "string"}, "description": "rules that did not run for any session"},
         "skipped": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}, "description": "the same with reasons"},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"},
         "endpoints": {"type": "array", "items": {"$ref": "#/$defs/endpoint"}, "description": "asked in this run; absent: nothing was sent"})json";
@@ -598,7 +598,7 @@ constexpr std::string_view kInputFields = R"json(
             "properties": {
               "line": {"$ref": "#/$defs/line"},
               "fate": {"$ref": "#/$defs/fate"},
-              "reason": {"type": "string"}
+              "reason": {"type": "string", "description": "why the record was not read"}
             }
           }
         },
@@ -608,14 +608,14 @@ constexpr std::string_view kInputFields = R"json(
 constexpr std::string_view kSessionFields = R"json(
         "index": {"$ref": "#/$defs/count", "description": "what finding.session points at"},
         "input": {"$ref": "#/$defs/count", "description": "index of the input"},
-        "path": {"type": "string"},
-        "id": {"type": "string"},
-        "parent_id": {"type": "string"},
-        "label": {"type": "string"},
-        "format": {"type": "string"},
-        "product_version": {"type": "string"},
-        "cwd": {"type": "string"},
-        "model": {"type": "string"},
+        "path": {"type": "string", "description": "the input it stands in"},
+        "id": {"type": "string", "description": "as recorded; absent: the recording has none"},
+        "parent_id": {"type": "string", "description": "the session it was forked from or started by"},
+        "label": {"type": "string", "description": "what tells sessions of one input apart where they have no id"},
+        "format": {"type": "string", "description": "by its id in agent-audit formats"},
+        "product_version": {"type": "string", "description": "of the program that recorded it"},
+        "cwd": {"type": "string", "description": "the working directory when it began"},
+        "model": {"type": "string", "description": "the last one that answered"},
         "sub_agent": {"const": true},
         "housekeeping": {"const": true},
         "output_incomplete": {"const": true, "description": "fewer output tokens are recorded than what the model is shown to have written must have cost: output tokens and costs are too low"},
@@ -639,14 +639,14 @@ constexpr std::string_view kSessionFields = R"json(
 
 constexpr std::string_view kFindingFields = R"json(
         "id": {"type": "string", "description": "stable across re-scans of the growing file"},
-        "rule": {"type": "string"},
-        "code": {"type": "string"},
+        "rule": {"type": "string", "description": "group/name, as agent-audit rules lists it"},
+        "code": {"type": "string", "description": "the rule's short name, AA and a number; it never changes"},
         "severity": {"$ref": "#/$defs/severity"},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-        "message": {"type": "string"},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "how sure the rule is"},
+        "message": {"type": "string", "description": "what happened, in one sentence"},
         "session": {"$ref": "#/$defs/count", "description": "index of the session"},
-        "session_id": {"type": "string"},
-        "path": {"type": "string"},
+        "session_id": {"type": "string", "description": "of the session it is in; absent: that has no id"},
+        "path": {"type": "string", "description": "the input it is in"},
         "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"},
         "span": {
           "type": "object",
@@ -670,7 +670,7 @@ constexpr std::string_view kFindingFields = R"json(
             "properties": {
               "line": {"$ref": "#/$defs/count"},
               "event": {"$ref": "#/$defs/count"},
-              "role": {"type": "string"},
+              "role": {"type": "string", "description": "what the record is to the finding"},
               "text": {"type": "string", "description": "decoded, shortened, secrets taken out"}
             }
           }
@@ -698,7 +698,7 @@ constexpr std::string_view kFindingFields = R"json(
             "properties": {"name": {"type": "string"}, "value": {"type": "string"}}
           }
         },
-        "action": {"type": "string"},
+        "action": {"type": "string", "description": "what would help, in one sentence"},
         "judge": {
           "type": "object",
           "description": "with --judge-url only: what a model says; its texts are as hostile as the transcript it read",
@@ -707,14 +707,14 @@ constexpr std::string_view kFindingFields = R"json(
             "verdict": {"enum": ["confirmed", "denied", "added", "unanswered"], "description":
               "denied: a warning became an info, an error stays; added: an info became a warning; unanswered: nothing changed"},
             "severity_before": {"$ref": "#/$defs/severity"},
-            "reason": {"type": "string"},
-            "suggestions": {"type": "array", "items": {"type": "string"}},
-            "next_actions": {"type": "array", "items": {"type": "string"}},
+            "reason": {"type": "string", "description": "in the judge's own words"},
+            "suggestions": {"type": "array", "items": {"type": "string"}, "description": "of the judge: what could be changed"},
+            "next_actions": {"type": "array", "items": {"type": "string"}, "description": "of the judge: what to do next"},
             "cached": {"const": true}
           }
         },
         "reset_line": {"$ref": "#/$defs/count", "description": "reset after this record, as far as this finding goes; 0: from the start. The resets of a session weigh all of it"},
-        "also": {"type": "array", "items": {"type": "string"}},
+        "also": {"type": "array", "items": {"type": "string"}, "description": "rules whose findings lie within this one and are told with it"},
         "baseline_state": {
           "enum": ["new", "unchanged"],
           "description": "with a baseline only. unchanged: known, and in no count and no exit code; new: not known, more than are known, or worse than what is known"
@@ -724,7 +724,7 @@ constexpr std::string_view kFindingFields = R"json(
           "description": "lived with by configuration: in no count and no exit code",
           "required": ["reason"],
           "properties": {
-            "reason": {"type": "string"},
+            "reason": {"type": "string", "description": "why, as the settings say it"},
             "until": {"type": "string", "description": "last day on which it holds"},
             "origin": {"type": "string", "description": "file and line that say so"}
           }
@@ -739,15 +739,15 @@ constexpr std::string_view kFindingFields = R"json(
 
 constexpr std::string_view kNoteFields = R"json(
         "severity": {"$ref": "#/$defs/severity"},
-        "text": {"type": "string"})json";
+        "text": {"type": "string", "description": "one or more sentences"})json";
 
 // A metric is one row about the whole run: what a rule found, or what a model cost.
 constexpr std::string_view kMetricFields = R"json(
-        "name": {"enum": ["rule", "model_tokens"]},
-        "rule": {"type": "string"},
+        "name": {"enum": ["rule", "model_tokens"], "description": "rule: what a rule found; model_tokens: what a model cost"},
+        "rule": {"type": "string", "description": "the rule that found it; absent: the row is about a model"},
         "findings": {"$ref": "#/$defs/count"},
         "not_shown": {"$ref": "#/$defs/count"},
-        "model": {"type": "string"},
+        "model": {"type": "string", "description": "absent: the recording does not say"},
         "input": {"$ref": "#/$defs/count"},
         "cache_write": {"$ref": "#/$defs/count"},
         "cache_read": {"$ref": "#/$defs/count"},
