@@ -60,11 +60,16 @@ std::string_view without_provider(std::string_view id) {
     return id;
 }
 
-// What a deployment adds at the end: "-v1:0" of Bedrock, ":free", "@latest", "[1m]".
+// What a deployment adds at the end: ":free", ":0", "@latest", "[1m]".
 std::string_view without_deployment(std::string_view id) {
     if (const std::size_t bracket = id.find('['); bracket != id.npos && bracket > 0) id = id.substr(0, bracket);
     if (const std::size_t colon = id.find(':'); colon != id.npos && colon > 0) id = id.substr(0, colon);
     if (id.ends_with("@latest") || id.ends_with("@default")) id = id.substr(0, id.find('@'));
+    return id;
+}
+
+// "-v1", of Bedrock. It may as well be a part of the name: the whole is looked for first.
+std::string_view without_revision(std::string_view id) {
     const std::size_t v = id.rfind("-v");
     if (v != id.npos && v > 0 && v + 4 > id.size() && all_digits(id.substr(v + 2))) id = id.substr(0, v);
     return id;
@@ -246,7 +251,9 @@ const ModelInfo* ModelTable::find(std::string_view model) const {
 const ModelInfo* ModelTable::find(std::string_view model, Spelling spelling) const {
     if (const ModelInfo* found = known(model, spelling)) return found;
     if (const ModelInfo* found = known(without_date(model), spelling)) return found;
-    const std::string_view bare = without_deployment(without_provider(model));
+    const std::string_view whole = without_deployment(without_provider(model));
+    if (const ModelInfo* found = known(whole, spelling)) return found;
+    const std::string_view bare = without_revision(whole);
     if (const ModelInfo* found = known(bare, spelling)) return found;
     if (const ModelInfo* found = known(without_date(bare), spelling)) return found;
     for (std::size_t end = bare.size(); end-- > 1;) {

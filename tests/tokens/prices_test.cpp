@@ -111,6 +111,12 @@ TEST_SUITE("tokens: prices") {
         CHECK(found(table, "claude-sonnet-4") == "claude-sonnet-4-20250514");  // the newest of those dated
         CHECK(found(table, "claude-sonnet-4-20250301") == "claude-sonnet-4-20250301");
         CHECK(found(table, "own-7b") == "vendor/own-7b");
+        const ModelTable versions = made(R"({"models":{
+            "own":{"input":1,"output":1}, "own-v2":{"input":2,"output":2}, "other-v3":{"input":3,"output":3}}})");
+        CHECK(found(versions, "vendor/own-v2") == "own-v2");
+        CHECK(found(versions, "vendor/own-v2:free") == "own-v2");
+        CHECK(found(versions, "vendor/other-v3:free") == "other-v3");
+        CHECK(found(versions, "vendor/own-v1:0") == "own");
         CHECK(found(table, "vendor/own-7b") == "vendor/own-7b");
     }
 
