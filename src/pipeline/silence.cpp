@@ -39,7 +39,7 @@ struct Silences::Known {
     std::uint64_t count = 0;         // as recorded
     std::uint64_t left = 0;          // of it, not used up
     std::uint64_t met = 0;           // findings it covered
-    bool grown = false;              // one was worse than all that were recorded
+    bool seen = false;               // one of it was found, whatever became of it: left out, suppressed, grown worse
     std::optional<Severity> worst;   // recorded, and under the policy of this run
     std::vector<std::string> named;  // findings it names that were met, each of them one of `count`
 };
@@ -93,6 +93,7 @@ void Silences::see(std::span<Finding> findings, const SessionReport& session, st
     if (!any()) return;
     for (Finding& finding : findings) {
         if (const auto set = severities_.find(finding.rule); set != severities_.end()) finding.severity = set->second;
+        note_seen(finding);
         if (suppress(finding, session, path)) continue;
         // The findings that the baseline names are the old ones, wherever in the report they stand.
         const auto named = by_finding_.find({finding.rule, finding.finding_fingerprint});
@@ -100,6 +101,14 @@ void Silences::see(std::span<Finding> findings, const SessionReport& session, st
         --named->second->left;
         named->second->named.push_back(finding.finding_fingerprint);
     }
+}
+
+void Silences::note_seen(const Finding& finding) {
+    if (!has_baseline_) return;
+    const auto named = by_finding_.find({finding.rule, finding.finding_fingerprint});
+    if (named != by_finding_.end()) named->second->seen = true;
+    const auto known = known_.find({finding.rule, finding.pattern_fingerprint});
+    if (known != known_.end()) known->second.seen = true;
 }
 
 bool Silences::is_named(const Finding& finding, const Known& known) const {
@@ -124,10 +133,7 @@ bool Silences::silences(Finding& finding) {
     const bool is_named = named != known->named.end();
     if (!is_named && known->left == 0) return false;
     if (is_named) known->named.erase(named);
-    if (known->worst && finding.severity > *known->worst) {
-        known->grown = true;
-        return false;
-    }
+    if (known->worst && finding.severity > *known->worst) return false;
     if (!is_named) --known->left;
     ++known->met;
     finding.baseline = BaselineState::unchanged;
@@ -158,7 +164,7 @@ void Silences::finish(Report& report) const {
     for (const auto& [place, known] : known_) {
         baseline.unchanged += known.met;
         const bool ran = std::ranges::find(report.rules, place.first, &RuleRun::id) != report.rules.end();
-        if (known.met == 0 && !known.grown && ran) baseline.absent.push_back({place.first, place.second});
+        if (!known.seen && ran) baseline.absent.push_back({place.first, place.second});
     }
 }
 

@@ -42,6 +42,7 @@ private:
     struct Known;
 
     bool suppress(Finding& finding, const SessionReport& session, std::string_view path);
+    void note_seen(const Finding& finding);
     Known* entry_of(const Finding& finding);
     /// Already counted as one of the findings that the baseline names.
     bool is_named(const Finding& finding, const Known& known) const;

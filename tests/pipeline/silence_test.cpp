@@ -321,6 +321,23 @@ TEST_SUITE("baseline") {
         CHECK(report.baseline->entries == 3);
     }
 
+    TEST_CASE("what is left out or suppressed still occurs") {
+        const std::string text = session_of({kLook});
+        const Baseline baseline = baseline_of(audited(text));
+        const Report left_out = audited(text, [&](AuditPlan& plan) {
+            plan.baseline = baseline;
+            plan.min_confidence = 1;
+        });
+        CHECK(left_out.baselined == 0);
+        CHECK(left_out.baseline->absent.empty());
+        const Report suppressed = audited(text, [&](AuditPlan& plan) {
+            plan.baseline = baseline;
+            plan.suppressions = {suppression({})};
+        });
+        CHECK(suppressed.suppressed == 1);
+        CHECK(suppressed.baseline->absent.empty());
+    }
+
     TEST_CASE("a suppressed finding uses up nothing of the baseline") {
         const std::string text = session_of({kLook, kLook});
         Baseline baseline = baseline_of(audited(text));
