@@ -74,13 +74,6 @@ Problem number(const FlagValue& value, T min, T max, T& out) {
 
 // ---- rules ---------------------------------------------------------------------------------------------------
 
-const DetectorSpec* rule_named(std::string_view word) {
-    for (const DetectorSpec& spec : all_detectors()) {
-        if (word == spec.id || word == spec.code) return &spec;
-    }
-    return nullptr;
-}
-
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kBlanks = " \t\r\n";
     text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
@@ -157,11 +150,12 @@ Problem setting(const FlagValue& value, Settings& out) {
         return std::nullopt;
     }
 
-    std::string_view rule = text.substr(0, dot);
-    if (const DetectorSpec* spec = rule_named(rule)) rule = spec->id;
+    // "AA101.per-tool.Bash": the name ends at the first dot. Under another name the setting would be another one.
+    const std::string_view owner = text.substr(0, dot), rule = owner.substr(0, owner.find('.'));
     std::string param(text.substr(dot + 1, equals - dot - 1));
     std::ranges::replace(param, '_', '-');
-    out.set(fmt::format("{}.{}", rule, param), {std::string(text.substr(equals + 1)), value.origin});
+    out.set(fmt::format("{}{}.{}", canonical_rule(rule), owner.substr(rule.size()), param),
+            {std::string(text.substr(equals + 1)), value.origin});
     return std::nullopt;
 }
 

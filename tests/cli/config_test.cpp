@@ -104,6 +104,18 @@ TEST_SUITE("settings from files") {
         CHECK_FALSE(line("AGENT_AUDIT_FORMAT=json", "-f text").starts_with("{"));
     }
 
+    TEST_CASE("what is set for one tool beats the file, by whatever name the rule is called") {
+        const Repository repo;
+        repo.write("repo/agent-audit.toml", "[rules.'loop/exact-repeat'.per-tool.Bash]\nwarn = 40\nfail = 60\n");
+        const auto with = [&](const std::string& rule) {
+            const std::string key = " --set " + rule + ".per-tool.Bash.";
+            return repo.status("aa" + key + "warn=3" + key + "fail=4 --select loop/exact-repeat exact-repeat.jsonl");
+        };
+        CHECK(repo.status("aa --select loop/exact-repeat exact-repeat.jsonl") == 0);
+        CHECK(with("loop/exact-repeat") == 1);
+        CHECK(with("AA101") == 1);
+    }
+
     TEST_CASE("--config replaces both files, --no-config ignores them") {
         const Repository repo;
         repo.write("repo/agent-audit.toml", "fail-on = 'never'\n");
