@@ -42,7 +42,7 @@ SavedFinding saved(const Finding& f, const Report& report) {
 void add(SavedFindings&& from, SavedFindings& into) {
     const std::size_t run = into.findings.empty() ? 0 : into.findings.back().run + 1;
     for (SavedFinding& f : from.findings) {
-        f.run = run;
+        f.run += run;  // one file may hold several
         f.policy = from.policy;
         into.findings.push_back(std::move(f));
     }

@@ -28,6 +28,12 @@ class Collector {
 public:
     explicit Collector(std::string_view source) { out_.source = source; }
 
+    // Several results of ndjson in a row: each numbers its sessions from 0, and what they say of the run adds up.
+    void begin_run() {
+        place_times();
+        if (runs_++ > 0 && !out_.findings.empty()) ++run_;
+    }
+
     void session(dom::object fields) {
         times_[number_of(fields, "index")] = text_of(fields, "first_time");
         dom::array rules;
@@ -41,10 +47,12 @@ public:
     }
 
     void summary(dom::object fields) {
-        out_.policy = text_of(fields, "policy");
-        out_.least = text_of(fields, "min_severity");
+        std::string policy = text_of(fields, "policy");
+        if (runs_ > 1 && policy != out_.policy) policy.clear();  // severities that two policies decided
+        out_.policy = std::move(policy);
+        if (std::string least = text_of(fields, "min_severity"); !least.empty()) out_.least = std::move(least);
         std::uint64_t sessions = 0;
-        if (!fields["sessions"].get(sessions)) out_.sessions = sessions;
+        if (!fields["sessions"].get(sessions)) out_.sessions = out_.sessions.value_or(0) + sessions;
     }
 
     void input(dom::object fields) {
@@ -77,27 +85,36 @@ public:
         }
         if (f.rule.empty() || f.pattern.empty() || f.id.empty()) return false;
         sessions_.push_back(number_of(fields, "session"));
+        f.run = run_;
         out_.findings.push_back(std::move(f));
         return true;
     }
 
     void rule(dom::object fields) {
-        if (std::string id = text_of(fields, "rule"); !id.empty()) out_.rules.push_back(std::move(id));
+        std::string id = text_of(fields, "rule");
+        if (!id.empty() && std::ranges::find(out_.rules, id) == out_.rules.end()) out_.rules.push_back(std::move(id));
         out_.not_shown += number_of(fields, "not_shown");
     }
 
     SavedFindings take() {
-        for (std::size_t i = 0; i < sessions_.size(); ++i) {
-            if (const auto time = times_.find(sessions_[i]); time != times_.end())
-                out_.findings[i].first_time = time->second;
-        }
+        place_times();
         return std::move(out_);
     }
 
 private:
+    void place_times() {
+        for (; timed_ < sessions_.size(); ++timed_) {
+            if (const auto time = times_.find(sessions_[timed_]); time != times_.end())
+                out_.findings[timed_].first_time = time->second;
+        }
+        times_.clear();
+    }
+
     SavedFindings out_;
     std::vector<std::uint64_t> sessions_;  // of the findings
+    std::size_t timed_ = 0;                // so many findings know the time of their session
     std::map<std::uint64_t, std::string> times_;
+    std::size_t runs_ = 0, run_ = 0;
 };
 
 Error no_finding(std::string_view source, std::size_t at) {
@@ -136,6 +153,10 @@ Result<SavedFindings> read_object(dom::object result, std::string_view source) {
     return collector.take();
 }
 
+Error cut_off(std::string_view source) {
+    return {fmt::format("{}: the result is cut off: its last line is no summary", source)};
+}
+
 Result<SavedFindings> read_lines(std::string_view text, std::string_view source) {
     Collector collector(source);
     dom::parser parser;
@@ -153,6 +174,10 @@ Result<SavedFindings> read_lines(std::string_view text, std::string_view source)
             return Error{fmt::format("{}:{}: not a line of a result", source, line)};
         }
         const std::string kind = text_of(fields, "kind");
+        if (kind == "run") {
+            if (line > 1 && !std::exchange(ended, false)) return cut_off(source);
+            collector.begin_run();
+        }
         if (kind == "finding" && !collector.finding(fields)) return no_finding(source, findings);
         findings += kind == "finding";
         if (kind == "summary") collector.summary(fields);
@@ -163,7 +188,7 @@ Result<SavedFindings> read_lines(std::string_view text, std::string_view source)
         ended = ended || kind == "summary";
     }
     // Half a result would make everything in the other half look fixed.
-    if (!ended) return Error{fmt::format("{}: the result is cut off: its last line is no summary", source)};
+    if (!ended) return cut_off(source);
     return collector.take();
 }
 

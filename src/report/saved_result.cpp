@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 namespace agent_audit {
 
@@ -187,18 +188,26 @@ std::set<std::string> sessions_of(const Report& report) {
 
 std::string_view SavedResults::kept(std::string_view rule) { return *names_.emplace(rule).first; }
 
-void SavedResults::read_lines(std::string_view lines) {
+// Returns what stands behind this result: the lines of the next one. Each numbers its sessions from 0.
+std::string_view SavedResults::read_lines(std::string_view lines) {
     ResultReader reader(*this);
-    bool broken = false;
+    bool begun = false, broken = false;
     while (!lines.empty()) {
-        const std::string_view line = lines.substr(0, lines.find('\n'));
+        const std::string_view line = lines.substr(0, lines.find('\n')), rest = lines;
         lines.remove_prefix(std::min(line.size() + 1, lines.size()));
         if (line.find_first_not_of(" \t\r") == line.npos) continue;
         const Json part = Json::parse(line, nullptr, false);
         broken = broken || !part.is_object();
-        if (part.is_object()) reader.part(text(part, "kind"), part);
+        if (!part.is_object()) continue;
+        const std::string kind = text(part, "kind");
+        if (kind == "run" && std::exchange(begun, true)) {
+            lines = rest;
+            break;
+        }
+        reader.part(kind, part);
     }
     if (broken || !reader.complete()) report_.problems.emplace_back(kBroken);
+    return lines;
 }
 
 bool SavedResults::read_object(std::string_view object) {
@@ -259,8 +268,11 @@ void SavedResults::append(SavedResults&& next) {
     report::add_totals(report_.peers, std::move(more.peers));
 }
 
-void SavedResults::note_sessions(std::set<std::string> added) {
-    sessions_again_ = static_cast<std::size_t>(
+void SavedResults::take(SavedResults&& next) {
+    count_listed(next.report_);
+    std::set<std::string> added = sessions_of(next.report_);
+    append(std::move(next));
+    sessions_again_ += static_cast<std::size_t>(
         std::ranges::count_if(added, [&](const std::string& key) { return sessions_.contains(key); }));
     sessions_.merge(added);
 }
@@ -292,17 +304,16 @@ std::optional<Error> SavedResults::add(std::string_view saved) {
     saved.remove_prefix(start);
     // The first line of ndjson stands on its own; that of json, as we write it, does not.
     const Json head = Json::parse(saved.substr(0, saved.find('\n')), nullptr, false);
+    const bool lines = text(head, "kind") == "run";
     SavedResults next;
-    if (text(head, "kind") == "run") {
-        if (!is_our_schema(head)) return not_readable(saved, bytes);
-        next.read_lines(saved);
-    } else if (!next.read_object(saved)) {
-        return not_readable(saved, bytes);
+    if (lines ? !is_our_schema(head) : !next.read_object(saved)) return not_readable(saved, bytes);
+    sessions_again_ = 0;
+    if (!lines) take(std::move(next));
+    while (lines && !saved.empty()) {
+        SavedResults one;
+        saved = one.read_lines(saved);
+        take(std::move(one));
     }
-    count_listed(next.report_);
-    std::set<std::string> added = sessions_of(next.report_);
-    append(std::move(next));
-    note_sessions(std::move(added));
     return std::nullopt;
 }
 

@@ -106,6 +106,33 @@ TEST_SUITE("saved findings") {
         CHECK(saved->findings[1].suppressed);
     }
 
+    TEST_CASE("lines of several results in a row are those results") {
+        const auto result = [](const std::string& time) {
+            std::string finding(kFinding);
+            finding.insert(1, R"("kind":"finding",)");
+            return R"({"kind":"run","schema":"agent-audit/result/1"})"
+                   "\n"
+                   R"({"kind":"session","index":0,"first_time":")" +
+                   time + "\"}\n" + finding +
+                   "\n"
+                   R"({"kind":"metric","name":"rule","rule":"loop/cycle"})"
+                   "\n"
+                   R"({"kind":"summary","sessions":1,"policy":"strict"})"
+                   "\n";
+        };
+        const auto saved = parse_saved_findings(result("2026-03-04T09:00:01.000Z") + result(""), "r");
+        REQUIRE(saved.has_value());
+        REQUIRE(saved->findings.size() == 2);
+        CHECK(saved->findings[0].first_time == "2026-03-04T09:00:01.000Z");
+        CHECK(saved->findings[0].run != saved->findings[1].run);
+        CHECK(saved->sessions == 2);
+        CHECK(saved->policy == "strict");
+        CHECK(saved->rules == std::vector<std::string>{"loop/cycle"});
+        const std::string torn = R"({"kind":"run","schema":"agent-audit/result/1"})"
+                                 "\n";
+        CHECK(saved_problem(torn + result("")).find("cut off") != std::string::npos);
+    }
+
     TEST_CASE("half a result is refused: its missing half would look like a cure") {
         CHECK(saved_problem("{\"kind\":\"run\",\"schema\":\"agent-audit/result/1\"}\n") ==
               "r.json: the result is cut off: its last line is no summary");

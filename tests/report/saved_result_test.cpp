@@ -135,6 +135,20 @@ TEST_SUITE("saved results") {
         CHECK(twice.sessions.back().input == once.sessions.back().input + once.inputs.size());
     }
 
+    TEST_CASE("results whose lines follow one another in one text are as good as those in two") {
+        const std::string lines = rendered(full(), "ndjson", kSavedOptions);
+        SavedResults apart, together;
+        CHECK(!apart.add(lines));
+        CHECK(!apart.add(lines));
+        CHECK(!together.add(lines + lines));
+        CHECK(json_of(together) == json_of(apart));
+        CHECK(together.sessions_again() == apart.sessions_again());
+        SavedResults torn;  // the first of them
+        CHECK(!torn.add(lines.substr(0, lines.rfind("{\"kind\":\"summary\"")) + lines));
+        CHECK(torn.report().findings.size() == apart.report().findings.size());
+        CHECK(torn.report().problems.size() == apart.report().problems.size() + 1);
+    }
+
     TEST_CASE("what is no result is refused, and adds nothing") {
         for (const char* text : {"", "  ", "{}", "[]", "nonsense", "{\"schema\":\"agent-audit/replay/1\"}", "\xff\xfe",
                                  "{\"kind\":\"run\",\"schema\":\"other\"}\n", "[[[[[[[[[[[[[[[[[["}) {

@@ -16,11 +16,12 @@ namespace agent_audit {
 /// results are as little trusted as sessions.
 class SavedResults {
 public:
-    /// Adds one result; several are put behind one another and their totals added up. The error says what the text is
-    /// not; nothing of it is added then. A result that breaks off is added with a line in Report::problems.
+    /// Adds one result, or several whose lines of ndjson follow one another as `cat` leaves them; several are put
+    /// behind one another and their totals added up. The error says what the text is not; nothing of it is added then.
+    /// A result that breaks off is added with a line in Report::problems.
     std::optional<Error> add(std::string_view text);
 
-    /// Of the sessions of the result that was added last, how many another result has as well: they count twice.
+    /// Of the sessions that were added last, how many another result has as well: they count twice.
     std::size_t sessions_again() const { return sessions_again_; }
 
     /// Keeps findings at least this bad and this sure.
@@ -32,11 +33,11 @@ public:
 private:
     friend class ResultReader;
 
-    void read_lines(std::string_view lines);
+    std::string_view read_lines(std::string_view lines);
     bool read_object(std::string_view object);
     void append(SavedResults&& next);
+    void take(SavedResults&& next);
     void drop_below(Severity min_severity, NotShown& entry);
-    void note_sessions(std::set<std::string> added);
     std::string_view kept(std::string_view rule);
 
     Report report_;
