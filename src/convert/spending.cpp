@@ -45,41 +45,53 @@ Spent& Spent::operator+=(const Spent& more) {
 }
 
 Spent Spending::take(const Usage& usage, bool copied) {
-    Spent spent;
+    if (usage.mode == UsageMode::cumulative) return running(usage, copied);
     const std::uint64_t key = usage.message_key == 0 ? 0 : mix_hash(usage.message_key, usage.request_key) | 1;
-    if (usage.mode == UsageMode::cumulative) {
-        const TokenCounts& now = usage.tokens;
-        // The sums as the ledger takes them: a smaller total began anew, and one part never counts below zero.
-        if (now.total() > 0) {
-            // Totals of copied history are the base of later ones.
-            if (!copied) spent = difference(now.total() < total_.total() ? now : minus(now, total_), {});
-            total_ = now;
-        }
-    } else if (usage.mode == UsageMode::replace && key != 0) {
-        spent = replace(usage, key);
-    } else if (key == 0 || !counted_before(key)) {
-        spent = difference(usage.tokens, {});
+    if (usage.mode == UsageMode::replace && key != 0) return replace(usage, key);
+    if (key != 0 && counted_before(key)) return {};
+    Spent spent = difference(usage.tokens, {});
+    spent.cost_microusd = usage.cost_microusd.value_or(0);
+    return spent;
+}
+
+// The sums as the ledger takes them: a smaller total began anew, and one part never counts below zero.
+Spent Spending::running(const Usage& usage, bool copied) {
+    Spent spent;
+    const TokenCounts& now = usage.tokens;
+    if (now.total() > 0) {
+        // Totals of copied history are the base of later ones.
+        if (!copied) spent = difference(now.total() < total_.total() ? now : minus(now, total_), {});
+        total_ = now;
     }
     if (usage.cost_microusd) {
         const std::uint64_t cost = *usage.cost_microusd;
-        const bool running = usage.mode == UsageMode::cumulative && cost >= total_cost_;
-        spent.cost_microusd = running ? cost - total_cost_ : cost;
-        if (usage.mode == UsageMode::cumulative) total_cost_ = cost;
+        spent.cost_microusd = cost >= total_cost_ ? cost - total_cost_ : cost;
+        total_cost_ = cost;
     }
     return spent;
 }
 
+// A response that is recorded several times was paid once, however often its price stands there.
 Spent Spending::replace(const Usage& usage, std::uint64_t key) {
+    const std::uint64_t cost = usage.cost_microusd.value_or(0);
+    Spent more;
     const auto known = std::ranges::find(recent_, key, &Known::key);
     if (known != recent_.end()) {
-        if (usage.tokens.total() <= known->tokens.total()) return {};
-        const Spent more = difference(usage.tokens, known->tokens);
-        known->tokens = usage.tokens;
+        if (usage.tokens.total() > known->tokens.total()) {
+            more = difference(usage.tokens, known->tokens);
+            known->tokens = usage.tokens;
+        }
+        more.cost_microusd = cost - std::min(cost, known->cost_microusd);
+        known->cost_microusd = std::max(cost, known->cost_microusd);
         return more;
     }
-    if (usage.tokens.total() == 0 || counted_before(key)) return {};
-    recent_[next_++ % kWindow] = {key, usage.tokens};
-    return difference(usage.tokens, {});
+    if (usage.tokens.total() > 0) {
+        if (counted_before(key)) return {};
+        recent_[next_++ % kWindow] = {key, usage.tokens, cost};
+        more = difference(usage.tokens, {});
+    }
+    more.cost_microusd = cost;
+    return more;
 }
 
 bool Spending::counted_before(std::uint64_t key) {

@@ -31,10 +31,12 @@ private:
     struct Known {
         std::uint64_t key = 0;
         TokenCounts tokens;
+        std::uint64_t cost_microusd = 0;
     };
     static constexpr std::size_t kWindow = 8;          // as the ledger: a response is not repeated from farther back
     static constexpr std::size_t kCounted = 1u << 20;  // beyond, copies are counted again
 
+    Spent running(const Usage& usage, bool copied);
     Spent replace(const Usage& usage, std::uint64_t key);
     bool counted_before(std::uint64_t key);
 

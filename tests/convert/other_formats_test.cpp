@@ -157,6 +157,27 @@ TEST_SUITE("convert to other formats") {
         CHECK(second["session_id"] == "s-2");
     }
 
+    TEST_CASE("an answer that is recorded several times, or in several recordings, was paid once") {
+        const Folder scratch;
+        const std::string recording = R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s-1"}
+{"kind":"message","seq":2,"line":2,"turn":1,"response":"0a","role":"assistant","text":"one"}
+{"kind":"usage","seq":3,"line":3,"turn":1,"response":"0a","mode":"replace","input":10,"output":5,"message_key":"aa","cost_microusd":1000}
+{"kind":"usage","seq":4,"line":4,"turn":1,"response":"0a","mode":"replace","input":10,"output":6,"message_key":"aa","cost_microusd":1200}
+{"kind":"usage","seq":5,"line":5,"turn":1,"response":"0a","mode":"replace","input":10,"output":6,"message_key":"aa","cost_microusd":1200}
+{"kind":"usage","seq":6,"line":6,"turn":1,"response":"0b","input":20,"output":5,"message_key":"bb","cost_microusd":300}
+)";
+        const std::vector<std::string> files{scratch.write("a.jsonl", recording), scratch.write("b.jsonl", recording)};
+        const auto paid = [](const std::vector<std::string>& of) {
+            return report_of(of).tokens.cost_microusd.value_or(0);
+        };
+        REQUIRE(paid(files) == 1500);
+        for (const char* to : {"atif", "chat"}) {
+            CAPTURE(to);
+            CHECK(paid({scratch.write("converted", converted(to, files))}) == 1500);
+        }
+    }
+
     TEST_CASE("each answer is paid to the model that gave it, also where the bill comes first") {
         const Folder scratch;
         const std::string recording = scratch.write("models.jsonl",
