@@ -57,6 +57,7 @@ const BaselineEntry* Baseline::find(std::string_view rule, std::string_view patt
 }
 
 Result<Baseline> parse_baseline(std::string_view text, std::string_view source) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // as some editors write
     dom::parser parser;
     dom::element document;
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {

@@ -133,6 +133,7 @@ private:
 }  // namespace
 
 Result<std::vector<PriceEntry>> parse_price_file(std::string_view text, std::string_view source) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // as some editors write
     dom::parser parser;
     dom::element document;
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {

@@ -47,6 +47,10 @@ TEST_SUITE("baseline file") {
         CHECK(read->entries.empty());
     }
 
+    TEST_CASE("a byte order mark in front is no part of it") {
+        CHECK(parse_baseline("\xEF\xBB\xBF" + baseline_text({}, "1"), "b.json").has_value());
+    }
+
     TEST_CASE("what is no baseline is refused by name") {
         CHECK(baseline_problem("[1,2").find("b.json: not JSON") == 0);
         CHECK(baseline_problem("{}").find("b.json: not a baseline") == 0);
