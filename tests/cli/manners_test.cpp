@@ -221,7 +221,8 @@ TEST_SUITE("doctor") {
               Broken{"rm .agent-audit-baseline.json; AGENT_AUDIT_FAIL_ON=eror aa doctor", "AGENT_AUDIT_FAIL_ON"},
               Broken{"AGENT_AUDIT_EXIT_ZERO=perhaps aa doctor", "fail  environment"},
               Broken{"AGENT_AUDIT_PRICES=/no/such aa doctor", "fail  prices"},
-              Broken{"AGENT_AUDIT_VOCAB=/no/such aa doctor", "fail  vocabulary"},
+              Broken{"echo \"prices = 'p.json'\" > agent-audit.toml; echo x > p.json; aa doctor", "fail  prices"},
+              Broken{"rm agent-audit.toml; AGENT_AUDIT_VOCAB=/no/such aa doctor", "fail  vocabulary"},
               Broken{"TMPDIR=/no/such aa doctor", "fail  temporary"},
               Broken{"AGENT_AUDIT_CHECKPOINT_DIR=clean.jsonl aa doctor", "fail  checkpoints"}}) {
             CAPTURE(broken.line);

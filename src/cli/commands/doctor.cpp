@@ -109,13 +109,20 @@ Check curl() {
             "Install libcurl4 to use --judge-url and its like."};
 }
 
-Check prices() {
+// The file that a scan would use: the variable says it more firmly than the settings.
+Check prices(const Result<Config>& config) {
     const std::string text = fmt::format("shipped prices of {}", ModelTable::shipped_date());
-    const std::string file = environment("AGENT_AUDIT_PRICES");
-    if (file.empty()) return {"prices", Health::ok, text};
+    std::string file = environment("AGENT_AUDIT_PRICES"), origin = "AGENT_AUDIT_PRICES";
+    if (file.empty()) {
+        const ConfigValue* said = config ? config->find("prices") : nullptr;
+        if (!said || said->texts.empty()) return {"prices", Health::ok, text};
+        file = said->texts.back();
+        origin = said->origin;
+    }
     const auto models = load_models(file);
-    if (models) return {"prices", Health::ok, fmt::format("{}, over them {} (AGENT_AUDIT_PRICES)", text, file)};
-    return {"prices", Health::fail, models.error().message, "Correct the file, or unset AGENT_AUDIT_PRICES."};
+    if (models) return {"prices", Health::ok, fmt::format("{}, over them {} ({})", text, file, origin)};
+    return {"prices", Health::fail, models.error().message,
+            fmt::format("Correct the file, or name none any more ({}).", origin)};
 }
 
 Check vocabulary() {
@@ -202,12 +209,11 @@ Check variables() {
             set.empty() ? "no variable of a flag is set" : fmt::format("{}", fmt::join(set, ", "))};
 }
 
-void configuration(std::vector<Check>& out) {
+void configuration(const Result<Config>& config, std::vector<Check>& out) {
     const Result<Arguments> given = parse_arguments(scan_flags(), {});
     Arguments arguments = given ? *given : Arguments{};
     arguments.flags.resize(scan_flags().size());
     const Result<ScanOptions> options = audit_options(scan_flags(), arguments);
-    const Result<Config> config = load_config({});
     std::string files;
     if (config) {
         for (const ConfigFile& file : config->files) files += (files.empty() ? "" : ", over it ") + file.source;
@@ -288,9 +294,10 @@ Check folder(std::string what, const std::string& variable, std::string_view fla
 
 std::vector<Check> all_checks() {
     const Stream out = inspect_stream(STDOUT_FILENO, When::automatic);
-    std::vector<Check> checks{program(),     libraries(), curl(),       charts(), prices(),   vocabulary(),
+    const Result<Config> config = load_config({});
+    std::vector<Check> checks{program(),     libraries(), curl(),       charts(), prices(config), vocabulary(),
                               terminal(out), color(out),  symbols(out), pager(),  variables()};
-    configuration(checks);
+    configuration(config, checks);
     checks.push_back(sessions());
     checks.push_back(temporary());
     checks.push_back(folder("checkpoints", "AGENT_AUDIT_CHECKPOINT_DIR", "--checkpoint-dir"));
