@@ -20,7 +20,7 @@ namespace {
 // Tools with which the model runs a command by itself.
 constexpr std::array<std::string_view, 2> kCommandTools{"Skill", "SlashCommand"};
 
-constexpr std::array<std::string_view, 18> kBookkeeping{"summary",
+constexpr std::array<std::string_view, 46> kBookkeeping{"summary",
                                                         "file-history-snapshot",
                                                         "queue-operation",
                                                         "custom-title",
@@ -37,7 +37,70 @@ constexpr std::array<std::string_view, 18> kBookkeeping{"summary",
                                                         "worktree-state",
                                                         "content-replacement",
                                                         "stream_event",
-                                                        "rate_limit_event"};
+                                                        "rate_limit_event",
+                                                        "task-summary",
+                                                        "continued-in",
+                                                        "ended",
+                                                        "ended-by-model",
+                                                        "relocated",
+                                                        "isolation-latch",
+                                                        "atis-latch",
+                                                        "cost-state",
+                                                        "bridge-session",
+                                                        "file-history-delta",
+                                                        "attribution-snapshot",
+                                                        "history-suppression",
+                                                        "fork-context-ref",
+                                                        "speculation-accept",
+                                                        "marble-origami-commit",
+                                                        "marble-origami-snapshot",
+                                                        "artifact-comment-monitor",
+                                                        "artifact-autoreact-ledger",
+                                                        "conversation_reset",
+                                                        "tool_progress",
+                                                        "tool_use_summary",
+                                                        "prompt_suggestion",
+                                                        "auth_status",
+                                                        "keep_alive",
+                                                        "control_request",
+                                                        "control_response",
+                                                        "control_cancel_request",
+                                                        "transcript_mirror"};
+
+// What the program does beside the conversation, as it tells its screen and whoever reads its stream.
+constexpr std::array<std::string_view, 33> kAside{"stop_hook_summary",
+                                                  "informational",
+                                                  "local_command",
+                                                  "away_summary",
+                                                  "hook_response",
+                                                  "hook_started",
+                                                  "hook_progress",
+                                                  "status",
+                                                  "bridge_status",
+                                                  "agents_killed",
+                                                  "file_snapshot",
+                                                  "scheduled_task_fire",
+                                                  "task_started",
+                                                  "task_progress",
+                                                  "task_updated",
+                                                  "task_notification",
+                                                  "background_tasks_changed",
+                                                  "thinking_tokens",
+                                                  "commands_changed",
+                                                  "vcs_state_changed",
+                                                  "code_change_published",
+                                                  "post_turn_summary",
+                                                  "memory_saved",
+                                                  "permission_denied",
+                                                  "permission_retry",
+                                                  "session_state_changed",
+                                                  "api_retry",
+                                                  "files_persisted",
+                                                  "elicitation_complete",
+                                                  "local_command_output",
+                                                  "mirror_error",
+                                                  "worker_shutting_down",
+                                                  "notification"};
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -580,13 +643,7 @@ private:
             emit(change);
             return LineFate::understood;
         }
-        if (line().subtype == "stop_hook_summary" || line().subtype == "informational" ||
-            line().subtype == "local_command" || line().subtype == "away_summary" ||
-            line().subtype == "hook_response" || line().subtype == "hook_started" || line().subtype == "status" ||
-            line().subtype == "bridge_status") {
-            return LineFate::ignored_kind;
-        }
-        return LineFate::unknown_kind;
+        return is_one_of(line().subtype, kAside) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate compaction() {

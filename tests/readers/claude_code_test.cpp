@@ -730,7 +730,9 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("bookkeeping is ignored, what nobody knows is unknown") {
         for (const char* type : {"summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title",
-                                 "last-prompt", "mode", "permission-mode", "pr-link", "frame-link", "agent-name"}) {
+                                 "last-prompt", "mode", "permission-mode", "pr-link", "frame-link", "agent-name",
+                                 "file-history-delta", "cost-state", "bridge-session", "atis-latch", "relocated",
+                                 "fork-context-ref", "artifact-comment-monitor", "conversation_reset"}) {
             CAPTURE(type);
             const auto seen = read(fmt::format(R"({{"type":"{}","sessionId":"s"}})", type));
             CHECK(seen.count(LineFate::ignored_kind) == 1);
@@ -742,6 +744,10 @@ TEST_SUITE("claude-code") {
             const auto seen = read(record("progress", "a", "", fmt::format(R"("data":{{"type":"{}"}})", type)));
             CHECK(seen.count(LineFate::ignored_kind) == 1);
             CHECK(seen.lines().empty());
+        }
+        for (const char* kind : {"agents_killed", "scheduled_task_fire", "thinking_tokens", "task_progress"}) {
+            CAPTURE(kind);
+            CHECK(read(system_record(kind, R"("x":1)")).count(LineFate::ignored_kind) == 1);
         }
         CHECK(read(R"({"type":"hologram","sessionId":"s"})").count(LineFate::unknown_kind) == 1);
         CHECK(read(system_record("hologram", R"("x":1)")).count(LineFate::unknown_kind) == 1);
