@@ -356,7 +356,9 @@ private:
             const std::string_view text = result.text.bytes;
             result.exit_code = claude_code_exit_code(text);
             result.status = ResultStatus::error;
-            if (claude_code_refused(text) || !line().reason.empty()) {
+            if (line().reason == "interrupted" || line().reason == "cancelled") {
+                result.status = ResultStatus::cancelled;  // with the turn; nobody said no to this call
+            } else if (claude_code_refused(text) || !line().reason.empty()) {
                 result.status = ResultStatus::denied;
             } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
                        text.starts_with("<tool_use_error>Cancelled")) {

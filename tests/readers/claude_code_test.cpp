@@ -371,6 +371,17 @@ TEST_SUITE("claude-code") {
         CHECK(status_of(R"("content":"no","is_error":true)").starts_with("ToolResult t error"));
     }
 
+    TEST_CASE("a call that ended with its turn was cancelled, not denied") {
+        for (const char* kind : {"interrupted", "cancelled"}) {
+            CAPTURE(kind);
+            CHECK(status_of(R"("content":"[Request interrupted by user for tool use]","is_error":true)",
+                            fmt::format(R"("toolDenialKind":"{}")", kind))
+                      .starts_with("ToolResult t cancelled"));
+        }
+        CHECK(status_of(R"("content":"no","is_error":true)", R"("toolDenialKind":"automode-blocked")")
+                  .starts_with("ToolResult t denied"));
+    }
+
     TEST_CASE("a call that nobody was there to allow, or that a rule forbids, is denied") {
         for (const char* text : {"Claude requested permissions to write to /w/a, but you haven't granted it yet.",
                                  "Permission to use Bash with command make install has been denied.",
