@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Claude Code session files (~/.claude/projects/**/*.jsonl), sub-agent files beside them, and what
@@ -675,10 +676,17 @@ private:
                 told_from_queue_ = 0;  // told already, where it left the queue
                 return LineFate::understood;
             }
-            const bool human =
-                line().command_mode != "task-notification" && !claude_code_injected(line().attachment_prompt.bytes);
-            if (human) turn_begins();
-            emit(Message{Role::user, human ? Origin::queued : Origin::injected, line().attachment_prompt, 0});
+            const Origin origin = origin_of_queued();
+            if (origin == Origin::queued) turn_begins();
+            emit(Message{Role::user, origin, line().attachment_prompt, 0});
+            return LineFate::understood;
+        }
+        // The system prompt and the tools, as every request repeats them: no message.
+        if (line().attachment_type == "prompt_snapshot") {
+            if (std::exchange(lanes_[head().lane].prompt_told, true)) return LineFate::understood;
+            ContextChange change;
+            change.system_prompt_bytes = line().attachment.size();
+            emit(change);
             return LineFate::understood;
         }
         const bool hook = line().attachment_type.starts_with("hook_");
@@ -724,6 +732,7 @@ private:
 
     struct Lane {
         std::uint32_t turn = 0;
+        bool prompt_told = false;
     };
     struct SideRecord {
         IdHash id = 0;

@@ -650,6 +650,14 @@ TEST_SUITE("claude-code") {
         CHECK(seen.count("TurnStart") == 0);
     }
 
+    TEST_CASE("a snapshot of the system prompt is no message, and is told once") {
+        const std::string snapshot = record(
+            "attachment", "a", "", R"("attachment":{"type":"prompt_snapshot","systemPrompt":["be kind"],"tools":[]})");
+        const auto seen = read(snapshot + snapshot);
+        CHECK(seen.count("Message") == 0);
+        CHECK(seen.those("ContextChange") == Lines{"ContextChange system=64"});
+    }
+
     TEST_CASE("other attachments are injected with their whole size, hooks as hooks") {
         const auto seen = read(record("attachment", "a", "", R"("attachment":{"type":"file","content":"abc"})") +
                                record("attachment", "b", "", R"("attachment":{"type":"hook_success","content":"ok"})"));
