@@ -226,7 +226,7 @@ private:
         for (const MessageQueue::Waiting& waiting : queue_.take_removed()) {
             const std::string_view text = waiting.text;
             const bool typed = !claude_code_begins_with_tag(text) && !text.starts_with('/') && !text.starts_with('{');
-            if (!typed || claude_code_injected(text)) continue;
+            if (!typed || claude_code_injected(text) || claude_code_from_agent(text)) continue;
             set_place(waiting.where);
             new_head(0, lanes_[0].turn).time_ms = waiting.time_ms;
             turn_begins();
@@ -371,6 +371,10 @@ private:
 
     Origin origin_of(std::string_view text, bool beside_results) const {
         if (line().compact_summary) return Origin::summary;
+        const ClaudeCodeWriter writer = claude_code_writer(line().origin);
+        if (writer == ClaudeCodeWriter::agent || claude_code_from_agent(text)) return Origin::agent;
+        if (writer == ClaudeCodeWriter::program) return Origin::injected;
+        if (writer == ClaudeCodeWriter::unknown && line().prompt_source == "system") return Origin::injected;
         if (line().meta || line().transcript_only || !line().source_tool_use_id.empty()) return Origin::injected;
         if (claude_code_injected(text)) return Origin::injected;
         if (beside_results) return typed_meanwhile(text) ? Origin::queued : Origin::injected;
@@ -694,6 +698,15 @@ private:
         return LineFate::understood;
     }
 
+    Origin origin_of_queued() const {
+        const std::string_view text = line().attachment_prompt.bytes;
+        const ClaudeCodeWriter writer = claude_code_writer(line().origin);
+        if (writer == ClaudeCodeWriter::agent || claude_code_from_agent(text)) return Origin::agent;
+        const bool program = writer == ClaudeCodeWriter::program || line().command_mode == "task-notification" ||
+                             (writer == ClaudeCodeWriter::unknown && line().attachment_meta);
+        return program || claude_code_injected(text) ? Origin::injected : Origin::queued;
+    }
+
     // A copy of a message inside the parent's file: of a sub-agent, or of a skill that runs as one.
     LineFate progress() {
         if (line().data_message.empty()) return LineFate::ignored_kind;
@@ -816,7 +829,9 @@ constexpr RecordKindDoc kKinds[] = {
     {"system, api_error", "Notice (provider, with attempt and wait)"},
     {"system, model_refusal_fallback", "Notice (provider, code refusal) and ContextChange (model)"},
     {"system, turn_duration", "TurnEnd (completed)"},
-    {"attachment", "Message (injected, hook, or queued human text)"},
+    {"user, origin or a known beginning: another agent", "Message (agent); no turn"},
+    {"attachment", "Message (injected, hook, queued human text, or another agent's)"},
+    {"attachment, prompt_snapshot", "ContextChange (size of the system prompt and the tools), once"},
     {"progress with a message", "a sub-agent's message in its own lane"},
     {"queue-operation, remove, while a call runs",
      "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},

@@ -31,7 +31,8 @@ struct ClaudeCodeLine {
 
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
     std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model;
-    std::string_view reason;  // why a call was denied, or the status with which a provider refused
+    std::string_view reason;                 // why a call was denied, or the status with which a provider refused
+    std::string_view origin, prompt_source;  // who wrote what a user record or a queued command says
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
     bool api_error = false, parent_null = false, replay = false;
     bool has_message = false;
@@ -48,6 +49,7 @@ struct ClaudeCodeLine {
     RawText attachment;
     std::string_view attachment_type, command_mode;
     RawText attachment_prompt;
+    bool attachment_meta = false;
     std::string_view data_agent_id;
     RawText data_message;
     // compaction metadata
@@ -290,7 +292,10 @@ private:
                 if (key_is(key, "model")) line_.top_model = raw_string(v);
                 break;
             case 'o':
-                if (key_is(key, "operation")) line_.subtype = raw_string(v);  // of a queue-operation
+                if (key_is(key, "operation"))
+                    line_.subtype = raw_string(v);  // of a queue-operation
+                else if (key_is(key, "origin"))
+                    return collect_writer(v);
                 break;
             case 'p':
                 if (key_is(key, "parentUuid")) {
@@ -299,6 +304,8 @@ private:
                     pass_over_origin_behind(v);
                 } else if (key_is(key, "parent_tool_use_id"))
                     line_.parent_tool_use_id = raw_string(v);
+                else if (key_is(key, "promptSource"))
+                    line_.prompt_source = raw_string(v);
                 break;
             case 'r':
                 if (key_is(key, "requestId") || key_is(key, "request_id"))
@@ -553,6 +560,19 @@ private:
                 line_.attachment_prompt = read_content(w).text;
             else if (key_is(key, "commandMode"))
                 line_.command_mode = raw_string(w);
+            else if (key_is(key, "isMeta"))
+                line_.attachment_meta = is_true(w);
+            else if (key_is(key, "origin"))
+                return collect_writer(w);
+            return true;
+        });
+    }
+
+    // {"kind":"human"}, {"kind":"peer","from":…}
+    template <class Value>
+    bool collect_writer(Value& v) {
+        return each_field(v, [this](const char* key, Value& w) {
+            if (key_is(key, "kind")) line_.origin = raw_string(w);
             return true;
         });
     }

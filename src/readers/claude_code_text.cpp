@@ -25,6 +25,14 @@ constexpr std::array<std::string_view, 15> kInjectedPrefixes{"<command-name>",
                                                              "Stop hook feedback",
                                                              "This session is being continued"};
 
+// How the program begins what another agent sent: the one that started this one, a member of its team, another session.
+constexpr std::array<std::string_view, 6> kFromAgents{"<teammate-message",
+                                                      "<cross-session-message",
+                                                      "<agent-message",
+                                                      "Another Claude session sent a message:",
+                                                      "The coordinator sent a message while you were working:",
+                                                      "A peer session sent a message while you were working:"};
+
 // What the program says beside results that is no reminder in a tag.
 constexpr std::array<std::string_view, 8> kSaidBesideResults{
     "Tool loaded.", "Tools loaded.", "[Image: ",     "[SYSTEM ",
@@ -76,6 +84,14 @@ bool claude_code_begins_with_tag(std::string_view text) {
 }
 
 bool claude_code_injected(std::string_view text) { return starts_with_any(text, kInjectedPrefixes); }
+
+bool claude_code_from_agent(std::string_view text) { return starts_with_any(text, kFromAgents); }
+
+ClaudeCodeWriter claude_code_writer(std::string_view origin) {
+    if (origin.empty()) return ClaudeCodeWriter::unknown;
+    if (origin == "human" || origin == "channel") return ClaudeCodeWriter::human;
+    return origin == "peer" || origin == "coordinator" ? ClaudeCodeWriter::agent : ClaudeCodeWriter::program;
+}
 
 bool claude_code_typed_beside_results(std::string_view text) {
     return !text.empty() && !claude_code_begins_with_tag(text) && !starts_with_any(text, kSaidBesideResults);

@@ -12,6 +12,13 @@ bool claude_code_begins_with_tag(std::string_view text);
 /// Text the program puts into user records on its own behalf.
 bool claude_code_injected(std::string_view text);
 
+/// A message of another agent's, in the words with which the program passes it on.
+bool claude_code_from_agent(std::string_view text);
+
+/// Who wrote a prompt, as its record says it; unknown: older versions do not say it.
+enum class ClaudeCodeWriter : std::uint8_t { unknown, human, agent, program };
+ClaudeCodeWriter claude_code_writer(std::string_view origin);
+
 /// What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is
 /// known.
 bool claude_code_typed_beside_results(std::string_view text);

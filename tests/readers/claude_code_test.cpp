@@ -525,6 +525,38 @@ TEST_SUITE("claude-code") {
         CHECK(origin_of(read(user("a", "", "hello", R"("isMeta":"true")"))) == "human");
     }
 
+    TEST_CASE("the origin of a record says who wrote it") {
+        const auto by = [](std::string_view kind, std::string_view more = {}) {
+            return read(user("a", "", "hello", fmt::format(R"("origin":{{"kind":"{}"}}{})", kind, more)));
+        };
+        for (const char* kind : {"human", "channel"})
+            CHECK(origin_of(by(kind, R"(,"promptSource":"system")")) == "human");
+        for (const char* kind : {"peer", "coordinator"}) {
+            CHECK(origin_of(by(kind)) == "agent");
+            CHECK(origin_of(by(kind, R"(,"isMeta":true)")) == "agent");
+            CHECK(by(kind).count("TurnStart") == 0);
+        }
+        for (const char* kind : {"task-notification", "auto-continuation", "hologram"}) {
+            CHECK(origin_of(by(kind, R"(,"promptSource":"sdk")")) == "injected");
+            CHECK(by(kind).count("TurnStart") == 0);
+        }
+        CHECK(origin_of(by("human", R"(,"isMeta":true)")) == "injected");
+        CHECK(origin_of(read(user("a", "", "hello", R"("promptSource":"system")"))) == "injected");
+        CHECK(origin_of(read(user("a", "", "hello", R"("promptSource":"queued","origin":null)"))) == "human");
+    }
+
+    TEST_CASE("what another agent sent is passed on in known words") {
+        for (const char* start :
+             {R"(<teammate-message teammate_id=\"lead\">x)", R"(<cross-session-message from=\"m\">x)",
+              R"(<agent-message from=\"m\">x)", "Another Claude session sent a message:\\nx",
+              "The coordinator sent a message while you were working:\\nx"}) {
+            CAPTURE(start);
+            const auto seen = read(user("a", "", start));
+            CHECK(origin_of(seen) == "agent");
+            CHECK(seen.count("TurnStart") == 0);
+        }
+    }
+
     TEST_CASE("the summary after a compaction is a summary, not a human") {
         const auto seen = read(user("a", "", "This session is being continued", R"("isCompactSummary":true)"));
         CHECK(origin_of(seen) == "summary");
@@ -648,6 +680,18 @@ TEST_SUITE("claude-code") {
         CHECK(seen.those("Message") ==
               Lines{"Message user/injected 'x'", "Message user/injected '<task-notification>y'"});
         CHECK(seen.count("TurnStart") == 0);
+    }
+
+    TEST_CASE("a queued command says who wrote it, too") {
+        const auto queued = [](std::string_view more) {
+            return origin_of(
+                read(record("attachment", "a", "",
+                            fmt::format(R"("attachment":{{"type":"queued_command","prompt":"x",{}}})", more))));
+        };
+        CHECK(queued(R"("commandMode":"prompt","origin":{"kind":"human"},"isMeta":true)") == "queued");
+        CHECK(queued(R"("commandMode":"prompt","origin":{"kind":"peer"})") == "agent");
+        CHECK(queued(R"("commandMode":"prompt","origin":{"kind":"auto-continuation"})") == "injected");
+        CHECK(queued(R"("commandMode":"prompt","isMeta":true)") == "injected");
     }
 
     TEST_CASE("a snapshot of the system prompt is no message, and is told once") {
