@@ -31,8 +31,15 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
 constexpr std::array<std::string_view, 5> kRecordTypes{"compacted", "event_msg", "response_item", "session_meta",
                                                        "turn_context"};
 
+// token_usage_record: a token_count tells the same figures.
+constexpr std::array<std::string_view, 4> kIgnoredRecords{"inter_agent_communication_metadata", "security_risk_score",
+                                                          "token_usage_record", "world_state"};
+
+// Events of one family are ignored together.
+constexpr std::array<std::string_view, 2> kIgnoredFamilies{"collab_", "realtime_conversation_"};
+
 // UI copies, progress and approvals: the response items say the same, or nothing of it reached the model.
-constexpr std::array<std::string_view, 44> kIgnoredEvents{"agent_message",
+constexpr std::array<std::string_view, 54> kIgnoredEvents{"agent_message",
                                                           "agent_reasoning",
                                                           "agent_reasoning_raw_content",
                                                           "agent_reasoning_section_break",
@@ -75,7 +82,17 @@ constexpr std::array<std::string_view, 44> kIgnoredEvents{"agent_message",
                                                           "model_reroute",
                                                           "request_user_input",
                                                           "elicitation_request",
-                                                          "undo_completed"};
+                                                          "undo_completed",
+                                                          "dynamic_tool_call_request",
+                                                          "dynamic_tool_call_response",
+                                                          "guardian_warning",
+                                                          "safety_buffering",
+                                                          "model_verification",
+                                                          "turn_moderation_metadata",
+                                                          "request_permissions",
+                                                          "agent_message_content_delta",
+                                                          "reasoning_content_delta",
+                                                          "reasoning_raw_content_delta"};
 
 constexpr std::array<std::string_view, 8> kIgnoredItems{"compaction",
                                                         "compaction_summary",
@@ -168,8 +185,7 @@ private:
         if (type_ == "session_meta") return session_meta();
         if (type_ == "compacted") return compacted();
         if (type_ == "inter_agent_communication") return from_agent();
-        if (type_ == "inter_agent_communication_metadata" || type_ == "world_state") return LineFate::ignored_kind;
-        return LineFate::unknown_kind;
+        return is_one_of(type_, kIgnoredRecords) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate bare_line() {
@@ -507,7 +523,10 @@ private:
         if (p_.type == "error") return notice(NoticeLevel::error, NoticeLayer::provider);
         if (p_.type == "stream_error") return notice(NoticeLevel::warning, NoticeLayer::provider);
         if (p_.type == "warning") return notice(NoticeLevel::warning, NoticeLayer::harness);
-        return is_one_of(p_.type, kIgnoredEvents) ? LineFate::ignored_kind : LineFate::unknown_kind;
+        const bool ignored =
+            is_one_of(p_.type, kIgnoredEvents) ||
+            std::ranges::any_of(kIgnoredFamilies, [this](std::string_view f) { return p_.type.starts_with(f); });
+        return ignored ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate token_count() {
@@ -696,6 +715,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end", "status of the ToolResult, or its update"},
     {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
     {"event_msg/error, stream_error, warning", "Notice"},
+    {"token_usage_record, world_state", "ignored: the figures are those of token_count"},
     {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, review mode", "ignored"},
 };
 
