@@ -153,6 +153,7 @@ private:
         p_ = Payload{};
         timestamp_ = {};
         type_ = {};
+        ordinal_ = kNoOrdinal;
         payload_ = false;
         const auto take_payload = [this](const char* key, auto& v) { return rollout::collect_field(key, v, p_); };
         if (legacy_) return each_field(object, take_payload);
@@ -161,6 +162,8 @@ private:
                 timestamp_ = raw_string(v);
             else if (key_is(key, "type"))
                 type_ = raw_string(v);
+            else if (key_is(key, "ordinal"))
+                ordinal_ = as_uint(v);
             else if (key_is(key, "payload") && is_object(v)) {
                 payload_ = true;
                 return each_field(v, take_payload);
@@ -202,7 +205,10 @@ private:
     void begin() {
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(timestamp_);
-        if (replay_ != Replay::no) follow_replay(h.time_ms);
+        if (replay_ != Replay::no && own_from_ > 0 && ordinal_ != kNoOrdinal)
+            replay_ = ordinal_ < own_from_ ? Replay::certain : Replay::no;
+        else if (replay_ != Replay::no)
+            follow_replay(h.time_ms);
         if (replay_ == Replay::certain) h.flags |= kCopied;
     }
 
@@ -278,8 +284,13 @@ private:
         totals_ = {};
         recorded_ = {};
         replay_ = Replay::no;
+        own_from_ = p_.history_start;
         // Without times there would be no way to tell where the copy ends.
-        if (now != kNoTime && !p_.forked_from.empty())
+        if (p_.history_elsewhere)
+            replay_ = Replay::no;
+        else if (own_from_ > 0 && ordinal_ != kNoOrdinal)
+            replay_ = Replay::certain;
+        else if (now != kNoTime && !p_.forked_from.empty())
             replay_ = Replay::certain;
         else if (now != kNoTime && p_.sub_agent)
             replay_ = Replay::suspected;
@@ -643,12 +654,15 @@ private:
     const bool legacy_;
     Payload p_;
     std::string_view timestamp_, type_;
+    static constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
+    std::uint64_t ordinal_ = kNoOrdinal;  // number of the record in its thread, where records have one
     bool payload_ = false;
 
     IdHash session_ = 0;
     std::int64_t start_ms_ = kNoTime;
     std::int64_t copied_ms_ = kNoTime;  // newest of the records at its beginning
     std::int64_t own_made_ms_ = -1;
+    std::uint64_t own_from_ = 0;  // number of its first own record, where the file says it
     Replay replay_ = Replay::no;
     bool sub_agent_ = false;
     std::uint32_t turn_ = 0;

@@ -110,6 +110,9 @@ public:
             case 'g':
                 if (key_is(key, "git")) p_.has_git = true;
                 break;
+            case 'h':
+                if (key_is(key, "history_base")) p_.history_elsewhere = is_object(v);
+                break;
             case 'i':
                 if (key_is(key, "id"))
                     p_.id = raw_string(v);
@@ -167,6 +170,8 @@ public:
                                                                    : ResultStatus::unknown;
                 } else if (key_is(key, "source"))
                     return collect_source(v);
+                else if (key_is(key, "subagent_history_start_ordinal"))
+                    p_.history_start = as_uint(v);
                 else if (key_is(key, "stderr") && !raw_string(v).empty())
                     p_.end_text = raw_string(v);
                 break;

@@ -56,6 +56,8 @@ struct Payload {
     std::int64_t duration_ms = -1;
     Counters total, last;
     std::uint64_t window = 0;
+    std::uint64_t history_start = 0;  // the first record of a sub-agent's own, by number; those before were copied
+    bool history_elsewhere = false;   // what came before a fork stays in the file that it was forked from
     bool info_null = false;
     bool has_replacement = false;
     bool has_git = false, has_instructions = false;

@@ -585,6 +585,38 @@ TEST_SUITE("codex rollout, copied history") {
         CHECK_FALSE(copied(r.heads<TurnStart>().at(1)));
     }
 
+    std::string numbered(int number, std::string line) {
+        return line.insert(1, R"("ordinal":)" + std::to_string(number) + ",");
+    }
+
+    TEST_CASE("numbered records of a sub-agent are copies up to the number at which its own history begins") {
+        Recorder r(readers::codex());
+        r.read(numbered(0, meta(0, R"(,"subagent_history_start_ordinal":4,"source":{"subagent":{"thread_spawn":{}}})")))
+            .read(numbered(1, meta(0, "", kParent)))
+            .read(numbered(2, says(0, "old")))
+            .read(numbered(3, says(40, "old", "assistant")))
+            .read(numbered(4, says(40, "new")))
+            .read(numbered(5, says(40, "new", "assistant")));
+        CHECK(r.all<SessionStart>().size() == 1);
+        const auto heads = r.heads<Message>();
+        REQUIRE(heads.size() == 4);
+        CHECK(copied(heads[0]));
+        CHECK(copied(heads[1]));
+        CHECK_FALSE(copied(heads[2]));
+        CHECK_FALSE(copied(heads[3]));
+    }
+
+    TEST_CASE("a fork whose history stays in the file it was forked from has no copies") {
+        Recorder r(readers::codex());
+        r.read(meta(0, R"(,"forked_from_id":"p","history_base":{"thread_id":"p","end_ordinal_exclusive":9})"))
+            .read(says(0, "new"));
+        CHECK(r.all<SessionStart>().at(0).forked_from.bytes == "p");
+        CHECK_FALSE(copied(r.heads<Message>().at(0)));
+        Recorder whole(readers::codex());
+        whole.read(meta(0, R"(,"forked_from_id":"p","history_base":null)")).read(says(0, "old"));
+        CHECK(copied(whole.heads<Message>().at(0)));
+    }
+
     TEST_CASE("copied records keep their own old times") {
         Recorder r(readers::codex());
         r.read(meta(600, R"(,"forked_from_id":"p")"))
