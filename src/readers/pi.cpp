@@ -71,9 +71,10 @@ std::string_view leading_http_status(std::string_view text) {
     return digits ? text.substr(0, 3) : std::string_view{};
 }
 
-constexpr std::array<std::string_view, 13> kEntries{
-    "message",      "custom_message",        "compaction", "branch_summary", "model_change", "reset", "custom", "label",
-    "session_info", "thinking_level_change", "usage",      "context_edit",   "leaf"};
+constexpr std::array<std::string_view, 14> kEntries{
+    "message", "custom_message", "compaction", "branch_summary",     "model_change",
+    "reset",   "custom",         "label",      "session_info",       "thinking_level_change",
+    "usage",   "context_edit",   "leaf",       "active_tools_change"};
 
 // Messages of a session that are remembered; those beyond are taken for new.
 constexpr std::size_t kMostKnown = 49'152;
@@ -113,7 +114,7 @@ private:
             side_usage();
             return LineFate::understood;
         }
-        if (type == "leaf" || type == "context_edit") return LineFate::ignored_kind;
+        if (type == "leaf" || type == "context_edit" || type == "active_tools_change") return LineFate::ignored_kind;
         if (type == "thinking_level_change" || type == "label" || type == "session_info") return LineFate::ignored_kind;
         return LineFate::unknown_kind;
     }
@@ -614,7 +615,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"usage", "Usage of a request beside the conversation, such as keeping the cache warm"},
     {"leaf", "Rewind, when the next entry hangs elsewhere"},
     {"a message that follows a rewind with its old time", "the same events, marked as copies, without Usage"},
-    {"thinking_level_change, label, session_info, context_edit", "ignored"},
+    {"thinking_level_change, label, session_info, context_edit, active_tools_change", "ignored"},
     {"--mode json: message_end", "as message; what happens before and around it is ignored"},
     {"an entry whose parent is not the entry before", "Rewind first; Notice when the parent is unknown"},
 };

@@ -154,6 +154,16 @@ TEST_SUITE("pi") {
                                user("c", "b", "2"));
         CHECK(seen.count("Rewind") == 0);
         CHECK(seen.count("Notice") == 0);
+        for (const char* type : {"active_tools_change", "thinking_level_change", "session_info"}) {
+            CAPTURE(type);
+            const auto entry = read(user("a", "", "1") +
+                                    fmt::format(R"({{"type":"{}","id":"b","parentId":"a"}})"
+                                                "\n",
+                                                type) +
+                                    user("c", "b", "2"));
+            CHECK(entry.count(LineFate::ignored_kind) == 1);
+            CHECK(entry.count("Rewind") == 0);
+        }
     }
 
     TEST_CASE("an unknown parent is noted and not taken as a branch") {
