@@ -29,7 +29,8 @@ protected:
         if (line_.type == "session_start") return session();
         if (line_.type == "message") return message();
         if (line_.type == "compaction_state") return compaction();
-        if (line_.type == "todo_state" || line_.type == "session_end") return LineFate::ignored_kind;
+        if (line_.type == "todo_state" || line_.type == "session_end" || line_.type == "agent_turn_outcome")
+            return LineFate::ignored_kind;
         return LineFate::unknown_kind;
     }
 
@@ -188,7 +189,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"message, assistant", "Message, Thinking and ToolCall, one a block"},
     {"message, user_only", "Notice"},
     {"compaction_state", "Compaction"},
-    {"todo_state", "ignored"},
+    {"todo_state, session_end, agent_turn_outcome", "ignored"},
 };
 
 }  // namespace

@@ -82,6 +82,14 @@ TEST_SUITE("cursor-agent of 2026") {
 }
 
 TEST_SUITE("factory-droid") {
+    TEST_CASE("what the program notes down beside the messages is ignored") {
+        for (const char* type : {"todo_state", "session_end", "agent_turn_outcome"}) {
+            CAPTURE(type);
+            CHECK(read_text(readers::factory_droid(), fmt::format(R"({{"type":"{}"}})", type)).fates ==
+                  std::vector{LineFate::ignored_kind});
+        }
+    }
+
     TEST_CASE("a session becomes start, reminder, turn, thought, call, result and answer") {
         const auto seen = read(readers::factory_droid(), "minimal.jsonl");
         CHECK(seen.lines() == Lines{
