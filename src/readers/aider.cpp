@@ -12,7 +12,9 @@
 //   anything else                                   the model, with its edits as blocks in the text
 //
 // The program ends its own lines with two blanks, so a quote or a heading of the model is told from them; in a file
-// that lost its blanks the beginning of a line has to do.
+// that lost its blanks the beginning of a line has to do. What it says in several lines at once (the output of git, a
+// long commit message) has the sign in front of the first and the blanks behind the last of them. An answer of the
+// model stands behind an empty line always.
 
 namespace agent_audit::readers {
 namespace {
@@ -38,11 +40,19 @@ public:
         const bool own = marked || !keeps_blanks_;
         if (line.starts_with("#### ") && own) {
             keeps_blanks_ |= marked;
+            goes_on_ = false;
             return human_line(trim_blank(line.substr(5)), gap);
         }
-        if ((line.starts_with("> ") || line == ">") && own) {
+        const bool quoted = line.starts_with("> ") || line == ">";
+        if (quoted && own) {
             keeps_blanks_ |= marked;
+            goes_on_ = false;
             return program_line(trim_blank(line.substr(1)));
+        }
+        const bool behind_own = mode_ == Mode::program || mode_ == Mode::human;
+        if (keeps_blanks_ && behind_own && (goes_on_ || !gap)) {
+            goes_on_ = !marked;
+            return more_of_it(line.substr(quoted ? 1 : 0));
         }
         return model_line(line, gap);
     }
@@ -90,6 +100,7 @@ private:
         fail_edits();
         announce();
         label_.assign(time.substr(0, 100));
+        goes_on_ = false;
         started_ = here_;
         started_ms_ = time_ms(time);
         version_.clear();
@@ -223,6 +234,21 @@ private:
         return fate;
     }
 
+    // Another line of what the program says: the first may name an event, the others are words.
+    LineFate more_of_it(std::string_view text) {
+        if (mode_ != Mode::program) return program_line(trim_blank(text));
+        said_at_ = here_;
+        if (!failing_ && !running_) return LineFate::ignored_kind;
+        put_out(trim_blank(text));
+        return LineFate::understood;
+    }
+
+    void put_out(std::string_view text) {
+        if (output_.size() + text.size() >= kLongestText) return;
+        if (!output_.empty()) output_ += '\n';
+        output_ += text;
+    }
+
     LineFate told(std::string_view text) {
         if (const auto spent = aider_text::spent_in(text)) return usage(*spent);
         if (text.starts_with("Aider v")) return keep(version_, text.substr(7));
@@ -248,10 +274,7 @@ private:
             return LineFate::understood;
         }
         if (failing_ || running_) {
-            if (output_.size() + text.size() < kLongestText) {
-                if (!output_.empty()) output_ += '\n';
-                output_ += text;
-            }
+            put_out(text);
             return LineFate::understood;
         }
         if (const auto layer = complaint(text)) {
@@ -432,7 +455,7 @@ private:
     ArgsDigester args_;
     IdHash response_ = 0;
     std::uint32_t turn_ = 0;
-    bool keeps_blanks_ = false, waiting_ = false, failing_ = false, running_ = false;
+    bool keeps_blanks_ = false, goes_on_ = false, waiting_ = false, failing_ = false, running_ = false;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing framing) {

@@ -58,6 +58,25 @@ TEST_SUITE("aider") {
         CHECK(seen.those("Message user") == Lines{"Message user/human 'hello'"});
         CHECK(seen.count("Usage") == 1);
     }
+    TEST_CASE("what the program says in several lines is no answer of the model") {
+        const std::string head = "# aider chat started at 2026-03-02 09:00:00\n\n";
+        const auto git =
+            read_text(readers::aider(), head +
+                                            "#### /git status  \n> On branch duck\nchanged:\n\n\ttoy.py\n\n"
+                                            "nothing added  \n\n#### clean?  \n\n> no\n\nIt is not.\n");
+        CHECK(git.those("ToolResult  unknown 'On branch duck").size() == 1);
+        CHECK(git.those("Message") ==
+              Lines{"Message user/human 'clean?'", "Message assistant/agent '> no\n\nIt is not.'"});
+        const std::string block = "```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\n\n";
+        const auto commit =
+            read_text(readers::aider(), head + "#### paint it  \n\nDone.\n\ntoy.py\n" + block + "tub.py\n" + block +
+                                            "> Tokens: 980 sent, 70 received.  \n"
+                                            "> Applied edit to toy.py  \n"
+                                            "> Commit 0a1b2c3 feat: paint\n\nRunning is easier now.  \n"
+                                            "> Applied edit to tub.py  \n");
+        CHECK(commit.those("Message assistant").size() == 1);
+        CHECK(commit.those("ToolCall") == Lines{"ToolCall  edit 'toy.py'", "ToolCall  edit 'tub.py'"});
+    }
     TEST_CASE("every block is an edit: applied, failed or unknown") {
         const auto seen = read("full.md");
         CHECK(seen.those("ToolCall  edit") == Lines{"ToolCall  edit 'src/toy.py'", "ToolCall  edit 'lib/tub.py'",
