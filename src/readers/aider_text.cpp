@@ -26,6 +26,13 @@ public:
     }
     /// The line that comes next, without taking it.
     std::string_view peek() const { return at_end_ ? std::string_view{} : rest_.substr(0, rest_.find('\n')); }
+    /// The line behind that one.
+    std::string_view peek_second() const {
+        const auto end = at_end_ ? rest_.npos : rest_.find('\n');
+        if (end == rest_.npos) return {};
+        const std::string_view behind = rest_.substr(end + 1);
+        return behind.substr(0, behind.find('\n'));
+    }
 
 private:
     std::string_view rest_;
@@ -37,6 +44,8 @@ bool is_marker(std::string_view line, char sign, std::string_view word) {
     const auto signs = std::min(line.find_first_not_of(sign), line.size());
     return signs >= 5 && signs <= 9 && trim(line.substr(signs)) == word;
 }
+
+bool opens_block(std::string_view line) { return is_marker(line, '<', "SEARCH") || is_marker(line, '<', "ORIGINAL"); }
 
 bool is_fence(std::string_view line) { return line.starts_with("```") || line.starts_with("~~~"); }
 
@@ -62,7 +71,7 @@ public:
     std::vector<Edit> find() {
         std::string_view line;
         while (found_.size() < kMaxEdits && lines_.next(line)) {
-            if (is_marker(line, '<', "SEARCH") || is_marker(line, '<', "ORIGINAL"))
+            if (opens_block(line))
                 block();
             else if (line.starts_with("*** Begin Patch"))
                 patch();
@@ -120,8 +129,8 @@ private:
 
     void fence(std::string_view opening) {
         const std::string_view next = lines_.peek();
-        around_block_ =
-            is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL") || next.starts_with("*** Begin Patch");
+        around_block_ = opens_block(next) || next.starts_with("*** Begin Patch") ||
+                        (opens_block(lines_.peek_second()) && !file_name(next).empty());  // the name inside the fence
         if (around_block_) return;
         const std::string_view language = trim(opening.substr(3));
         const std::string_view mark =
@@ -210,7 +219,9 @@ std::vector<Edit> edits_in(std::string_view answer) {
 bool same_file(std::string_view named, std::string_view path) {
     if (named == path) return true;
     if (named.size() < path.size()) std::swap(named, path);
-    return named.ends_with(path) && !path.empty() && named[named.size() - path.size() - 1] == '/';
+    if (path.empty() || !named.ends_with(path)) return false;
+    const char before = named[named.size() - path.size() - 1];
+    return before == '/' || before == '\\';
 }
 
 std::string arguments_of(const Edit& edit) {

@@ -135,6 +135,18 @@ TEST_SUITE("aider") {
         CHECK_FALSE(same_file("src/ba.py", "a.py"));
         CHECK_FALSE(same_file("a.py", ""));
     }
+    TEST_CASE("the name of the file may stand inside the fence") {
+        const auto edits = edits_in(
+            "```python\nsrc/a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n\nAnd\n\n"
+            "```\nb.py\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n```\n\n```bash\n./run.sh\nls\n```\n");
+        REQUIRE(edits.size() == 2);
+        CHECK(edits[0].path == "src/a.py");
+        CHECK(edits[0].before == "x\n");
+        CHECK(edits[1].path == "b.py");
+        CHECK(edits[1].after == "new\n");
+        CHECK(same_file("C:\\work\\toy.py", "toy.py"));
+        CHECK_FALSE(same_file("C:\\work\\atoy.py", "toy.py"));
+    }
     TEST_CASE("a patch with headlines is an edit a file, an unfinished one none") {
         const auto edits = edits_in(
             "*** Begin Patch\n*** Update File: a.py\n-x\n+y\n*** Add File: b.py\n+z\n*** End Patch\n*** Begin Patch\n"
