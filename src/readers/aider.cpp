@@ -184,7 +184,8 @@ private:
 
     void human() {
         if (text_.starts_with('/') || text_.starts_with('!')) return command();
-        asked_.clear();  // the question of the command before, told again
+        if (text_ == "<blank>") return;  // nothing was written and nothing sent
+        asked_.clear();                  // the question of the command before, told again
         say(text_);
     }
 
@@ -249,6 +250,13 @@ private:
         output_ += text;
     }
 
+    // What a command printed is not written down, only whether the model was given it.
+    static bool about_output(std::string_view text) {
+        constexpr std::array<std::string_view, 2> kAsides{"Please answer with one of", "You can use /undo"};
+        return (text.starts_with("Add") && text.find(" output to the chat") != text.npos) ||
+               starts_with_one_of(text, kAsides);
+    }
+
     LineFate told(std::string_view text) {
         if (const auto spent = aider_text::spent_in(text)) return usage(*spent);
         if (text.starts_with("Aider v")) return keep(version_, text.substr(7));
@@ -273,6 +281,7 @@ private:
             emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, "reflections", plain(text)), here_);
             return LineFate::understood;
         }
+        if (running_ && about_output(text)) return LineFate::understood;
         if (failing_ || running_) {
             put_out(text);
             return LineFate::understood;

@@ -99,6 +99,22 @@ TEST_SUITE("aider") {
         CHECK(seen.those("Compaction") == Lines{"Compaction reset"});
         CHECK(seen.lines().at(seen.lines().size() - 2) == "TurnEnd aborted");
     }
+    TEST_CASE("whether an output was added to the chat is not that output") {
+        const std::string head = "# aider chat started at 2026-03-02 09:00:00\n\n#### float  \n\nLet us see.\n\n";
+        const auto seen =
+            read_text(readers::aider(), head +
+                                            "> ./tub --level  \n"
+                                            "> Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: y  \n"
+                                            "> Running ./tub --level  \n"
+                                            "> Add 0.2k tokens of command output to the chat? (Y)es/(N)o [Yes]: y  \n"
+                                            "> Added 12 lines of output to the chat.  \n"
+                                            "> You can use /undo to undo and discard each aider commit.  \n\n"
+                                            "#### <blank>  \n\n#### sink  \n\nDone.\n");
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall  shell './tub --level'"});
+        CHECK(seen.those("ToolResult  unknown 'Add").empty());
+        CHECK(seen.count("ToolResult") == 1);
+        CHECK(seen.count("TurnStart") == 2);
+    }
     TEST_CASE("a question behind a command counts once, repeated or not") {
         const std::string head = "# aider chat started at 2026-03-02 09:00:00\n\n";
         const auto once = read_text(readers::aider(), head + "#### /ask why?  \n\nBecause.\n");
