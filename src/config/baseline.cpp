@@ -2,6 +2,8 @@
 
 #include <agent_audit/support/json_text.hpp>
 
+#include "support/byte_order_mark.hpp"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -57,7 +59,7 @@ const BaselineEntry* Baseline::find(std::string_view rule, std::string_view patt
 }
 
 Result<Baseline> parse_baseline(std::string_view text, std::string_view source) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // as some editors write
+    text = without_byte_order_mark(text);
     dom::parser parser;
     dom::element document;
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {

@@ -2,6 +2,8 @@
 
 #include <agent_audit/support/suggest.hpp>
 
+#include "support/byte_order_mark.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <simdjson.h>
@@ -133,7 +135,7 @@ private:
 }  // namespace
 
 Result<std::vector<PriceEntry>> parse_price_file(std::string_view text, std::string_view source) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // as some editors write
+    text = without_byte_order_mark(text);
     dom::parser parser;
     dom::element document;
     if (const auto error = parser.parse(text.data(), text.size()).get(document)) {

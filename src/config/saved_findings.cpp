@@ -1,5 +1,7 @@
 #include <agent_audit/config/saved_findings.hpp>
 
+#include "support/byte_order_mark.hpp"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -195,12 +197,13 @@ Result<SavedFindings> read_lines(std::string_view text, std::string_view source)
 }  // namespace
 
 bool looks_like_result(std::string_view text) {
-    const std::string_view head = text.substr(0, 512);
+    const std::string_view head = without_byte_order_mark(text).substr(0, 512);
     return head.find(kSchema) != head.npos && head.find_first_not_of(" \t\r\n") == head.find('{');
 }
 
 Result<SavedFindings> parse_saved_findings(std::string_view text, std::string_view source) {
     if (!looks_like_result(text)) return Error{fmt::format("{}: not a result of scan -f json or -f ndjson", source)};
+    text = without_byte_order_mark(text);
     const std::string_view first = text.substr(0, std::min(text.find('\n'), text.size()));
     dom::parser parser;
     dom::element document;

@@ -1,6 +1,7 @@
 #include "readers/aider_text.hpp"
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "support/byte_order_mark.hpp"
 
 #include <string>
 
@@ -34,7 +35,7 @@ public:
         std::string_view line = record.text;
         const bool gap = record.where.line > last_line_ + 1;
         last_line_ = record.where.line;
-        if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+        line = without_byte_order_mark(line);
         if (line.starts_with(kHeader)) return session(trim_blank(line.substr(kHeader.size())));
         const bool marked = line.ends_with("  ");
         const bool own = marked || !keeps_blanks_;
@@ -473,7 +474,7 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
     for (const ProbeRecord& r : sample) {
         if (r.is_object()) continue;
         const std::string_view line = r.json();
-        if (line.starts_with(kHeader) || line.starts_with("\xef\xbb\xbf# aider chat started at ")) return kCertain;
+        if (without_byte_order_mark(line).starts_with(kHeader)) return kCertain;
         human += line.starts_with("#### ") ? 1 : 0;
         for (const std::string_view said :
              {"> Aider v", "> Tokens: ", "> Applied edit to ", "> Repo-map: ", "> Main model: "})

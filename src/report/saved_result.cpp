@@ -6,6 +6,7 @@
 #include "report/json_parts.hpp"
 #include "report/report_totals.hpp"
 #include "report/saved_parts.hpp"
+#include "support/byte_order_mark.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -300,6 +301,7 @@ Error not_readable(std::string_view saved, std::size_t bytes) {
 
 std::optional<Error> SavedResults::add(std::string_view saved) {
     const std::size_t bytes = saved.size();
+    saved = without_byte_order_mark(saved);
     const std::size_t start = std::min(saved.find_first_not_of(" \t\r\n"), saved.size());
     saved.remove_prefix(start);
     // The first line of ndjson stands on its own; that of json, as we write it, does not.

@@ -1,5 +1,6 @@
 #include "support/report_builder.hpp"
 
+#include <agent_audit/config/saved_findings.hpp>
 #include <agent_audit/report/saved_result.hpp>
 
 #include <doctest/doctest.h>
@@ -147,6 +148,21 @@ TEST_SUITE("saved results") {
         CHECK(!torn.add(lines.substr(0, lines.rfind("{\"kind\":\"summary\"")) + lines));
         CHECK(torn.report().findings.size() == apart.report().findings.size());
         CHECK(torn.report().problems.size() == apart.report().problems.size() + 1);
+    }
+
+    TEST_CASE("a byte order mark in front, as a shell redirects output, is no part of a result") {
+        for (const char* format : {"json", "ndjson"}) {
+            CAPTURE(format);
+            const std::string text = rendered(full(), format, kSavedOptions);
+            SavedResults plain, marked;
+            CHECK(!plain.add(text));
+            CHECK(!marked.add("\xEF\xBB\xBF" + text));
+            CHECK(json_of(marked) == json_of(plain));
+            CHECK(looks_like_result("\xEF\xBB\xBF" + text));
+            const auto findings = parse_saved_findings("\xEF\xBB\xBF" + text, "r.json");
+            REQUIRE(findings.has_value());
+            CHECK(findings->findings.size() == parse_saved_findings(text, "r.json")->findings.size());
+        }
     }
 
     TEST_CASE("what is no result is refused, and adds nothing") {
