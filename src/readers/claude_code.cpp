@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/claude_code_kinds.hpp"
 #include "readers/claude_code_line.hpp"
 #include "readers/claude_code_text.hpp"
 #include "readers/message_queue.hpp"
@@ -20,92 +21,6 @@ namespace {
 
 // Tools with which the model runs a command by itself.
 constexpr std::array<std::string_view, 2> kCommandTools{"Skill", "SlashCommand"};
-
-constexpr std::array<std::string_view, 46> kBookkeeping{"summary",
-                                                        "file-history-snapshot",
-                                                        "queue-operation",
-                                                        "custom-title",
-                                                        "ai-title",
-                                                        "last-prompt",
-                                                        "mode",
-                                                        "permission-mode",
-                                                        "pr-link",
-                                                        "frame-link",
-                                                        "agent-name",
-                                                        "tag",
-                                                        "agent-color",
-                                                        "agent-setting",
-                                                        "worktree-state",
-                                                        "content-replacement",
-                                                        "stream_event",
-                                                        "rate_limit_event",
-                                                        "task-summary",
-                                                        "continued-in",
-                                                        "ended",
-                                                        "ended-by-model",
-                                                        "relocated",
-                                                        "isolation-latch",
-                                                        "atis-latch",
-                                                        "cost-state",
-                                                        "bridge-session",
-                                                        "file-history-delta",
-                                                        "attribution-snapshot",
-                                                        "history-suppression",
-                                                        "fork-context-ref",
-                                                        "speculation-accept",
-                                                        "marble-origami-commit",
-                                                        "marble-origami-snapshot",
-                                                        "artifact-comment-monitor",
-                                                        "artifact-autoreact-ledger",
-                                                        "conversation_reset",
-                                                        "tool_progress",
-                                                        "tool_use_summary",
-                                                        "prompt_suggestion",
-                                                        "auth_status",
-                                                        "keep_alive",
-                                                        "control_request",
-                                                        "control_response",
-                                                        "control_cancel_request",
-                                                        "transcript_mirror"};
-
-// What the program does beside the conversation, as it tells its screen and whoever reads its stream.
-constexpr std::array<std::string_view, 33> kAside{"stop_hook_summary",
-                                                  "informational",
-                                                  "local_command",
-                                                  "away_summary",
-                                                  "hook_response",
-                                                  "hook_started",
-                                                  "hook_progress",
-                                                  "status",
-                                                  "bridge_status",
-                                                  "agents_killed",
-                                                  "file_snapshot",
-                                                  "scheduled_task_fire",
-                                                  "task_started",
-                                                  "task_progress",
-                                                  "task_updated",
-                                                  "task_notification",
-                                                  "background_tasks_changed",
-                                                  "thinking_tokens",
-                                                  "commands_changed",
-                                                  "vcs_state_changed",
-                                                  "code_change_published",
-                                                  "post_turn_summary",
-                                                  "memory_saved",
-                                                  "permission_denied",
-                                                  "permission_retry",
-                                                  "session_state_changed",
-                                                  "api_retry",
-                                                  "files_persisted",
-                                                  "elicitation_complete",
-                                                  "local_command_output",
-                                                  "mirror_error",
-                                                  "worker_shutting_down",
-                                                  "notification"};
-
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-    return std::ranges::find(words, word) != words.end();
-}
 
 class ClaudeCode final : public JsonReader {
 public:
@@ -151,7 +66,7 @@ private:
         if (line().type == "attachment") return attachment();
         if (line().type == "progress") return progress();
         if (line().type == "result" && stream_) return result();
-        if (is_one_of(line().type, kBookkeeping)) {
+        if (claude_code_bookkeeping(line().type)) {
             if (!open_ && session_.empty() && !line().session_id.empty()) {
                 session_ = line().session_id;
                 session_place_ = record().where;
@@ -505,7 +420,8 @@ private:
             if (call.digest.canonical == 0) call.digest = ArgsDigester::digest_none(block.name).digest;
             if (head().lane == 0) {
                 ++open_calls_;
-                if (is_one_of(block.name, kCommandTools)) command_of_model_ = head().response;
+                if (std::ranges::find(kCommandTools, block.name) != kCommandTools.end())
+                    command_of_model_ = head().response;
             }
             emit(call);
         } else if (block.type.ends_with("_tool_result")) {  // results of server-side tools stand in the response
@@ -650,7 +566,7 @@ private:
             emit(change);
             return LineFate::understood;
         }
-        return is_one_of(line().subtype, kAside) ? LineFate::ignored_kind : LineFate::unknown_kind;
+        return claude_code_aside(line().subtype) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate compaction() {
@@ -790,7 +706,7 @@ Score score_file(std::span<const ProbeRecord> sample, Framing) {
             const ProbeRecord message = r.child("message");
             if (!message.has("parts") && (r.has("isSidechain") || message.has("role"))) return kCertain;
         }
-        if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId")))
+        if (claude_code_bookkeeping(type) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId")))
             best = std::max(best, 60);
         // Gemini CLI lists prompts beside its sessions, with a text as the message.
         const auto message = r.raw("message");

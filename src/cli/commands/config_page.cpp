@@ -100,7 +100,7 @@ what it leaves out stays as shipped, the prices of the cache among it.
 | Key of a model | |
 |---|---|
 | `input`, `output` | USD per million tokens |
-| `cache_read`, `cache_write`, `cache_write_1h` | the same for prompts that are read from the cache, or written to it for 5 minutes or an hour |
+| `cache_read`, `cache_write`, `cache_write_1h` | the same for prompts that are read from the cache, or written to it for 5 minutes or an hour; absent or 0, as price lists write it: no price of its own, billed like `input` |
 | `context_window`, `max_output` | tokens |
 | `tiers` | list of prices from a prompt length on: `input_tokens_above`, and any of the five prices |
 | `provider` | whose rules of caching hold, as in the shipped table |

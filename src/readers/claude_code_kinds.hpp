@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+/// Kinds of records that Claude Code writes beside the conversation: known, and of no effect on what a model sees.
+namespace agent_audit::readers {
+
+/// The `type` of a record that is kept for the program itself, or for whoever drives it through its stream.
+bool claude_code_bookkeeping(std::string_view type);
+
+/// The `subtype` of a system record about what the program does meanwhile, told to its screen or its stream.
+bool claude_code_aside(std::string_view subtype);
+
+}  // namespace agent_audit::readers
