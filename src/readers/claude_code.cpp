@@ -532,7 +532,7 @@ private:
         if (line().session_id.empty() && session_.empty() && !open_) return LineFate::missing_field;
         begin_record();
         if (line().subtype == "compact_boundary" || line().subtype == "microcompact_boundary") return compaction();
-        if (line().subtype == "api_error") {
+        if (line().subtype == "api_error" || line().subtype == "api_retry") {
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.layer = NoticeLayer::provider;
@@ -742,7 +742,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"user, <bash-input>/<bash-stdout>", "ToolCall by the user and its ToolResult, without the tags"},
     {"system, compact_boundary", "Compaction (summary)"},
     {"system, microcompact_boundary", "Compaction (cleared tool results)"},
-    {"system, api_error", "Notice (provider, with attempt and wait)"},
+    {"system, api_error; stream-json: api_retry", "Notice (provider, with attempt and wait)"},
     {"system, model_refusal_fallback", "Notice (provider, code refusal) and ContextChange (model)"},
     {"system, turn_duration", "TurnEnd (completed)"},
     {"user, origin or a known beginning: another agent", "Message (agent); no turn"},

@@ -82,7 +82,6 @@ constexpr std::string_view kAside[] = {
     "permission_denied",
     "permission_retry",
     "session_state_changed",
-    "api_retry",
     "files_persisted",
     "elicitation_complete",
     "local_command_output",

@@ -112,7 +112,10 @@ public:
                     look_for_advisor(n, *advised);
                 break;
             case 'o':
-                if (key_is(key, "output_tokens")) tokens.output = as_uint(n);
+                if (key_is(key, "output_tokens"))
+                    tokens.output = as_uint(n);
+                else if (key_is(key, "output_tokens_details"))
+                    return collect_reasoning(n, tokens);
                 break;
             case 'c':
                 if (key_is(key, "cache_read_input_tokens"))
@@ -249,6 +252,8 @@ private:
                     line_.agent_id = raw_string(v);
                 else if (key_is(key, "attachment"))
                     return collect_attachment(v);
+                else if (key_is(key, "attempt"))
+                    line_.attempt = static_cast<int>(as_int(v, 0));
                 break;
             case 'c':
                 if (key_is(key, "cwd"))
@@ -264,6 +269,7 @@ private:
                 break;
             case 'e':
                 if (key_is(key, "error")) return collect_error(v);
+                if (key_is(key, "error_status")) keep_status(v);
                 break;
             case 'f':
                 if (key_is(key, "fallbackModel")) line_.top_model = raw_string(v);
@@ -312,7 +318,7 @@ private:
                     line_.request_id = raw_string(v);
                 else if (key_is(key, "retryAttempt"))
                     line_.attempt = static_cast<int>(as_int(v, 0));
-                else if (key_is(key, "retryInMs"))
+                else if (key_is(key, "retryInMs") || key_is(key, "retry_delay_ms"))
                     line_.retry_in_ms = as_int(v, -1);
                 break;
             case 's':
@@ -519,6 +525,14 @@ private:
     }
 
     template <class Value>
+    [[gnu::noinline]] static bool collect_reasoning(Value& v, TokenCounts& tokens) {
+        return !is_object(v) || each_field(v, [&tokens](const char* key, Value& n) {
+            if (key_is(key, "thinking_tokens")) tokens.reasoning = as_uint(n);
+            return true;
+        });
+    }
+
+    template <class Value>
     bool collect_compaction(Value& v) {
         return each_field(v, [this](const char* key, Value& w) {
             if (key_is(key, "trigger"))
@@ -599,14 +613,19 @@ private:
             if (key_is(key, "formatted") || (key_is(key, "message") && line_.error_text.empty())) {
                 line_.error_text = raw_string(w);
             } else if (key_is(key, "status")) {
-                constexpr std::size_t kDigits = 3;
-                const std::string_view status = raw_value(w);
-                if (status.size() == kDigits &&
-                    std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; }))
-                    line_.reason = status;
+                keep_status(w);
             }
             return true;
         });
+    }
+
+    // Of the answer with which a provider refused.
+    template <class Value>
+    void keep_status(Value& v) {
+        constexpr std::size_t kDigits = 3;
+        const std::string_view status = raw_value(v);
+        if (status.size() == kDigits && std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; }))
+            line_.reason = status;
     }
 
     ArgsDigester& args_;

@@ -222,6 +222,19 @@ TEST_SUITE("claude-code") {
         }
     }
 
+    TEST_CASE("how much of the output is thinking is told by recent versions") {
+        const auto told = [](std::string_view details) {
+            const auto seen = read(assistant("a", "", "", fmt::format(R"("usage":{{"output_tokens":90{}}})", details)));
+            REQUIRE(seen.events.usages.size() == 1);
+            CHECK(seen.events.usages[0].tokens.output == 90);
+            return seen.events.usages[0].tokens.reasoning;
+        };
+        CHECK(told(R"(,"output_tokens_details":{"thinking_tokens":60})") == 60);
+        CHECK(told("") == 0);
+        CHECK(told(R"(,"output_tokens_details":null)") == 0);
+        CHECK(told(R"(,"output_tokens_details":{"thinking_tokens":"some"})") == 0);
+    }
+
     TEST_CASE("cache writes are known by their parts where no sum stands beside them, or none yet") {
         const auto written = [](std::string_view usage) {
             const auto seen = read(assistant("a", "", "", R"("usage":{"input_tokens":5,)" + std::string(usage) + "}"));
@@ -723,6 +736,20 @@ TEST_SUITE("claude-code") {
                    "Notice") == "Notice provider/warning  '529 overloaded'");
         CHECK(only(read(system_record("api_error", R"("error":"plain")")), "Notice") ==
               "Notice provider/warning  'plain'");
+    }
+
+    TEST_CASE("a stream tells with which status a provider refused, and when it is asked again") {
+        constexpr std::string_view kRetries =
+            R"({"type":"system","subtype":"api_retry","session_id":"s","attempt":2,"max_retries":10,"retry_delay_ms":600,"error_status":529,"error":"overloaded"})"
+            "\n"
+            R"({"type":"system","subtype":"api_retry","session_id":"s","attempt":3,"error_status":null,"error":"unknown"})";
+        CHECK(stream(std::string(kRetries)).those("Notice") ==
+              Lines{"Notice provider/warning 529 'overloaded'", "Notice provider/warning  'unknown'"});
+        const auto seen = details(kRetries, readers::claude_code_stream());
+        REQUIRE(seen.notices.size() == 2);
+        CHECK(seen.notices[0].attempt == 2);
+        CHECK(seen.notices[0].retry_in_ms == 600);
+        CHECK(seen.notices[1].attempt == 3);
     }
 
     TEST_CASE("an error the program puts into the model's mouth is no answer and costs nothing") {
