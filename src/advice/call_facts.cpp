@@ -222,7 +222,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
     CallFacts facts;
     const std::string name = words_of(call.name, 512);
     facts.tool = one_line(filtered(name), 60);
-    const detectors::ToolNameClass what = detectors::classify_tool(name);
+    const detectors::ToolNameClass what = call.script ? detectors::ToolNameClass{} : detectors::classify_tool(name);
     facts.shell = what.runs_shell;
     facts.tool_class = detectors::classify_call(what, call.primary, call.args);
     const bool says = !call.primary.empty();

@@ -12,7 +12,7 @@ bool is_of_response(const Event& event) {
     const auto* message = std::get_if<Message>(&event.body);
     const auto* call = std::get_if<ToolCall>(&event.body);
     return (message && message->role == Role::assistant) || std::holds_alternative<Thinking>(event.body) ||
-           (call && call->caller != Caller::user) ||
+           (call && call->caller == Caller::model) ||
            (std::holds_alternative<Usage>(event.body) && event.head.response != 0);
 }
 

@@ -364,7 +364,7 @@ struct SessionMemory::Impl {
     }
 
     void take(const EventHeader& head, const ToolResult& result) {
-        if (head.lane == 0) responses.result_seen();
+        if (head.lane == 0 && (head.flags & kHidden) == 0) responses.result_seen();
         const IdHash id = id_of(result.call_id);
         const auto mine = [&](const OpenCall& call) { return call.lane == head.lane && (id == 0 || call.id == id); };
         const auto found = std::ranges::find_if(open, mine);

@@ -144,6 +144,7 @@ private:
         if (!texts_.redacts()) line_.word("digest", fmt::format("{:016x}", b.digest.canonical));
         flag("opaque", b.digest.opaque);
         line_.word("caller", word(b.caller));
+        flag("script", b.script);
     }
     void write(const ToolResult& b) {
         text("call_id", b.call_id);

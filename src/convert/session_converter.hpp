@@ -42,8 +42,22 @@ public:
             end_session();
             return begin_session(*start);
         }
+        if (is_of_script(event)) return;
         number_ = static_cast<std::uint32_t>(std::min<std::size_t>(event.head.lane, kMaxLanes));
         take(lanes_[number_], event);
+    }
+
+    // What a script of the model's called is no part of its conversation: it was shown what the script said. A reader
+    // tells such a call and its result one after the other.
+    bool is_of_script(const Event& event) {
+        if ((event.head.flags & kHidden) == 0) return false;
+        if (const auto* call = std::get_if<ToolCall>(&event.body)) {
+            const bool of_script = call->caller == Caller::code;
+            if (of_script) called_by_script_.assign(call->call_id.bytes);
+            return of_script;
+        }
+        const auto* result = std::get_if<ToolResult>(&event.body);
+        return result && !called_by_script_.empty() && result->call_id.bytes == called_by_script_;
     }
 
 protected:
@@ -56,7 +70,8 @@ protected:
     Sink out_;
     std::string format_;  // of the input
     std::map<std::uint32_t, Lane> lanes_;
-    std::uint32_t number_ = 0;  // of the lane that is being written
+    std::uint32_t number_ = 0;      // of the lane that is being written
+    std::string called_by_script_;  // id of the newest such call
     Spool spool_;
     Spending spending_;
 

@@ -467,7 +467,7 @@ void Replayer::Impl::on_event(const Event& event) {
         last_ms = std::max(last_ms, head.time_ms);
     }
     guard->at(head.where.line, copied ? kNoTime : head.time_ms);
-    if (!copied) guard->said(characters_of(event));
+    if (!copied && (head.flags & kHidden) == 0) guard->said(characters_of(event));
     if (const auto* start = std::get_if<SessionStart>(&event.body)) {
         if (run.session_id.empty()) run.session_id = words(start->session_id, kMaxField);
         if (run.model.empty()) run.model = words(start->model, kMaxField);

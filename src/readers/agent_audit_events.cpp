@@ -122,7 +122,7 @@ struct Line {
     std::uint16_t flags = 0;
     std::optional<Signals> signals;
     bool opening = false, resumed = false, sub_agent = false, housekeeping = false, opaque = false, update = false,
-         sidechain = false;
+         sidechain = false, script = false;
 };
 
 template <class T>
@@ -132,7 +132,8 @@ constexpr std::array kSwitches{Members<bool>{"resumed", &Line::resumed},
                                Members<bool>{"housekeeping", &Line::housekeeping},
                                Members<bool>{"opaque", &Line::opaque},
                                Members<bool>{"update", &Line::update},
-                               Members<bool>{"sidechain", &Line::sidechain}};
+                               Members<bool>{"sidechain", &Line::sidechain},
+                               Members<bool>{"script", &Line::script}};
 constexpr std::array kStrings{
     Members<std::string_view>{"digest", &Line::digest}, Members<std::string_view>{"response", &Line::response},
     Members<std::string_view>{"message_key", &Line::message_key},
@@ -382,6 +383,7 @@ private:
         b.args = text(kArgs);
         b.primary = text(kPrimary);
         b.caller = choice(kCaller, Caller::model);
+        b.script = line_.script;
         b.digest = {from_hex(line_.digest), line_.opaque};
         // What the run says of calls counts for these as well, though they were told apart when they were first read.
         if (line_.digest.empty() || (identity_given_ && !b.args.empty())) digest_again(b);

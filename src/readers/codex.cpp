@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/codex_item.hpp"
 #include "readers/codex_output.hpp"
 #include "readers/codex_payload.hpp"
 #include "readers/codex_text.hpp"
@@ -39,7 +40,7 @@ constexpr std::array<std::string_view, 4> kIgnoredRecords{"inter_agent_communica
 constexpr std::array<std::string_view, 2> kIgnoredFamilies{"collab_", "realtime_conversation_"};
 
 // UI copies, progress and approvals: the response items say the same, or nothing of it reached the model.
-constexpr std::array<std::string_view, 54> kIgnoredEvents{"agent_message",
+constexpr std::array<std::string_view, 53> kIgnoredEvents{"agent_message",
                                                           "agent_reasoning",
                                                           "agent_reasoning_raw_content",
                                                           "agent_reasoning_section_break",
@@ -53,7 +54,6 @@ constexpr std::array<std::string_view, 54> kIgnoredEvents{"agent_message",
                                                           "entered_review_mode",
                                                           "exited_review_mode",
                                                           "item_started",
-                                                          "item_completed",
                                                           "sub_agent_activity",
                                                           "thread_goal_updated",
                                                           "exec_command_begin",
@@ -121,6 +121,9 @@ std::int64_t uuid7_ms(std::string_view id) {
     }
     return ms;
 }
+
+// Takes a program that calls the other tools ("code mode").
+bool is_script_tool(std::string_view name) { return name == "exec" || name == "functions.exec"; }
 
 // What an *_end event said about a call.
 struct End {
@@ -437,6 +440,7 @@ private:
         const CallArgs args =
             p_.input.is_string() ? args_.digest_text(p_.name, text_of(p_.input.inside())) : digest(p_.name, p_.input);
         emit_call(text_of(p_.name), args, text_of(p_.call_id));
+        script_calls_ = false;
         return LineFate::understood;
     }
 
@@ -479,19 +483,22 @@ private:
         return args_.digest_text(tool, {raw, TextForm::json_value});
     }
 
-    void emit_call(RawText name, const CallArgs& args, RawText call_id) {
+    void emit_call(RawText name, const CallArgs& args, RawText call_id, Caller caller = Caller::model) {
         ToolCall call;
+        call.script = caller == Caller::model && p_.type == "custom_tool_call" && is_script_tool(p_.name);
         call.call_id = call_id;
         call.name = name;
         call.args = args.raw;
         call.primary = codex_command(args.primary, args.raw);
         call.digest = args.digest;
         call.fields = args.fields;
+        call.caller = caller;
         // Two servers may offer tools of one name.
         if (!p_.space.empty()) {
             const std::uint64_t space = stable_hash(p_.space);
             call.digest.canonical = mix_hash(call.digest.canonical, space);
         }
+        if (caller == Caller::model && call_id.bytes.starts_with("exec-")) named_alike_.put(id_hash(call_id.bytes), 0);
         emit(call);
     }
 
@@ -500,7 +507,7 @@ private:
         ToolResult result;
         result.call_id = text_of(p_.call_id);
         result.name = text_of(p_.name);
-        if (!outputs_.read(p_, result)) return LineFate::malformed_json;
+        if (!outputs_.read(p_, result, script_calls_)) return LineFate::malformed_json;
         const IdHash id = id_hash(p_.call_id);
         // What the end event said is a field; the text was only a guess.
         if (const auto end = ended_.take(id)) {
@@ -531,6 +538,7 @@ private:
         if (p_.type == "patch_apply_end" || p_.type == "mcp_tool_call_end" || p_.type == "exec_command_end") {
             return call_end();
         }
+        if (p_.type == "item_completed") return item_completed();
         if (p_.type == "error") return notice(NoticeLevel::error, NoticeLayer::provider);
         if (p_.type == "stream_error") return notice(NoticeLevel::warning, NoticeLayer::provider);
         if (p_.type == "warning") return notice(NoticeLevel::warning, NoticeLayer::harness);
@@ -611,6 +619,38 @@ private:
         return LineFate::understood;
     }
 
+    // How a call of the model's ended, or a call that a script of the model's made. All else is told by other records.
+    LineFate item_completed() {
+        if (!items_.read(p_.item.json)) return LineFate::malformed_json;
+        const CodexItem& item = items_.item();
+        if (item.id.empty() || item.of_human()) return LineFate::ignored_kind;
+        if (item.of_script() && !named_alike_.contains(id_hash(item.id))) return call_of_script();
+        if (!item.ends_call()) return LineFate::ignored_kind;
+        p_.call_id = item.id;
+        p_.status = item.status;
+        p_.end_status = item.outcome();
+        p_.exit_code = item.exit_code;
+        p_.duration_ms = item.duration_ms;
+        p_.end_text = item.error;
+        return call_end();
+    }
+
+    // The model is shown what its script makes of the answer, and not the answer.
+    LineFate call_of_script() {
+        const std::optional<CodexItems::Call> made = items_.call();
+        if (!made) return LineFate::ignored_kind;
+        head().flags |= kHidden;
+        CallArgs args =
+            made->text.empty() ? digest(made->name, made->arguments) : args_.digest_text(made->name, made->text);
+        // The same command is another one elsewhere.
+        if (!items_.item().cwd.empty())
+            args.digest.canonical = mix_hash(args.digest.canonical, stable_hash(items_.item().cwd));
+        emit_call(text_of(made->name), args, text_of(items_.item().id), Caller::code);
+        emit(items_.result());
+        script_calls_ = true;
+        return LineFate::understood;
+    }
+
     // Comes before or after the output of the same call, which has the text.
     LineFate call_end() {
         const IdHash id = id_hash(p_.call_id);
@@ -676,6 +716,9 @@ private:
     CodexOutputs outputs_;
     Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
     Recent<std::uint8_t, 64> answered_;
+    Recent<std::uint8_t, 16> named_alike_;  // calls of the model's own whose ids look like those of a script's
+    CodexItems items_;
+    bool script_calls_ = false;  // since the newest script began
     json::parser again_;
 };
 
@@ -726,11 +769,15 @@ constexpr RecordKindDoc kKinds[] = {
     {"event_msg/task_started, turn_started", "TurnStart"},
     {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd"},
     {"event_msg/thread_rolled_back", "Rewind (last turns)"},
-    {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end", "status of the ToolResult, or its update"},
+    {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end, item_completed of a call",
+     "status of the ToolResult, or its update"},
+    {"event_msg/item_completed of a call that a script made",
+     "ToolCall by code and its ToolResult, hidden from the model"},
     {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
     {"event_msg/error, stream_error, warning", "Notice"},
     {"token_usage_record, world_state", "ignored: the figures are those of token_count"},
-    {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, review mode", "ignored"},
+    {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, item_completed, other; review mode",
+     "ignored"},
 };
 
 constexpr RecordKindDoc kLegacyKinds[] = {

@@ -5,12 +5,14 @@
 
 #include <agent_audit/support/unescape.hpp>
 
+#include <utility>
+
 namespace agent_audit::readers {
 
 using rollout::Blocks;
 using rollout::Payload;
 
-bool CodexOutputs::read(const Payload& p, ToolResult& result) {
+bool CodexOutputs::read(const Payload& p, ToolResult& result, bool calls_told) {
     if (p.output.is_string()) {
         set_text(result, p.output.inside());
         return true;
@@ -31,23 +33,59 @@ bool CodexOutputs::read(const Payload& p, ToolResult& result) {
         doc.get_value().get(value)) {
         return false;
     }
-    return raw[0] == '[' ? read_blocks(value, result) : read_object(value, raw, result);
+    return raw[0] == '[' ? read_blocks(value, result, calls_told) : read_object(value, raw, result, calls_told);
 }
 
-bool CodexOutputs::read_blocks(json::value& value, ToolResult& result) {
+bool CodexOutputs::read_blocks(json::value& value, ToolResult& result, bool calls_told) {
     Blocks blocks;
     if (!rollout::collect_blocks(value, blocks)) return false;
-    if (blocks.texts == 1 && blocks.media == 0)
-        set_text(result, blocks.text.bytes);
-    else
-        result.text = blocks.text;
-    result.media_count = blocks.media;
     result.opaque = blocks.texts == 0;
+    if (blocks.texts == 1 && blocks.media > 0)
+        result.text = blocks.text;
+    else
+        set_blocks(result, blocks, calls_told);
+    result.media_count = blocks.media;
     return true;
 }
 
+void CodexOutputs::set_blocks(ToolResult& result, const Blocks& blocks, bool calls_told) {
+    if (const auto script = codex_script(blocks.first)) return set_script(result, blocks, *script, calls_told);
+    if (blocks.text.form == TextForm::json_string) return set_text(result, blocks.text.bytes);
+    result.text = blocks.text;
+}
+
+// The first text is the header, and tells how long the script took; the others are what it said.
+void CodexOutputs::set_script(ToolResult& result, const Blocks& blocks, const CodexScript& script, bool calls_told) {
+    result.status = script.status;
+    result.handle = text_of(script.handle);
+    unwrapped_.assign(script.body);
+    json::document doc;
+    json::value value;
+    const std::string_view raw = blocks.text.bytes;
+    if (blocks.texts > 1 && !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+        !doc.get_value().get(value)) {
+        bool header = true;
+        const auto add = [&](json::value& v) {
+            if (std::exchange(header, false)) return true;
+            return each_field(v, [&](const char* key, json::value& w) {
+                if (!key_is(key, "text")) return true;
+                if (!unwrapped_.empty()) unwrapped_ += "\\n";
+                unwrapped_ += raw_string(w);
+                return true;
+            });
+        };
+        each_element(value, add);
+    }
+    result.text = text_of(unwrapped_);
+    if (calls_told || script.status != ResultStatus::ok) return;
+    const CodexOutcome shown = codex_outcome(unwrapped_);
+    if (!shown.exit_code) return;
+    result.status = shown.status;
+    result.exit_code = shown.exit_code;
+}
+
 // Between the string and the block array there was {"content": "…", "success": true}.
-bool CodexOutputs::read_object(json::value& value, std::string_view raw, ToolResult& result) {
+bool CodexOutputs::read_object(json::value& value, std::string_view raw, ToolResult& result, bool calls_told) {
     Blocks blocks;
     char success = 0;
     const bool whole = each_field(value, [&](const char* key, json::value& v) {
@@ -56,10 +94,7 @@ bool CodexOutputs::read_object(json::value& value, std::string_view raw, ToolRes
         return true;
     });
     if (!whole) return false;
-    if (blocks.text.form == TextForm::json_string)
-        set_text(result, blocks.text.bytes);
-    else
-        result.text = blocks.text;
+    set_blocks(result, blocks, calls_told);
     if (!blocks.seen) result.text = {raw, TextForm::json_value};
     result.media_count = blocks.media;
     if (success == 't') result.status = ResultStatus::ok;

@@ -7,7 +7,7 @@ namespace agent_audit::readers::rollout {
 namespace {
 
 void add_text(std::string_view text, Blocks& out) {
-    ++out.texts;
+    if (++out.texts == 1) out.first = text;
     out.text = text_of(text);
     if (codex_injected(text) || codex_image_tag(text)) return;
     ++out.humans;
@@ -120,6 +120,8 @@ public:
                     p_.input.json = raw_value(v);
                 else if (key_is(key, "info"))
                     return collect_info(v);
+                else if (key_is(key, "item"))
+                    p_.item.json = raw_value(v);
                 else if (key_is(key, "instructions")) {
                     p_.has_instructions = true;
                     p_.instruction_bytes = raw_string(v).size();

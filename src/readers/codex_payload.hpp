@@ -14,8 +14,9 @@ namespace agent_audit::readers::rollout {
 
 /// One content array (or string) of a message or a reasoning item.
 struct Blocks {
-    RawText text;   // the only text block, or the raw array when there are several
-    RawText human;  // the same over the blocks that a human may have written
+    RawText text;            // the only text block, or the raw array when there are several
+    RawText human;           // the same over the blocks that a human may have written
+    std::string_view first;  // the first text block
     std::uint32_t texts = 0;
     std::uint32_t humans = 0;
     std::uint32_t media = 0;
@@ -51,7 +52,7 @@ struct Payload {
     std::string_view type, role, id, name, space, call_id, status, message, kind, turn_id;
     std::string_view cwd, model, version, forked_from, parent, agent_label, record_type, time;
     Blocks content, summary;
-    Raw arguments, action, output, input, error_info;
+    Raw arguments, action, output, input, error_info, item;
     std::uint64_t opaque_bytes = 0, prompt_bytes = 0, instruction_bytes = 0, num_turns = 0;
     std::int64_t duration_ms = -1;
     Counters total, last;

@@ -4,13 +4,14 @@
 #include <array>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 namespace agent_audit::readers {
 namespace {
 
 constexpr std::size_t kEnd = 400;  // how much of each end of an output is looked at
 
-constexpr std::array<std::string_view, 16> kInjectedPrefixes{"<environment_context>",
+constexpr std::array<std::string_view, 17> kInjectedPrefixes{"<environment_context>",
                                                              "<user_instructions>",
                                                              "# AGENTS.md instructions",
                                                              "<turn_aborted>",
@@ -25,7 +26,8 @@ constexpr std::array<std::string_view, 16> kInjectedPrefixes{"<environment_conte
                                                              "<model_switch>",
                                                              "<personality_spec>",
                                                              "<INSTRUCTIONS>",
-                                                             "<recommended_plugins>"};
+                                                             "<recommended_plugins>",
+                                                             "<codex_internal_context"};
 
 // How an output begins when the call itself did not work out. Nothing of it ran.
 constexpr std::array<std::string_view, 9> kFailedPrefixes{"apply_patch verification failed",
@@ -174,6 +176,28 @@ CodexOutcome codex_outcome(std::string_view raw) {
     return from_words(raw, head);
 }
 
+std::optional<CodexScript> codex_script(std::string_view raw) {
+    constexpr std::string_view kScript = "Script ", kRuns = "running with cell ID ";
+    constexpr std::size_t kHeader = 200;  // bytes
+    if (!raw.starts_with(kScript)) return std::nullopt;
+    std::string_view head = raw.substr(kScript.size(), kHeader);
+    const std::size_t output = head.find(kBody);
+    if (head.find("\\nWall time ") > output || output == head.npos) return std::nullopt;
+    CodexScript script;
+    script.body = raw.substr(kScript.size() + output + kBody.size());
+    if (script.body.starts_with("\\n")) script.body.remove_prefix(2);
+    head = head.substr(0, head.find("\\n"));
+    if (head == "completed" || head == "terminated") {
+        script.status = ResultStatus::ok;
+    } else if (head == "failed") {
+        script.status = ResultStatus::error;
+    } else if (head.starts_with(kRuns)) {
+        script.status = ResultStatus::running;
+        script.handle = head.substr(kRuns.size());
+    }
+    return script;
+}
+
 std::string_view codex_session_id(std::string_view raw) {
     constexpr std::string_view kMark = "Process running with session ID ";
     std::string_view head = raw.substr(0, kEnd);
@@ -204,19 +228,18 @@ RawText codex_command(RawText primary, RawText args) {
     const char* const end = args.bytes.data() + args.bytes.size();
     const char* p = primary.bytes.data() + 1;
     if (p <= args.bytes.data() || p >= end) return primary;
-    std::array<std::string_view, 3> strings;
-    std::size_t count = 0;
+    std::string_view flag, last;
     for (; p < end && *p != ']'; ++p) {
         if (*p == '[' || *p == '{') return primary;  // not a command line
         if (*p != '"') continue;
         const char* const begin = ++p;
         while (p < end && *p != '"') p += *p == '\\' ? 2 : 1;
         if (p >= end) return primary;
-        if (count < strings.size()) strings[count] = {begin, static_cast<std::size_t>(p - begin)};
-        ++count;
+        flag = std::exchange(last, {begin, static_cast<std::size_t>(p - begin)});
     }
     if (p >= end) return primary;
-    if (count == 3 && (strings[1] == "-lc" || strings[1] == "-c")) return {strings[2], TextForm::json_string};
+    constexpr std::array<std::string_view, 5> kLineFollows{"-lc", "-c", "-Command", "/c", "/C"};
+    if (std::ranges::find(kLineFollows, flag) != kLineFollows.end()) return {last, TextForm::json_string};
     return {{primary.bytes.data(), static_cast<std::size_t>(p + 1 - primary.bytes.data())}, TextForm::json_value};
 }
 

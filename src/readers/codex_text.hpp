@@ -16,6 +16,15 @@ struct CodexOutcome {
 /// Reads the outcome from the first and last 400 bytes of a raw JSON string (escapes included).
 CodexOutcome codex_outcome(std::string_view raw);
 
+/// The header of what a script of the model's came to: newer versions offer their tools to such scripts only.
+struct CodexScript {
+    ResultStatus status = ResultStatus::unknown;
+    std::string_view handle;  ///< under which a script that still runs is asked for
+    std::string_view body;    ///< what follows in the same text
+};
+/// Nothing: a raw text that is no such header.
+std::optional<CodexScript> codex_script(std::string_view raw);
+
 /// The id under which a command goes on ("Process running with session ID 42"), from the header lines of a raw output.
 std::string_view codex_session_id(std::string_view raw);
 

@@ -113,7 +113,7 @@ Fields fields_of(std::string_view kind) {
         f.any(
             "digest",
             R"({"$ref": "#/$defs/hash", "description": "of tool and arguments, without key order, number spelling and volatile fields; absent where secrets were taken out"})");
-        f.flag("opaque").choice<Caller>("caller");
+        f.flag("opaque").choice<Caller>("caller").flag("script");
     } else if (kind == "tool_result") {
         f.text("call_id").text("name").choice<ResultStatus>("status").integer("exit_code").sized_text("text", "text");
         f.count("media_count").flag("opaque").flag("update").integer("duration_ms").text("handle");

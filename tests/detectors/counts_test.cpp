@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace agent_audit;
 using agent_audit::test::Session;
@@ -19,6 +20,34 @@ void runs(Session& s, const std::string& id, ResultStatus status = ResultStatus:
     call.name = {"bash", TextForm::plain};
     call.args = call.primary = {kCommand, TextForm::plain};
     s.emit(call).answer_id(id, "Already up to date.", status);
+}
+
+/// A program of the model's in a response of its own, the calls that it makes, and what it says.
+struct Made {
+    std::string command, output;
+    ResultStatus status = ResultStatus::ok;
+};
+void script(Session& s, int number, const std::vector<Made>& made, ResultStatus status = ResultStatus::ok) {
+    const std::string id = "script-" + std::to_string(number);
+    const std::string text = "text(await run(" + std::to_string(number) + "))";
+    ToolCall program;
+    program.call_id = {id, TextForm::plain};
+    program.name = {"exec", TextForm::plain};
+    program.args = program.primary = {text, TextForm::plain};
+    program.digest.canonical = stable_hash(text);
+    program.script = true;
+    s.respond().emit(program);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        const std::string inner = id + "-" + std::to_string(i);
+        ToolCall call;
+        call.caller = Caller::code;
+        call.call_id = {inner, TextForm::plain};
+        call.name = {"exec_command", TextForm::plain};
+        call.args = call.primary = {made[i].command, TextForm::plain};
+        call.digest.canonical = stable_hash(made[i].command);
+        s.flagged(kHidden).emit(call).answer_id(inner, made[i].output, made[i].status).flagged(0);
+    }
+    s.answer_id(id, "said " + std::to_string(number), status);
 }
 
 Notice refused(std::string_view code, std::string_view text) {
@@ -47,6 +76,38 @@ TEST_SUITE("counts of a session") {
         CHECK(s.counts().paired == 4);
         CHECK(s.counts().unanswered == 0);
         CHECK(s.counts().errors == 1);
+        CHECK(s.counts().steps == 1);
+    }
+
+    TEST_CASE("the steps of a program are the calls it makes, however it is written") {
+        Session s("loop/exact-repeat");
+        s.human("go");
+        for (int i = 0; i < 6; ++i) script(s, i, {{"npm test", "1 failed", ResultStatus::error}});
+        const std::vector<Finding> findings = s.says("It still fails.").end();
+        CHECK(s.counts().responses == 7);
+        CHECK(s.counts().calls == 12);
+        CHECK(s.counts().paired == 12);
+        CHECK(s.counts().steps == 6);
+        CHECK(s.counts().errors == 6);
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].repeats == 6);
+    }
+
+    TEST_CASE("a program that makes no call, or fails, is a step itself") {
+        Session s;
+        s.human("go");
+        script(s, 1, {});
+        script(s, 2, {{"ls", "a"}, {"cat a", "b"}}, ResultStatus::error);
+        s.says("Done.").end();
+        CHECK(s.counts().steps == 4);
+        CHECK(s.counts().responses == 3);
+    }
+
+    TEST_CASE("one program that asks the same thing a hundred times is no loop of the model") {
+        Session s("loop/exact-repeat");
+        s.human("go");
+        script(s, 1, std::vector<Made>(100, {"curl -s localhost/health", "starting", ResultStatus::ok}));
+        CHECK(s.says("It is up.").end().empty());
         CHECK(s.counts().steps == 1);
     }
 

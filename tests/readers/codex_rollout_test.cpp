@@ -367,6 +367,90 @@ TEST_SUITE("codex rollout") {
         CHECK(r.all<ToolResult>().at(1).status == ResultStatus::ok);
     }
 
+    TEST_CASE("an item of a call says how it ended, as the events of older versions do") {
+        Recorder r(readers::codex());
+        const auto done = [](int second, std::string_view item) {
+            return event(second, R"({"type":"item_completed","item":)" + std::string(item) + "}");
+        };
+        r.read(call(1, "call_m", "mcp__stock__count", "{}"));
+        r.read(done(
+            1, R"({"type":"McpToolCall","id":"call_m","status":"completed","result":{"content":[],"isError":true}})"));
+        r.read(output(1, "call_m", "no such shelf"));
+        r.read(output(2, "call_d", "x"));
+        r.read(done(2, R"({"type":"FileChange","id":"call_d","changes":{},"status":"declined"})"));
+        // What was typed into a command that goes on has arrived. That says nothing of the command.
+        r.read(done(
+            3,
+            R"({"type":"CommandExecution","id":"call_w","source":"unified_exec_interaction","status":"completed"})"));
+        r.read(output(3, "call_w", R"(Exit code: 4\nOutput:\nx)"));
+        r.read(
+            done(4, R"({"type":"CommandExecution","id":"u-1","source":"user_shell","status":"failed","exit_code":1})"));
+        CHECK(r.fate() == LineFate::ignored_kind);
+        const auto results = r.all<ToolResult>();
+        REQUIRE(results.size() == 4);
+        CHECK(results[0].status == ResultStatus::error);
+        CHECK(results[2].update);
+        CHECK(results[2].status == ResultStatus::denied);
+        CHECK(results[3].status == ResultStatus::error);
+        CHECK(results[3].exit_code == 4);
+        for (const char* odd : {R"({"type":"Plan","id":"p"})", R"({"type":"CommandExecution"})", "null", "[]"}) {
+            CAPTURE(odd);
+            r.read(done(5, odd));
+            CHECK(r.fate() == LineFate::ignored_kind);
+        }
+        CHECK(r.all<ToolCall>().size() == 1);
+    }
+
+    TEST_CASE("a call with an id like those that scripts give is the model's own where the model made it") {
+        Recorder r(readers::codex());
+        const std::string done = event(
+            2,
+            R"({"type":"item_completed","item":{"type":"CommandExecution","id":"exec-1","command":["ls"],"status":"failed","exit_code":3}})");
+        r.read(call(1, "exec-1", "exec_command", R"({\"cmd\":\"ls\"})")).read(done).read(output(2, "exec-1", "x"));
+        REQUIRE(r.all<ToolCall>().size() == 1);
+        REQUIRE(r.all<ToolResult>().size() == 1);
+        CHECK(r.all<ToolResult>()[0].exit_code == 3);
+        Recorder of_script(readers::codex());
+        of_script.read(done);
+        REQUIRE(of_script.all<ToolCall>().size() == 1);
+        CHECK(of_script.all<ToolCall>()[0].caller == Caller::code);
+        CHECK((of_script.heads<ToolResult>()[0].flags & kHidden) != 0);
+    }
+
+    TEST_CASE("what a script printed is told without its header, and its exit code where its calls are not told") {
+        const auto printed = [](std::string_view status, std::string_view text) {
+            Recorder r(readers::codex());
+            r.read(item(
+                1, R"({"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_text","text":"Script )" +
+                       std::string(status) + R"(\nWall time 1.5 seconds\nOutput:\n"},{"type":"input_text","text":")" +
+                       std::string(text) + R"("}]})"));
+            REQUIRE(r.all<ToolResult>().size() == 1);
+            return r.all<ToolResult>()[0];
+        };
+        CHECK(printed("completed", "fine").text.bytes == "fine");
+        CHECK(printed("completed", "fine").status == ResultStatus::ok);
+        CHECK(printed("completed", R"({\"exit_code\":7})").exit_code == 7);
+        CHECK(printed("completed", R"({\"exit_code\":7})").status == ResultStatus::error);
+        CHECK(printed("failed", "Script error").status == ResultStatus::error);
+        CHECK(printed("terminated", "x").status == ResultStatus::ok);
+        const ToolResult running = printed("running with cell ID 12", "");
+        CHECK(running.status == ResultStatus::running);
+    }
+
+    TEST_CASE("the same command elsewhere is another call of a script") {
+        const auto digest = [](std::string_view cwd) {
+            Recorder r(readers::codex());
+            r.read(event(
+                1,
+                R"({"type":"item_completed","item":{"type":"CommandExecution","id":"exec-1","command":["bash","-lc","make"],"cwd":")" +
+                    std::string(cwd) + R"(","status":"completed","exit_code":0}})"));
+            REQUIRE(r.all<ToolCall>().size() == 1);
+            return r.all<ToolCall>()[0].digest.canonical;
+        };
+        CHECK(digest("file:///a") == digest("file:///a"));
+        CHECK(digest("file:///a") != digest("file:///b"));
+    }
+
     TEST_CASE("token counts are running totals with the cached part taken out of the input") {
         Recorder r(readers::codex());
         r.read(at(0, "turn_context", R"({"model":"m1"})"));

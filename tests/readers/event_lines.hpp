@@ -73,7 +73,11 @@ private:
     std::string line(const ToolCall& b) {
         digests.push_back(b.digest);
         return fmt::format("ToolCall {} {}{}{}{}", b.call_id.bytes, b.name.bytes, quoted(b.primary),
-                           b.caller == Caller::user ? " by-user" : "", b.digest.opaque ? " opaque" : "");
+                           b.caller == Caller::user   ? " by-user"
+                           : b.caller == Caller::code ? " by-code"
+                           : b.script                 ? " script"
+                                                      : "",
+                           b.digest.opaque ? " opaque" : "");
     }
     static std::string line(const ToolResult& b) {
         static constexpr const char* names[] = {"unknown", "ok", "error", "denied", "cancelled", "running"};

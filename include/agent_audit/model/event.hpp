@@ -131,6 +131,7 @@ struct ToolCall {
     RawText primary;  ///< the argument a reader would quote: the command, path, pattern, query, …
     CallDigest digest;
     Caller caller = Caller::model;
+    bool script = false;  ///< its input is a program, not a command: what that does are calls of Caller::code
     /// All of `args`, where the reader has met them one by one and none holds others; empty: they have to be read
     /// again.
     std::span<const CallField> fields{};

@@ -72,9 +72,9 @@ private:
     };
 
     void on_call(const Event& event, const ToolCall& call) {
-        if (call.caller != Caller::model || (event.head.flags & (kCopied | kPartial)) != 0) return;
+        if (call.caller == Caller::user || (event.head.flags & (kCopied | kPartial)) != 0) return;
         const PlainName name(call.name);
-        const ToolNameClass tool = classify_tool(name.view());
+        const ToolNameClass tool = call.script ? ToolNameClass{} : classify_tool(name.view());
         CallTarget target = target_of(name.text(), tool.runs_shell, classify_call(tool, call.primary, call.args),
                                       call.primary, call.args);
         Breach breach;

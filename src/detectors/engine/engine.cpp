@@ -259,7 +259,8 @@ struct SessionEngine::Impl {
         }
         if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
         l.waited = l.waited || std::ranges::any_of(l.group, &PendingStep::waits);
-        std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
+        std::erase_if(l.group,
+                      [](const PendingStep& p) { return p.left_out || p.transparent || (p.told && !p.step.failed); });
         if (l.group.empty()) return;
         if (l.group[0].step.tool_class != ToolClass::note) {
             l.notes.clear();
@@ -325,10 +326,18 @@ struct SessionEngine::Impl {
     void on_call(const Event& event, const ToolCall& call, EngineLane& l) {
         ++counts.calls;
         ++l.calls;
-        if (call.caller != Caller::user) speak(l, event.head);
+        if (call.caller == Caller::model) speak(l, event.head);
+        if (call.caller == Caller::code) told_by_calls(l);
         if (in_window(event)) l.context.text(ContextPart::arguments, call.args.size());
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
         steps.begin(event, call, l.group.emplace_back(), l);
+    }
+
+    // The newest program that still runs made this call.
+    static void told_by_calls(EngineLane& l) {
+        const auto runs = [](const PendingStep& p) { return p.script && !p.answered; };
+        const auto program = std::find_if(l.group.rbegin(), l.group.rend(), runs);
+        if (program != l.group.rend()) program->told = true;
     }
 
     // A response with a thousand calls is evaluated in pieces.
@@ -366,7 +375,7 @@ struct SessionEngine::Impl {
             if (!result.update) late_result(l, result);
             return;
         }
-        l.results_seen = true;
+        l.results_seen = l.results_seen || !p->of_script;
         if (!p->answered) ++counts.paired;
         steps.answer(event, result, *p, l, counts);
     }

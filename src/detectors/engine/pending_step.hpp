@@ -20,12 +20,15 @@ struct PendingStep {
     bool answered = false;
     bool left_out = false;  ///< cascade, denial, interrupt: no evidence of anything
     bool transparent = false;
-    bool pictured = false;  ///< shows a screen
-    bool waits = false;     ///< a pause in which something else may have gone on
-    bool piped = false;     ///< a check whose exit code is another command's
-    bool stops = false;     ///< ends what runs, which then tells an exit code
-    bool in_git = false;    ///< changes files only as git keeps them
-    bool asks = false;      ///< its result is what a person answered
+    bool pictured = false;   ///< shows a screen
+    bool waits = false;      ///< a pause in which something else may have gone on
+    bool piped = false;      ///< a check whose exit code is another command's
+    bool stops = false;      ///< ends what runs, which then tells an exit code
+    bool in_git = false;     ///< changes files only as git keeps them
+    bool asks = false;       ///< its result is what a person answered
+    bool script = false;     ///< a program of the model's, which may make calls
+    bool of_script = false;  ///< a call that such a program made
+    bool told = false;       ///< what the program did is told by its calls
     Finds finds = Finds::nothing;
 };
 

@@ -143,10 +143,13 @@ std::uint64_t lines_moved(const FileTouch& touch) {
 void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, EngineLane& l) {
     const PlainName name(call.name);
     begin_step(event, call, name, p, l);
-    const ToolMemory::Tool tool = tools_.of(name.view(), p.step.tool, options_);
+    // A program is judged by the calls it makes, not by its name.
+    const ToolMemory::Tool tool = call.script ? ToolMemory::Tool{} : tools_.of(name.view(), p.step.tool, options_);
     classify(call, name, tool, p, l);
     remember_arguments(call, tool, p.step, l);
-    p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+    p.left_out = call.caller == Caller::user || (event.head.flags & kCopied) != 0;
+    p.script = call.script;
+    p.of_script = call.caller == Caller::code;
     if (!p.left_out && !l.housekeeping) follow_call(call, name, tool, p.step, l);
     if (p.finds == Finds::documents && !p.left_out)
         l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
