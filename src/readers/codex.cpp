@@ -388,8 +388,10 @@ private:
 
     LineFate user_message() {
         const Blocks& content = p_.content;
-        if (content.humans == 0) {
-            emit(Message{Role::user, Origin::injected, content.text, content.media});
+        const bool program = p_.writer == rollout::Writer::program || p_.writer == rollout::Writer::hook;
+        if (content.humans == 0 || program) {
+            const Origin origin = p_.writer == rollout::Writer::hook ? Origin::hook : Origin::injected;
+            emit(Message{Role::user, origin, content.text, content.media});
             return LineFate::understood;
         }
         // The UI's copy came first and was taken for the message.

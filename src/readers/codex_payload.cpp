@@ -122,6 +122,8 @@ public:
                     return collect_info(v);
                 else if (key_is(key, "item"))
                     p_.item.json = raw_value(v);
+                else if (key_is(key, "internal_chat_message_metadata_passthrough"))
+                    return collect_writer(v);
                 else if (key_is(key, "instructions")) {
                     p_.has_instructions = true;
                     p_.instruction_bytes = raw_string(v).size();
@@ -199,6 +201,28 @@ private:
         return each_field(v, [this](const char* key, auto& w) {
             if (key_is(key, "text")) p_.prompt_bytes += raw_string(w).size();
             return true;
+        });
+    }
+
+    // {"content_item_kinds":["user.text","agents_md.instructions",…]}
+    template <JsonValue Value>
+    bool collect_writer(Value& v) {
+        return each_field(v, [this](const char* key, auto& kinds) {
+            if (!key_is(key, "content_item_kinds")) return true;
+            bool human = false, unknown = false, hook = false, any = false;
+            const bool whole = each_element(kinds, [&](auto& element) {
+                const std::string_view kind = raw_string(element);
+                any = true;
+                human |= kind.starts_with("user.");
+                hook |= kind.starts_with("hooks.");
+                unknown |= kind.empty() || kind == "unknown";
+                return true;
+            });
+            if (human)
+                p_.writer = Writer::human;
+            else if (any && !unknown)
+                p_.writer = hook ? Writer::hook : Writer::program;
+            return whole;
         });
     }
 

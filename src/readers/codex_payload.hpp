@@ -46,6 +46,10 @@ struct Raw {
     std::string_view inside() const { return is_string() ? json.substr(1, json.size() - 2) : std::string_view{}; }
 };
 
+/// Who wrote the blocks of a message, as newer versions say it for each. A human wrote one of them at least, or none;
+/// of blocks of an unknown kind their text has to tell.
+enum class Writer : std::uint8_t { unknown, human, program, hook };
+
 /// The payload (or the bare line of the old layout), collected in document order, interpreted afterwards: `type`
 /// may come last. The fields of all kinds together; only what is needed of each.
 struct Payload {
@@ -59,6 +63,7 @@ struct Payload {
     std::uint64_t window = 0;
     std::uint64_t history_start = 0;  // the first record of a sub-agent's own, by number; those before were copied
     bool history_elsewhere = false;   // what came before a fork stays in the file that it was forked from
+    Writer writer = Writer::unknown;
     bool info_null = false;
     bool has_replacement = false;
     bool has_git = false, has_instructions = false;

@@ -367,6 +367,28 @@ TEST_SUITE("codex rollout") {
         CHECK(r.all<ToolResult>().at(1).status == ResultStatus::ok);
     }
 
+    TEST_CASE("who wrote a message is told block by block in newer versions") {
+        const auto origin = [](std::string_view kinds, std::string_view text = "Mend the bridge") {
+            Recorder r(readers::codex());
+            r.read(item(
+                1, R"({"type":"message","role":"user","content":[{"type":"input_text","text":")" + std::string(text) +
+                       R"("}],"internal_chat_message_metadata_passthrough":{"turn_id":"t","content_item_kinds":)" +
+                       std::string(kinds) + "}}"));
+            REQUIRE(r.all<Message>().size() == 1);
+            return r.all<Message>()[0].origin;
+        };
+        CHECK(origin(R"(["user.text"])") == Origin::human);
+        CHECK(origin(R"(["goal.internal_context"])") == Origin::injected);
+        CHECK(origin(R"(["agents_md.instructions","environments.environment_context"])") == Origin::injected);
+        CHECK(origin(R"(["hooks.additional_context"])") == Origin::hook);
+        CHECK(origin(R"(["skills.selected_skill_instructions","user.text"])") == Origin::human);
+        for (const char* unsure : {R"(["unknown"])", "[]", "null", "7", R"([3])"}) {
+            CAPTURE(unsure);
+            CHECK(origin(unsure) == Origin::human);
+            CHECK(origin(unsure, "<hook_prompt x>no</hook_prompt>") == Origin::injected);
+        }
+    }
+
     TEST_CASE("an item of a call says how it ended, as the events of older versions do") {
         Recorder r(readers::codex());
         const auto done = [](int second, std::string_view item) {
