@@ -333,9 +333,11 @@ TEST_SUITE("token ledger") {
         const std::string spelled = R"(\u043c\u0438\u0440)";
         Bill bill;
         bill.says(Role::assistant, "four").says(Role::user, "not mine").add({.input = 7, .output = 3});
-        bill.emit(ToolCall{.name = {"sh", TextForm::plain}, .args = {"{}", TextForm::json_value}})
-            .emit(Thinking{{"hm", TextForm::plain}});
-        bill.emit(ToolResult{.text = {"nor this", TextForm::plain}});
+        ToolCall call;
+        call.args = {"{}", TextForm::json_value};
+        ToolResult result;
+        result.text = {"nor this", TextForm::plain};
+        bill.emit(call).emit(Thinking{{"hm", TextForm::plain}}).emit(result);
         bill.flags(kCopied).says(Role::assistant, "of another session");
         const SessionUsage usage = bill.end();
         CHECK(usage.written_bytes == 8);
