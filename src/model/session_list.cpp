@@ -41,8 +41,8 @@ void fields(T& x, auto&& use) {
 }
 template <Is<TurnTokens> T>
 void fields(T& x, auto&& use) {
-    auto& [lane, turn, first_line, tokens, requests] = x;
-    use(lane, turn, first_line, tokens, requests);
+    auto& [lane, turn, first_line, tokens, requests, cost] = x;
+    use(lane, turn, first_line, tokens, requests, cost);
 }
 template <Is<TokenLedgerTotals> T>
 void fields(T& x, auto&& use) {

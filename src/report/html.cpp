@@ -366,15 +366,18 @@ private:
 
     // Where a session's tokens went: turns, sub-agents, single requests.
     void spending(const SessionReport& session) {
-        HtmlTable turns("The turns with the most tokens", token_columns("turn"));
+        auto columns = token_columns("turn");
+        columns.push_back({"cost"});
+        HtmlTable turns("The turns with the most tokens", columns);
         for (const TurnTokens& turn : session.tokens.top_turns) {
             const std::string lane = lane_name(session, turn.lane, words_);
-            turns.row(
+            auto cells =
                 token_row(fmt::format("{} (line {}{}{})", turn.turn, turn.first_line, lane.empty() ? "" : ", ", lane),
-                          turn.tokens, turn.requests));
+                          turn.tokens, turn.requests);
+            cells.push_back(list_price(turn.cost));
+            turns.row(std::move(cells));
         }
-        auto columns = token_columns("conversation");
-        columns.push_back({"cost"});
+        columns.front() = token_columns("conversation").front();
         HtmlTable lanes("Main conversation and sub-agents", std::move(columns));
         if (session.tokens.by_lane.size() > 1) {
             for (const LaneTokens& lane : session.tokens.by_lane) {

@@ -112,6 +112,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
             json_.number("turn", turn.turn);
             json_.known_number("first_line", turn.first_line);
             requests(turn.tokens, turn.requests);
+            list_price(turn.cost);
             json_.end_object();
         }
         json_.end_array();

@@ -152,8 +152,8 @@ TokenLedgerTotals ledger(const Json& j) {
                                request_cost(e, number(e, "requests"))});
     });
     each(j, "top_turns", [&](const Json& e) {
-        out.top_turns.push_back(
-            {small(e, "lane"), small(e, "turn"), number(e, "first_line"), token_counts(e), number(e, "requests")});
+        out.top_turns.push_back({small(e, "lane"), small(e, "turn"), number(e, "first_line"), token_counts(e),
+                                 number(e, "requests"), request_cost(e, number(e, "requests"))});
     });
     return out;
 }

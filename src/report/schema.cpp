@@ -372,7 +372,9 @@ constexpr std::string_view kDefs = R"json(
         "reasoning": {"$ref": "#/$defs/count"},
         "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
-        "requests": {"$ref": "#/$defs/count"}
+        "requests": {"$ref": "#/$defs/count"},
+        "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
+        "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, not in micro_dollars"}
       }
     },
     "counts": {

@@ -504,7 +504,8 @@ private:
                 const std::string lane = turn.lane ? fmt::format(", sub-agent {}", lane_name(session, turn.lane)) : "";
                 page_.labelled_name(
                     2, 14, fmt::format("turn {}", turn.turn),
-                    fmt::format("{} tokens, {}, ", thousands(turn.tokens.total()), count_of(turn.requests, "request")),
+                    fmt::format("{} tokens, {}, {}", thousands(turn.tokens.total()), count_of(turn.requests, "request"),
+                                turn.cost.priced_requests > 0 ? list_price(turn.cost) + ", " : ""),
                     fmt::format("{}:{}", path_of(session.input), turn.first_line), lane);
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {

@@ -61,7 +61,7 @@ struct TokenLedger::Impl {
     struct Lane {
         TokenCounts spent;
         std::uint16_t model = kNoModel;  // told last, by a setting or by a request
-        TurnTokens turn;                 // of the turn being read
+        SessionUsage::Turn turn;         // of the turn being read
     };
 
     SessionUsage usage;
@@ -203,13 +203,14 @@ struct TokenLedger::Impl {
         session += tokens;
         if (l.turn.turn != event.head.turn || l.turn.requests == 0) {
             keep_turn(l.turn);
-            l.turn = {event.head.lane, event.head.turn, event.head.where.line, {}, 0};
+            l.turn = {{event.head.lane, event.head.turn, event.head.where.line, {}, 0}, usage.requests.size() - 1, 0};
         }
+        l.turn.end = usage.requests.size();
         l.turn.tokens += tokens;
         l.turn.requests += requests;
     }
 
-    void keep_turn(const TurnTokens& turn) {
+    void keep_turn(const SessionUsage::Turn& turn) {
         if (turn.requests == 0) return;
         auto& top = usage.top_turns;
         if (top.size() == kTopTurns && turn.tokens.total() <= top.back().tokens.total()) return;

@@ -67,14 +67,17 @@ public:
     Credits(TokenLedgerTotals& totals, const std::vector<std::string>& models, Prices& prices)
         : totals_(totals), models_(models), prices_(prices) {}
 
-    void add(const RequestRecord& r) {
+    /// What the request costs.
+    std::optional<Money> add(const RequestRecord& r) {
         if (requests_ > 0 && (r.model != model_ || r.lane != lane_)) settle();
         if (requests_ == 0 && (!price_ || r.model != model_)) price_ = prices_.of(name(r.model));
         model_ = r.model;
         lane_ = r.lane;
         sum_ += r.counts();
-        cost_.add(price_of(price_, r.counts()));
+        const std::optional<Money> cost = price_of(price_, r.counts());
+        cost_.add(cost);
         ++requests_;
+        return cost;
     }
     // Before anything else looks at the rows.
     void settle() {
@@ -99,6 +102,16 @@ private:
     std::uint32_t lane_ = 0;
     std::uint32_t model_ = 0;
 };
+
+// What a request costs counts for its turn, too. Requests come by their number.
+void add_to_turn(std::vector<SessionUsage::Turn>& turns, std::size_t number, std::uint32_t lane,
+                 const std::optional<Money>& cost) {
+    for (SessionUsage::Turn& turn : turns) {
+        if (number - turn.begin >= turn.end - turn.begin || lane != turn.lane) continue;
+        turn.cost.add(cost);
+        return;
+    }
+}
 
 void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
            const std::optional<Money>& cost) {
@@ -273,29 +286,28 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
     for (const std::string& model : usage.models) numbers.push_back(run.number(model));
-    const auto merge = [&](const RequestRecord& r, std::uint32_t paid) {
+    const auto merge = [&](const RequestRecord& r, std::uint32_t paid) -> std::optional<Money> {
         auto known = r.message_key != 0 ? run.find(r) : std::nullopt;
         RequestRecord kept = r;
         kept.model = r.model < numbers.size() ? numbers[r.model] : run.number(credits.name(r.model));
         if (!known) {
-            credits.add(r);
             if (r.message_key != 0) run.insert(kept, paid);
-            return;
+            return credits.add(r);
         }
         const RequestRecord& before = known->request;
         const bool better = before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
         run.pay_once(known->number(), paid, better);
         if (!better) {
             ++totals.copied_requests;
-            return;
+            return price_of(run.prices.of(credits.name(r.model)), r.counts());
         }
         credits.settle();  // the owner may be this session
         const std::string& model = run.names[before.model];
         run.change_owner(known->number(), [&](TokenLedgerTotals& owner) {
             debit(owner, model, before.lane, before.counts(), price_of(run.prices.of(model), before.counts()));
         });
-        credits.add(r);
         run.replace(*known, kept);
+        return credits.add(r);
     };
     // Let go of as they are taken: the run's list grows while the session's own shrinks.
     constexpr std::size_t kTogether = 16;
@@ -308,15 +320,17 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
             batch[taken++] = *next;
         }
         usage.requests.drop_before(next.number());
-        for (std::size_t i = 0; i < taken; ++i)
-            merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
+        for (std::size_t i = 0; i < taken; ++i) {
+            const auto cost = merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
+            add_to_turn(usage.top_turns, first + i, batch[i].lane, cost);
+        }
     }
     credits.settle();
     for (const LaneTokens& named : usage.lanes) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
         if (at != totals.by_lane.end()) at->label = named.label;
     }
-    totals.top_turns = usage.top_turns;
+    totals.top_turns.assign(usage.top_turns.begin(), usage.top_turns.end());
     totals.peak_context = usage.peak_context;
     totals.peak_context_line = usage.peak_context_line;
     totals.window_tokens = usage.window_tokens;

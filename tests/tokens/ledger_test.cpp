@@ -539,6 +539,31 @@ TEST_SUITE("usage over several files") {
         CHECK(bill.spent(1).total() == 0);
     }
 
+    TEST_CASE("a turn costs what its requests do, copies of other sessions' among them") {
+        const auto entries = parse_price_file(R"({"models":{"m":{"input":2,"output":10}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
+        const auto session = [](std::uint64_t first) {
+            Bill bill;
+            bill.turn(1).usage(UsageMode::replace, {100, 0, 0, 1, 0}, first, 1, "m");
+            bill.in_lane(1).usage(UsageMode::replace, {7, 0, 0, 0, 0}, first + 1, 1, "m");
+            bill.in_lane(0).usage(UsageMode::replace, {50, 0, 0, 0, 0}, first + 2, 1, "m");
+            bill.turn(2).usage(UsageMode::replace, {5, 0, 0, 0, 0}, first + 3, 1, "nobody knows it");
+            return bill.end();
+        };
+        const auto totals = merged({session(1), session(1)}, &models);
+        for (const TokenLedgerTotals& t : totals) {
+            REQUIRE(t.top_turns.size() == 3);
+            CHECK(t.top_turns[0].cost.micro_dollars() == 310);
+            CHECK(t.top_turns[0].cost.priced_requests == 2);
+            CHECK(t.top_turns[1].lane == 1);
+            CHECK(t.top_turns[1].cost.micro_dollars() == 14);
+            CHECK(!t.top_turns[2].cost.micro_dollars());
+            CHECK(t.top_turns[2].cost.unpriced_requests == 1);
+        }
+    }
+
     TEST_CASE("a request is priced where it counts, and taken out where it was") {
         const auto entries = parse_price_file(R"({"models":{"m":{"input":2,"output":10}}})", "prices");
         REQUIRE(entries.has_value());

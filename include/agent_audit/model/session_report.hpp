@@ -49,6 +49,7 @@ struct TurnTokens {
     std::uint64_t first_line = 0;
     TokenCounts tokens;
     std::uint64_t requests = 0;
+    RequestCost cost{};  ///< of these requests, by list price
 };
 
 /// What a session cost. Each request is counted once in a run, however often it was recorded.
@@ -64,7 +65,7 @@ struct TokenLedgerTotals {
     std::uint64_t window_tokens = 0;    ///< 0 = unknown
     std::vector<ModelTokens> by_model;  ///< sorted by model name
     std::vector<LaneTokens> by_lane;    ///< sorted by lane
-    std::vector<TurnTokens> top_turns;  ///< the most expensive turns, most first, at most 5
+    std::vector<TurnTokens> top_turns;  ///< the turns with the most tokens, most first, at most 5
 };
 
 /// How often each thing occurred.

@@ -20,6 +20,11 @@ struct SessionUsage {
     /// One in so many requests has its place in `begun`.
     static constexpr std::size_t kBegunEvery = 64;
 
+    /// A turn, and the numbers between which its requests are. Others' may stand among them.
+    struct Turn : TurnTokens {
+        std::size_t begin = 0, end = 0;
+    };
+
     RequestList requests;
     std::vector<std::uint64_t> begun;  ///< Event::head.seq at which requests 0, 64, 128 … were first told
     /// What was recorded as paid for each request, by its number, in micro-dollars (at most 4,294 dollars); the last
@@ -27,7 +32,7 @@ struct SessionUsage {
     std::vector<std::uint32_t> paid;
     std::vector<std::string> models;
     std::vector<LaneTokens> lanes;               ///< labels of lanes; tokens are filled in by the merge
-    std::vector<TurnTokens> top_turns;           ///< at most 5, most expensive first
+    std::vector<Turn> top_turns;                 ///< at most 5, most tokens first; without their cost
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded, for requests and for the session
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
     TokenCounts estimated;  ///< each text counted once; only known when `requests` is empty
