@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/codex_item.hpp"
+#include "readers/codex_kinds.hpp"
 #include "readers/codex_output.hpp"
 #include "readers/codex_payload.hpp"
 #include "readers/codex_text.hpp"
@@ -31,77 +32,6 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
 
 constexpr std::array<std::string_view, 5> kRecordTypes{"compacted", "event_msg", "response_item", "session_meta",
                                                        "turn_context"};
-
-// token_usage_record: a token_count tells the same figures.
-constexpr std::array<std::string_view, 4> kIgnoredRecords{"inter_agent_communication_metadata", "security_risk_score",
-                                                          "token_usage_record", "world_state"};
-
-// Events of one family are ignored together.
-constexpr std::array<std::string_view, 2> kIgnoredFamilies{"collab_", "realtime_conversation_"};
-
-// UI copies, progress and approvals: the response items say the same, or nothing of it reached the model.
-constexpr std::array<std::string_view, 53> kIgnoredEvents{"agent_message",
-                                                          "agent_reasoning",
-                                                          "agent_reasoning_raw_content",
-                                                          "agent_reasoning_section_break",
-                                                          "agent_message_delta",
-                                                          "agent_reasoning_delta",
-                                                          "context_compacted",
-                                                          "web_search_begin",
-                                                          "web_search_end",
-                                                          "image_generation_begin",
-                                                          "image_generation_end",
-                                                          "entered_review_mode",
-                                                          "exited_review_mode",
-                                                          "item_started",
-                                                          "sub_agent_activity",
-                                                          "thread_goal_updated",
-                                                          "exec_command_begin",
-                                                          "exec_command_output_delta",
-                                                          "exec_approval_request",
-                                                          "apply_patch_approval_request",
-                                                          "patch_apply_begin",
-                                                          "patch_apply_updated",
-                                                          "mcp_tool_call_begin",
-                                                          "mcp_startup_update",
-                                                          "mcp_startup_complete",
-                                                          "turn_diff",
-                                                          "plan_update",
-                                                          "plan_delta",
-                                                          "session_configured",
-                                                          "shutdown_complete",
-                                                          "view_image_tool_call",
-                                                          "background_event",
-                                                          "deprecation_notice",
-                                                          "raw_response_item",
-                                                          "guardian_assessment",
-                                                          "hook_started",
-                                                          "hook_completed",
-                                                          "terminal_interaction",
-                                                          "thread_settings_applied",
-                                                          "model_reroute",
-                                                          "request_user_input",
-                                                          "elicitation_request",
-                                                          "undo_completed",
-                                                          "dynamic_tool_call_request",
-                                                          "dynamic_tool_call_response",
-                                                          "guardian_warning",
-                                                          "safety_buffering",
-                                                          "model_verification",
-                                                          "turn_moderation_metadata",
-                                                          "request_permissions",
-                                                          "agent_message_content_delta",
-                                                          "reasoning_content_delta",
-                                                          "reasoning_raw_content_delta"};
-
-constexpr std::array<std::string_view, 8> kIgnoredItems{"compaction",
-                                                        "compaction_summary",
-                                                        "compaction_trigger",
-                                                        "context_compaction",
-                                                        "ghost_snapshot",
-                                                        "configuration_update",
-                                                        "other",
-                                                        "item_reference"};
 
 constexpr std::array<std::string_view, 11> kItemTypes{
     "custom_tool_call",      "custom_tool_call_output", "function_call",  "function_call_output",
@@ -191,7 +121,7 @@ private:
         if (type_ == "session_meta") return session_meta();
         if (type_ == "compacted") return compacted();
         if (type_ == "inter_agent_communication") return from_agent();
-        return is_one_of(type_, kIgnoredRecords) ? LineFate::ignored_kind : LineFate::unknown_kind;
+        return codex_ignored_record(type_) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate bare_line() {
@@ -371,7 +301,7 @@ private:
                 break;
             default: break;
         }
-        return is_one_of(p_.type, kIgnoredItems) ? LineFate::ignored_kind : LineFate::unknown_kind;
+        return codex_ignored_item(p_.type) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate message() {
@@ -544,10 +474,7 @@ private:
         if (p_.type == "error") return notice(NoticeLevel::error, NoticeLayer::provider);
         if (p_.type == "stream_error") return notice(NoticeLevel::warning, NoticeLayer::provider);
         if (p_.type == "warning") return notice(NoticeLevel::warning, NoticeLayer::harness);
-        const bool ignored =
-            is_one_of(p_.type, kIgnoredEvents) ||
-            std::ranges::any_of(kIgnoredFamilies, [this](std::string_view f) { return p_.type.starts_with(f); });
-        return ignored ? LineFate::ignored_kind : LineFate::unknown_kind;
+        return codex_ignored_event(p_.type) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
     LineFate token_count() {

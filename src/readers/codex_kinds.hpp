@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+/// Kinds of Codex's records that tell nothing more: other records say the same, or nothing of it reaches the model.
+namespace agent_audit::readers {
+
+/// By the `type` of a whole record.
+bool codex_ignored_record(std::string_view type);
+
+/// By the `type` of an event message: copies for the screen, progress, approvals.
+bool codex_ignored_event(std::string_view type);
+
+/// By the `type` of a response item.
+bool codex_ignored_item(std::string_view type);
+
+}  // namespace agent_audit::readers
