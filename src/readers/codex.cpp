@@ -3,6 +3,7 @@
 #include "readers/codex_kinds.hpp"
 #include "readers/codex_output.hpp"
 #include "readers/codex_payload.hpp"
+#include "readers/codex_script.hpp"
 #include "readers/codex_text.hpp"
 #include "readers/json_util.hpp"
 #include "readers/recent.hpp"
@@ -13,7 +14,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 // Codex rollout files (~/.codex/sessions/**/rollout-*.jsonl). Every line is {timestamp, type, payload}; the model's
 // items are response_item records, and event_msg records repeat most of them for the UI. Before September 2025 the
@@ -218,6 +222,8 @@ private:
         recorded_ = {};
         replay_ = Replay::no;
         own_from_ = p_.history_start;
+        paginated_ = p_.paginated;
+        script_.calls.clear();
         // Without times there would be no way to tell where the copy ends.
         if (p_.history_elsewhere)
             replay_ = Replay::no;
@@ -373,7 +379,57 @@ private:
             p_.input.is_string() ? args_.digest_text(p_.name, text_of(p_.input.inside())) : digest(p_.name, p_.input);
         emit_call(text_of(p_.name), args, text_of(p_.call_id));
         script_calls_ = false;
+        if (is_script_tool(p_.name) && p_.input.is_string()) begin_script();
         return LineFate::understood;
+    }
+
+    // ---- calls that only the text of a script tells of --------------------------------------------------
+
+    // Without items, how they ended is known when the script has.
+    void begin_script() {
+        constexpr std::size_t kMostCalls = 32, kLongestScript = 256u << 10;
+        script_.calls.clear();
+        if (paginated_ || p_.input.json.size() > kLongestScript) return;
+        script_.calls = calls_of_script(decode_json_string(p_.input.inside()), kMostCalls);
+        std::erase_if(script_.calls, [](const ScriptCall& call) { return !is_told_by_script(call.tool); });
+        script_.id.assign(p_.call_id);
+        script_.where = record().where;
+        script_.time_ms = head().time_ms;
+    }
+
+    // Patches and calls of servers have records of their own.
+    static bool is_told_by_script(std::string_view tool) {
+        constexpr std::string_view kTold[] = {"exec_command", "shell_command", "shell", "write_stdin", "update_plan"};
+        return std::ranges::find(kTold, tool) != std::end(kTold);
+    }
+
+    // A script that failed, or that has not ended, is a step itself. An exit code that it printed is that of a call.
+    void end_script(ToolResult& script) {
+        if (script.status == ResultStatus::running) return;
+        const std::vector<ScriptCall> calls = std::exchange(script_.calls, {});
+        if (script.status == ResultStatus::error && !script.exit_code) return;
+        script.status = ResultStatus::ok;
+        script.exit_code.reset();
+        const EventHeader as_it_was = head();
+        const std::vector<std::string> answers = outputs_.answers(calls.size());
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            const std::string id = script_.id + "/" + std::to_string(i + 1);
+            head().flags = as_it_was.flags | kHidden | kSynthetic;
+            head().where = script_.where;
+            head().time_ms = script_.time_ms;
+            const std::string_view tool = calls[i].tool;
+            emit_call(text_of(tool), digest(tool, {calls[i].json()}), text_of(id), Caller::code);
+            head().where = as_it_was.where;
+            head().time_ms = as_it_was.time_ms;
+            ToolResult result;
+            result.call_id = text_of(id);
+            if (answers.empty())
+                result.opaque = true;
+            else
+                outputs_.read_answer(answers[i], result);
+            emit(result);
+        }
+        head() = as_it_was;
     }
 
     LineFate typed_call(std::string_view tool, const Raw& arguments) {
@@ -448,6 +504,7 @@ private:
             result.duration_ms = end->duration_ms;
         }
         if (id != 0) answered_.put(id, 0);
+        if (!script_.calls.empty() && outputs_.is_script()) end_script(result);
         emit(result);
         return LineFate::understood;
     }
@@ -585,6 +642,8 @@ private:
         const IdHash id = id_hash(p_.call_id);
         if (id == 0) return LineFate::missing_field;
         if (p_.status == "declined") p_.end_status = ResultStatus::denied;
+        if (p_.call_id.starts_with("exec-") && p_.type != "item_completed" && !named_alike_.contains(id))
+            return p_.type == "exec_command_end" || !items_.read_end(p_) ? LineFate::ignored_kind : call_of_script();
         if (!answered_.contains(id)) {
             ended_.put(id, {p_.end_status, p_.exit_code, p_.duration_ms});
             return LineFate::understood;
@@ -648,6 +707,13 @@ private:
     Recent<std::uint8_t, 16> named_alike_;  // calls of the model's own whose ids look like those of a script's
     CodexItems items_;
     bool script_calls_ = false;  // since the newest script began
+    bool paginated_ = false;
+    struct {
+        std::vector<ScriptCall> calls;
+        std::string id;
+        SourceSpan where;
+        std::int64_t time_ms = kNoTime;
+    } script_;  // the newest one
     json::parser again_;
 };
 
@@ -702,6 +768,8 @@ constexpr RecordKindDoc kKinds[] = {
      "status of the ToolResult, or its update"},
     {"event_msg/item_completed of a call that a script made",
      "ToolCall by code and its ToolResult, hidden from the model"},
+    {"response_item/custom_tool_call exec, its output, where no items are kept",
+     "ToolCall by code and its ToolResult for each command that the script names"},
     {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
     {"event_msg/error, stream_error, warning", "Notice"},
     {"token_usage_record, world_state", "ignored: the figures are those of token_count"},

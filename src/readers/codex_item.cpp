@@ -95,6 +95,21 @@ bool CodexItems::read(std::string_view json) {
     return each_field(object, [this](const char* key, json::value& v) { return field(key, v); });
 }
 
+bool CodexItems::read_end(const rollout::Payload& end) {
+    const bool patch = end.type == "patch_apply_end";
+    if (!read(end.invocation.json)) return false;
+    item_.type = patch ? "FileChange" : "McpToolCall";
+    item_.id = end.call_id;
+    item_.changes = end.changes;
+    item_.duration_ms = end.duration_ms;
+    item_.status = end.end_status == ResultStatus::ok      ? "completed"
+                   : end.end_status == ResultStatus::error ? "failed"
+                                                           : "";
+    if (end.status == "declined") item_.status = end.status;
+    item_.error = end.end_text;
+    return true;
+}
+
 bool CodexItems::field(const char* key, json::value& v) {
     CodexItem& i = item_;
     struct Text {

@@ -45,6 +45,8 @@ public:
     /// False: the value is no JSON. Other values than objects are items without a type.
     bool read(std::string_view json);
     const CodexItem& item() const { return item_; }
+    /// The same of an *_end event, with which older versions tell of a patch and of a call of a server.
+    bool read_end(const rollout::Payload& end);
 
     /// A call as its tool takes it. `text`: its input is no JSON object. Valid until the next read().
     struct Call {

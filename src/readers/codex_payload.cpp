@@ -89,6 +89,8 @@ public:
                     p_.version = raw_string(v);
                 else if (key_is(key, "codex_error_info"))
                     p_.error_info.json = raw_value(v);
+                else if (key_is(key, "changes"))
+                    p_.changes.json = raw_value(v);
                 break;
             case 'd':
                 if (key_is(key, "duration_ms"))
@@ -111,7 +113,10 @@ public:
                 if (key_is(key, "git")) p_.has_git = true;
                 break;
             case 'h':
-                if (key_is(key, "history_base")) p_.history_elsewhere = is_object(v);
+                if (key_is(key, "history_base"))
+                    p_.history_elsewhere = is_object(v);
+                else if (key_is(key, "history_mode"))
+                    p_.paginated = raw_string(v) == "paginated";
                 break;
             case 'i':
                 if (key_is(key, "id"))
@@ -122,6 +127,8 @@ public:
                     return collect_info(v);
                 else if (key_is(key, "item"))
                     p_.item.json = raw_value(v);
+                else if (key_is(key, "invocation"))
+                    p_.invocation.json = raw_value(v);
                 else if (key_is(key, "internal_chat_message_metadata_passthrough"))
                     return collect_writer(v);
                 else if (key_is(key, "instructions")) {

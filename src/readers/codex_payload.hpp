@@ -57,11 +57,13 @@ struct Payload {
     std::string_view cwd, model, version, forked_from, parent, agent_label, record_type, time;
     Blocks content, summary;
     Raw arguments, action, output, input, error_info, item;
+    Raw changes, invocation;  // of a patch, of a call of a server
     std::uint64_t opaque_bytes = 0, prompt_bytes = 0, instruction_bytes = 0, num_turns = 0;
     std::int64_t duration_ms = -1;
     Counters total, last;
     std::uint64_t window = 0;
     std::uint64_t history_start = 0;  // the first record of a sub-agent's own, by number; those before were copied
+    bool paginated = false;           // what calls came to is kept as items
     bool history_elsewhere = false;   // what came before a fork stays in the file that it was forked from
     Writer writer = Writer::unknown;
     bool info_null = false;

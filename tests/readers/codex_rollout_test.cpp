@@ -459,6 +459,95 @@ TEST_SUITE("codex rollout") {
         CHECK(running.status == ResultStatus::running);
     }
 
+    TEST_CASE("where no items are kept, a script tells its calls, and what it printed their ends") {
+        const auto script = [](std::string_view code) {
+            return item(
+                1, R"({"type":"custom_tool_call","call_id":"c","name":"exec","input":")" + std::string(code) + R"("})");
+        };
+        const auto said = [](std::string_view status, std::initializer_list<std::string_view> texts) {
+            std::string blocks;
+            for (const std::string_view text : texts)
+                blocks += R"(,{"type":"input_text","text":")" + std::string(text) + R"("})";
+            return item(
+                5, R"({"type":"custom_tool_call_output","call_id":"c","output":[{"type":"input_text","text":"Script )" +
+                       std::string(status) + R"(\nWall time 1.5 seconds\nOutput:\n"})" + blocks + "]}");
+        };
+        const std::string one = script("text(await tools.exec_command({cmd:'make'}))");
+        const std::string failed =
+            R"({\"chunk_id\":\"3ab\",\"wall_time_seconds\":1.5,\"exit_code\":2,\"output\":\"no rule\\n\"})";
+        {
+            Recorder r(readers::codex());
+            r.read(meta(0)).read(one).read(said("completed", {failed}));
+            const auto calls = r.all<ToolCall>();
+            const auto results = r.all<ToolResult>();
+            REQUIRE(calls.size() == 2);
+            REQUIRE(results.size() == 2);
+            CHECK(calls[0].script);
+            CHECK(calls[1].caller == Caller::code);
+            CHECK(calls[1].name.bytes == "exec_command");
+            CHECK(calls[1].primary.bytes == "make");
+            CHECK(r.heads<ToolCall>()[1].where.line == 2);
+            CHECK((r.heads<ToolCall>()[1].flags & kHidden) != 0);
+            CHECK(results[0].exit_code == 2);
+            CHECK(results[0].status == ResultStatus::error);
+            CHECK(results[0].text.bytes == R"(no rule\n)");
+            CHECK(results[0].duration_ms == 1500);
+            CHECK(results[1].status == ResultStatus::ok);
+            CHECK_FALSE(results[1].exit_code);
+            CHECK((r.heads<ToolResult>()[1].flags & kHidden) == 0);
+        }
+        const std::string two =
+            script("const r = [await tools.exec_command({cmd:'a'}), await tools.shell_command({command:'b'})]");
+        const auto codes = [&](const std::string& output) {
+            Recorder r(readers::codex());
+            r.read(meta(0)).read(two).read(output);
+            REQUIRE(r.all<ToolResult>().size() == 3);
+            return std::pair(r.all<ToolResult>()[0].exit_code.value_or(-1),
+                             r.all<ToolResult>()[1].exit_code.value_or(-1));
+        };
+        CHECK(codes(said("completed", {failed, R"(Exit code: 0\nWall time: 0.5 seconds\nOutput:\nx)"})) ==
+              std::pair(2, 0));
+        CHECK(codes(said("completed", {"[" + failed + R"(,{\"exit_code\":0}])"})) == std::pair(2, 0));
+        CHECK(codes(said("completed", {"fine"})) == std::pair(-1, -1));
+        CHECK(codes(said("completed", {R"([{\"exit_code\":0}])"})) == std::pair(-1, -1));
+        // A script that failed is a step itself, and one that goes on tells nothing yet.
+        for (const std::string& output : {said("failed", {"Script error"}), said("running with cell ID 3", {})}) {
+            Recorder r(readers::codex());
+            r.read(meta(0)).read(one).read(output);
+            CHECK(r.all<ToolCall>().size() == 1);
+        }
+        Recorder waited(readers::codex());
+        waited.read(meta(0)).read(one).read(said("running with cell ID 3", {})).read(call(6, "w", "wait", "{}"));
+        waited.read(said("completed", {failed}));
+        REQUIRE(waited.all<ToolResult>().size() == 3);
+        CHECK(waited.all<ToolResult>()[1].exit_code == 2);
+        Recorder items(readers::codex());
+        items.read(meta(0, R"(,"history_mode":"paginated")")).read(one).read(said("completed", {failed}));
+        CHECK(items.all<ToolCall>().size() == 1);
+    }
+
+    TEST_CASE("end events of a script's patch and of its calls of servers are those calls") {
+        Recorder r(readers::codex());
+        r.read(event(
+            1,
+            R"({"type":"patch_apply_end","call_id":"exec-7","success":true,"stdout":"","changes":{"a.txt":{"type":"add","content":"x\n"}}})"));
+        r.read(event(
+            2,
+            R"({"type":"mcp_tool_call_end","call_id":"exec-8","invocation":{"server":"stock","tool":"count","arguments":{"of":"oil"}},"result":{"Err":"gone"}})"));
+        r.read(event(3, R"({"type":"exec_command_end","call_id":"exec-9","exit_code":1})"));
+        CHECK(r.fate() == LineFate::ignored_kind);
+        const auto calls = r.all<ToolCall>();
+        const auto results = r.all<ToolResult>();
+        REQUIRE(calls.size() == 2);
+        REQUIRE(results.size() == 2);
+        CHECK(calls[0].name.bytes == "apply_patch");
+        CHECK(calls[0].args.bytes.find("*** Add File: a.txt\n+x\n") != std::string_view::npos);
+        CHECK(results[0].status == ResultStatus::ok);
+        CHECK(calls[1].name.bytes == "mcp__stock__count");
+        CHECK(results[1].status == ResultStatus::error);
+        CHECK(results[1].text.bytes == "gone");
+    }
+
     TEST_CASE("the same command elsewhere is another call of a script") {
         const auto digest = [](std::string_view cwd) {
             Recorder r(readers::codex());
