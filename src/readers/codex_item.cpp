@@ -14,21 +14,6 @@ using rollout::Raw;
 
 constexpr std::size_t kLongestPatch = 1u << 20;  // bytes; what follows of a larger one tells nothing more
 
-// {"secs":1,"nanos":250000000}
-bool collect_duration(json::value& v, std::int64_t& ms) {
-    std::uint64_t secs = 0, nanos = 0;
-    const bool whole = each_field(v, [&](const char* key, json::value& w) {
-        if (key_is(key, "secs"))
-            secs = as_uint(w);
-        else if (key_is(key, "nanos"))
-            nanos = as_uint(w);
-        return true;
-    });
-    constexpr std::uint64_t kMost = 1'000'000'000'000;  // nothing runs for thirty thousand years
-    ms = static_cast<std::int64_t>(std::min(secs, kMost) * 1000 + std::min(nanos, kMost) / 1'000'000);
-    return whole;
-}
-
 void keep_longer(std::string_view& into, std::string_view text) {
     if (text.size() > into.size()) into = text;
 }
@@ -143,7 +128,7 @@ bool CodexItems::field(const char* key, json::value& v) {
     } else if (key_is(key, "success")) {
         if (!is_null(v)) i.success = is_true(v);
     } else if (key_is(key, "duration"))
-        return !is_object(v) || collect_duration(v, i.duration_ms);
+        return rollout::collect_duration(v, i.duration_ms);
     else if (key_is(key, "error")) {
         if (is_string(v)) i.error = raw_string(v);
         return each_field(v, [&i](const char* k, json::value& w) {

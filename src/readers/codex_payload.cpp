@@ -59,6 +59,22 @@ bool any_blocks(Value& v, Blocks& out) {
     return true;
 }
 
+template <JsonValue Value>
+bool any_duration(Value& v, std::int64_t& ms) {
+    if (!is_object(v)) return true;
+    std::uint64_t secs = 0, nanos = 0;
+    const bool whole = each_field(v, [&](const char* key, auto& w) {
+        if (key_is(key, "secs"))
+            secs = as_uint(w);
+        else if (key_is(key, "nanos"))
+            nanos = as_uint(w);
+        return true;
+    });
+    constexpr std::uint64_t kMost = 1'000'000'000'000;  // nothing runs for thirty thousand years
+    ms = static_cast<std::int64_t>(std::min(secs, kMost) * 1000 + std::min(nanos, kMost) / 1'000'000);
+    return whole;
+}
+
 class Collector {
 public:
     explicit Collector(Payload& payload) : p_(payload) {}
@@ -96,7 +112,7 @@ public:
                 if (key_is(key, "duration_ms"))
                     p_.duration_ms = as_int(v, -1);
                 else if (key_is(key, "duration"))
-                    return collect_duration(v);
+                    return any_duration(v, p_.duration_ms);
                 else if (key_is(key, "dynamic_tools"))
                     p_.prompt_bytes += is_array(v) ? raw_value(v).size() : 0;
                 break;
@@ -301,23 +317,6 @@ private:
         });
     }
 
-    // {"secs":1,"nanos":250000000}
-    template <JsonValue Value>
-    bool collect_duration(Value& v) {
-        if (!is_object(v)) return true;
-        std::uint64_t secs = 0, nanos = 0;
-        const bool whole = each_field(v, [&](const char* key, auto& w) {
-            if (key_is(key, "secs"))
-                secs = as_uint(w);
-            else if (key_is(key, "nanos"))
-                nanos = as_uint(w);
-            return true;
-        });
-        constexpr std::uint64_t kMost = 1'000'000'000'000;  // nothing runs for thirty thousand years
-        p_.duration_ms = static_cast<std::int64_t>(std::min(secs, kMost) * 1000 + std::min(nanos, kMost) / 1'000'000);
-        return whole;
-    }
-
     template <JsonValue Value>
     void collect_exit_code(Value& v) {
         const std::int64_t code = as_int(v, INT64_MIN);
@@ -351,6 +350,7 @@ private:
 }  // namespace
 
 bool collect_blocks(json::value& v, Blocks& out) { return any_blocks(v, out); }
+bool collect_duration(json::value& v, std::int64_t& ms) { return any_duration(v, ms); }
 
 bool collect_field(const char* key, json::value& v, Payload& out) { return Collector(out).field(key, v); }
 bool collect_field(const char* key, quick::value& v, Payload& out) { return Collector(out).field(key, v); }

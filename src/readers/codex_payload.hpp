@@ -82,4 +82,7 @@ bool collect_field(const char* key, quick::value& v, Payload& out);
 /// Takes a content array, or a string in its place; other types are left alone. False when its JSON is broken.
 bool collect_blocks(json::value& v, Blocks& out);
 
+/// {"secs":1,"nanos":250000000} as milliseconds; other values are left alone. False when its JSON is broken.
+bool collect_duration(json::value& v, std::int64_t& ms);
+
 }  // namespace agent_audit::readers::rollout
