@@ -103,6 +103,20 @@ TEST_SUITE("counts of a session") {
         CHECK(s.counts().responses == 3);
     }
 
+    TEST_CASE("limits on calls count a program once, whatever it calls") {
+        const std::vector<Made> ten(10, {"ls", "a", ResultStatus::ok});
+        const auto findings = [&](std::string_view rule, const char* key, const char* most) {
+            Session s(rule, {{key, most}});
+            s.human("go");
+            for (int i = 0; i < 3; ++i) script(s, i, ten);
+            return s.says("Done.").end().size();
+        };
+        CHECK(findings("budget/limits", "tool-calls", "3") == 0);
+        CHECK(findings("budget/limits", "tool-calls", "2") == 1);
+        CHECK(findings("constraint/limit", "constraints.max-tool-calls", "3") == 0);
+        CHECK(findings("constraint/limit", "constraints.max-tool-calls", "2") == 1);
+    }
+
     TEST_CASE("one program that asks the same thing a hundred times is no loop of the model") {
         Session s("loop/exact-repeat");
         s.human("go");

@@ -87,7 +87,8 @@ public:
     void on_event(const Event& event, const TokenCounts& spent) override {
         if ((event.head.flags & kCopied) != 0) return;
         if (std::holds_alternative<TurnStart>(event.body)) count(turns_, params_.turns, "human turns", event);
-        if (std::holds_alternative<ToolCall>(event.body)) count(calls_, params_.tool_calls, "tool calls", event);
+        if (const auto* call = std::get_if<ToolCall>(&event.body); call && call->caller != Caller::code)
+            count(calls_, params_.tool_calls, "tool calls", event);
         if (event.head.response != 0 && event.head.response != last_response_) {
             last_response_ = event.head.response;
             count(responses_, params_.responses, "model responses", event);

@@ -45,8 +45,11 @@ public:
         if ((event.head.flags & (kCopied | kPartial)) != 0) return;
         const Place at{event.head.where.line, event.head.seq, event.head.where.offset, event.head.where.length};
         if (const auto* message = std::get_if<Message>(&event.body)) count(kChars, message->text.size(), at);
-        if (const auto* result = std::get_if<ToolResult>(&event.body)) count(kChars, result->text.size(), at);
-        if (std::holds_alternative<ToolCall>(event.body)) count(kCalls, 1, at);
+        // What a script called is a part of it, and what it got is in what it said.
+        const auto* result = std::get_if<ToolResult>(&event.body);
+        if (result && (event.head.flags & kHidden) == 0) count(kChars, result->text.size(), at);
+        if (const auto* call = std::get_if<ToolCall>(&event.body); call && call->caller != Caller::code)
+            count(kCalls, 1, at);
         if (std::holds_alternative<TurnStart>(event.body)) count(kTurns, 1, at);
         if (allowed_.max_tokens > 0) reach(kTokens, spent.total(), at);
         if (allowed_.max_wall_time_s > 0 && event.head.time_ms != kNoTime) {
