@@ -22,6 +22,8 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("developer__shell").runs_shell);  // of an extension, as goose names them
         CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
         CHECK(classify_tool("TodoWrite").tool_class == ToolClass::note);
+        CHECK(classify_tool("TaskUpdate").tool_class == ToolClass::note);
+        CHECK(classify_tool("ScheduleWakeup").tool_class == ToolClass::wait);
         CHECK(classify_tool("StrReplaceFile").tool_class == ToolClass::mutate);
         CHECK(classify_tool("google_web_search").tool_class == ToolClass::search);
         CHECK(classify_tool("read_files").tool_class == ToolClass::read);
