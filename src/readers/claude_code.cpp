@@ -66,6 +66,11 @@ private:
         if (line().type == "attachment") return attachment();
         if (line().type == "progress") return progress();
         if (line().type == "result" && stream_) return result();
+        if (line().type == "cost-state" && open_) {
+            begin_record();
+            paid();
+            return LineFate::understood;
+        }
         if (claude_code_bookkeeping(line().type)) {
             if (!open_ && session_.empty() && !line().session_id.empty()) {
                 session_ = line().session_id;
@@ -645,15 +650,19 @@ private:
         return message();
     }
 
+    // What the session has cost so far, its sub-agents and helpers among it.
+    void paid() {
+        if (line().cost_usd < 0 || line().cost_usd >= 1e9) return;  // that is no amount of money
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.mode = UsageMode::cumulative;
+        usage.cost_microusd = static_cast<std::uint64_t>(line().cost_usd * 1e6 + 0.5);
+        emit(usage);
+    }
+
     LineFate result() {
         begin_record();
-        if (line().cost_usd >= 0 && line().cost_usd < 1e9) {  // beyond that it is no amount of money
-            Usage usage;
-            usage.scope = UsageScope::session;
-            usage.mode = UsageMode::cumulative;
-            usage.cost_microusd = static_cast<std::uint64_t>(line().cost_usd * 1e6 + 0.5);
-            emit(usage);
-        }
+        paid();
         if (line().has_totals || line().has_usage) rest_of_run();
         emit(TurnEnd{line().is_error ? TurnStatus::failed : TurnStatus::completed, line().duration_ms});
         return LineFate::understood;
@@ -748,6 +757,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"user, origin or a known beginning: another agent", "Message (agent); no turn"},
     {"attachment", "Message (injected, hook, queued human text, or another agent's)"},
     {"attachment, prompt_snapshot", "ContextChange (size of the system prompt and the tools), once"},
+    {"cost-state", "Usage (running cost of the session, with its sub-agents and helpers)"},
     {"progress with a message", "a sub-agent's message in its own lane"},
     {"queue-operation, remove, while a call runs",
      "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},
@@ -767,7 +777,7 @@ ReaderSpec claude_code() {
             "session files and sub-agent files of Claude Code",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
-                Signal::sub_agents | Signal::compaction,
+                Signal::sub_agents | Signal::compaction | Signal::cost,
             kKinds,
             score_file,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(false); }};

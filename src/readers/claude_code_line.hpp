@@ -337,7 +337,7 @@ private:
                     line_.timestamp = raw_string(v);
                 else if (key_is(key, "toolDenialKind"))
                     line_.reason = raw_string(v);
-                else if (key_is(key, "total_cost_usd"))
+                else if (key_is(key, "total_cost_usd") || key_is(key, "totalCostUSD"))
                     line_.cost_usd = as_double(v, -1);
                 break;  // toolUseResult repeats the result, often half of the bytes: not looked at
             case 'u':

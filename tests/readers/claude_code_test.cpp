@@ -818,6 +818,21 @@ TEST_SUITE("claude-code") {
         CHECK(seen.compactions[0].trigger == CompactionTrigger::unknown);
     }
 
+    TEST_CASE("what the program says a session has cost is told, each time it says so") {
+        const auto cost = [](std::string_view usd) {
+            return fmt::format(R"({{"type":"cost-state","sessionId":"s","totalCostUSD":{},"totalDuration":50401}})",
+                               usd) +
+                   "\n";
+        };
+        const auto seen = read(user("a", "", "hi") + cost("0.25") + cost("0.75") + cost("null") + cost("-3"));
+        REQUIRE(seen.events.usages.size() == 2);
+        CHECK(seen.events.usages[1].cost_microusd == 750'000);
+        CHECK(seen.events.usages[1].mode == UsageMode::cumulative);
+        CHECK(seen.events.usages[1].scope == UsageScope::session);
+        CHECK(seen.events.usages[1].tokens == TokenCounts{});
+        CHECK(read(cost("0.25")).events.usages.empty());  // of which session?
+    }
+
     TEST_CASE("bookkeeping is ignored, what nobody knows is unknown") {
         for (const char* type : {"summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title",
                                  "last-prompt", "mode", "permission-mode", "pr-link", "frame-link", "agent-name",
