@@ -624,7 +624,9 @@ private:
     // The model is shown what its script makes of the answer, and not the answer.
     LineFate call_of_script() {
         const std::optional<CodexItems::Call> made = items_.call();
-        if (!made) return LineFate::ignored_kind;
+        const IdHash id = id_hash(items_.item().id);
+        if (!made || told_.contains(id)) return LineFate::ignored_kind;
+        told_.put(id, 0);
         head().flags |= kHidden;
         CallArgs args =
             made->text.empty() ? digest(made->name, made->arguments) : args_.digest_text(made->name, made->text);
@@ -705,6 +707,7 @@ private:
     Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
     Recent<std::uint8_t, 64> answered_;
     Recent<std::uint8_t, 16> named_alike_;  // calls of the model's own whose ids look like those of a script's
+    Recent<std::uint8_t, 16> told_;         // calls of scripts, which an item and an event may tell
     CodexItems items_;
     bool script_calls_ = false;  // since the newest script began
     bool paginated_ = false;

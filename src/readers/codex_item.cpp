@@ -175,6 +175,7 @@ std::optional<CodexItems::Call> CodexItems::call() {
         std::ranges::replace(name_, '.', '_');
         return Call{name_, {}, text_of(i.about)};
     }
+    if (i.type == "Sleep") return Call{"sleep", {}, {}};
     if (i.type == "ImageView") return Call{"view_image", {}, text_of(i.about)};
     return std::nullopt;
 }

@@ -536,6 +536,10 @@ TEST_SUITE("codex rollout") {
             R"({"type":"mcp_tool_call_end","call_id":"exec-8","invocation":{"server":"stock","tool":"count","arguments":{"of":"oil"}},"result":{"Err":"gone"}})"));
         r.read(event(3, R"({"type":"exec_command_end","call_id":"exec-9","exit_code":1})"));
         CHECK(r.fate() == LineFate::ignored_kind);
+        r.read(event(
+            4,
+            R"({"type":"item_completed","item":{"type":"FileChange","id":"exec-7","changes":{"a.txt":{"type":"add","content":"x\n"}},"status":"completed"}})"));
+        CHECK(r.fate() == LineFate::ignored_kind);  // told already
         const auto calls = r.all<ToolCall>();
         const auto results = r.all<ToolResult>();
         REQUIRE(calls.size() == 2);
