@@ -56,9 +56,6 @@ std::int64_t uuid7_ms(std::string_view id) {
     return ms;
 }
 
-// Takes a program that calls the other tools ("code mode").
-bool is_script_tool(std::string_view name) { return name == "exec" || name == "functions.exec"; }
-
 // What an *_end event said about a call.
 struct End {
     ResultStatus status = ResultStatus::unknown;
@@ -379,7 +376,7 @@ private:
             p_.input.is_string() ? args_.digest_text(p_.name, text_of(p_.input.inside())) : digest(p_.name, p_.input);
         emit_call(text_of(p_.name), args, text_of(p_.call_id));
         script_calls_ = false;
-        if (is_script_tool(p_.name) && p_.input.is_string()) begin_script();
+        if (codex_script_tool(p_.name) && p_.input.is_string()) begin_script();
         return LineFate::understood;
     }
 
@@ -473,7 +470,7 @@ private:
 
     void emit_call(RawText name, const CallArgs& args, RawText call_id, Caller caller = Caller::model) {
         ToolCall call;
-        call.script = caller == Caller::model && p_.type == "custom_tool_call" && is_script_tool(p_.name);
+        call.script = caller == Caller::model && p_.type == "custom_tool_call" && codex_script_tool(p_.name);
         call.call_id = call_id;
         call.name = name;
         call.args = args.raw;

@@ -176,6 +176,8 @@ CodexOutcome codex_outcome(std::string_view raw) {
     return from_words(raw, head);
 }
 
+bool codex_script_tool(std::string_view name) { return name == "exec" || name == "functions.exec"; }
+
 std::optional<CodexScript> codex_script(std::string_view raw) {
     constexpr std::string_view kScript = "Script ", kRuns = "running with cell ID ";
     constexpr std::size_t kHeader = 200;  // bytes

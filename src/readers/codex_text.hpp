@@ -16,6 +16,9 @@ struct CodexOutcome {
 /// Reads the outcome from the first and last 400 bytes of a raw JSON string (escapes included).
 CodexOutcome codex_outcome(std::string_view raw);
 
+/// A custom tool that takes a program which calls the other tools ("code mode").
+bool codex_script_tool(std::string_view name);
+
 /// The header of what a script of the model's came to: newer versions offer their tools to such scripts only.
 struct CodexScript {
     ResultStatus status = ResultStatus::unknown;

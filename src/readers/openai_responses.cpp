@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/codex_text.hpp"
 #include "readers/conversations.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/responses_item.hpp"
@@ -417,6 +418,7 @@ private:
         ToolCall call = call_of(i.call_id.empty() ? i.id : i.call_id, tool, digest(i));
         call.digest.canonical =
             mix_hash(call.digest.canonical, stable_hash(i.server));  // servers may share a tool's name
+        call.script = i.type == "custom_tool_call" && codex_script_tool(i.name);
         emit(call);
         calling_ = !is_hosted(i.type);
         if (is_hosted(i.type)) hosted_result(i, call.call_id);

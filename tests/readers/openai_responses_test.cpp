@@ -32,6 +32,18 @@ TEST_SUITE("openai-responses") {
                                                    "Message assistant/agent 'One file.'",
                                                });
     }
+    TEST_CASE("a program of Codex's is no command") {
+        const auto call = [](std::string_view type, std::string_view input) {
+            return read_text(readers::openai_responses(), R"({"type":"message","role":"user","content":"go"})"
+                                                          "\n"
+                                                          R"({"type":")" +
+                                                              std::string(type) + R"(","call_id":"a","name":"exec",)" +
+                                                              std::string(input) + "}\n")
+                .those("ToolCall");
+        };
+        CHECK(call("custom_tool_call", R"js("input":"text(1)")js") == Lines{"ToolCall a exec 'text(1)' script"});
+        CHECK(call("function_call", R"("arguments":"{\"command\":\"ls\"}")") == Lines{"ToolCall a exec 'ls'"});
+    }
     TEST_CASE("every call has its result, those of the provider in the same item") {
         const auto seen = read("full.jsonl");
         CHECK(seen.count("ToolCall") == 9);
