@@ -615,7 +615,10 @@ private:
             return LineFate::understood;
         }
         const bool hook = line().attachment_type.starts_with("hook_");
-        emit(Message{Role::user, hook ? Origin::hook : Origin::injected, line().attachment, 0});
+        const bool sent = !line().has_rendered || !line().rendered.empty();
+        if (!sent) head().flags |= kHidden;
+        emit(Message{Role::user, hook ? Origin::hook : Origin::injected,
+                     line().rendered.empty() ? line().attachment : line().rendered, 0});
         return LineFate::understood;
     }
 

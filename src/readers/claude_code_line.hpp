@@ -49,7 +49,8 @@ struct ClaudeCodeLine {
     RawText attachment;
     std::string_view attachment_type, command_mode;
     RawText attachment_prompt;
-    bool attachment_meta = false;
+    RawText rendered;  // what the model is sent of it, where the record says that
+    bool attachment_meta = false, has_rendered = false;
     std::string_view data_agent_id;
     RawText data_message;
     // compaction metadata
@@ -316,6 +317,8 @@ private:
             case 'r':
                 if (key_is(key, "requestId") || key_is(key, "request_id"))
                     line_.request_id = raw_string(v);
+                else if (key_is(key, "rendered"))
+                    return collect_rendered(v);
                 else if (key_is(key, "retryAttempt"))
                     line_.attempt = static_cast<int>(as_int(v, 0));
                 else if (key_is(key, "retryInMs") || key_is(key, "retry_delay_ms"))
@@ -580,6 +583,28 @@ private:
                 return collect_writer(w);
             return true;
         });
+    }
+
+    // [{"content":"<system-reminder>…"}]; of several the array stands for them.
+    template <class Value>
+    [[gnu::noinline]] bool collect_rendered(Value& v) {
+        if (!is_array(v)) return true;
+        ArrayOf<Value> array;
+        std::string_view raw;
+        if (v.get_array().get(array) || array.raw_json().get(raw) || array.reset().error()) return false;
+        line_.has_rendered = true;
+        unsigned parts = 0;
+        for (auto item : array) {
+            Value part;
+            if (std::move(item).get(part)) return false;
+            const bool whole = each_field(part, [this](const char* key, Value& w) {
+                if (key_is(key, "content")) line_.rendered = read_content(w).text;
+                return true;
+            });
+            if (!whole) return false;
+            if (++parts > 1) line_.rendered = {raw, TextForm::json_value};
+        }
+        return true;
     }
 
     // {"kind":"human"}, {"kind":"peer","from":…}

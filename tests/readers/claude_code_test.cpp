@@ -722,6 +722,24 @@ TEST_SUITE("claude-code") {
                                              R"(Message user/hook '{"type":"hook_success","content":"ok"}')"});
     }
 
+    TEST_CASE("of an attachment counts what the model is sent of it, where the record says that") {
+        const auto seen =
+            read(record("attachment", "a", "",
+                        R"("attachment":{"type":"file","content":"abc"},"rendered":[{"content":"<r>1</r>"}])") +
+                 record("attachment", "b", "",
+                        R"("rendered":[{"content":"1"},{"content":"2"}],"attachment":{"type":"file"})") +
+                 record("attachment", "c", "", R"("attachment":{"type":"hook_success"},"rendered":[])") +
+                 record("attachment", "d", "", R"("attachment":{"type":"file"},"rendered":null)"));
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/injected '<r>1</r>'", R"(Message user/injected '[{"content":"1"},{"content":"2"}]')",
+                    R"(Message user/hook '{"type":"hook_success"}')", R"(Message user/injected '{"type":"file"}')"});
+        std::vector<bool> hidden;
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            if (seen.lines()[i].starts_with("Message")) hidden.push_back((seen.events.heads[i].flags & kHidden) != 0);
+        }
+        CHECK(hidden == std::vector{false, false, true, false});
+    }
+
     // ---- notices and compactions ------------------------------------------------------------------------
 
     TEST_CASE("an api error is a notice with attempt and wait") {
