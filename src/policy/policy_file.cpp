@@ -366,7 +366,7 @@ private:
         }
     }
 
-    // What makes sense alone and not together.
+    // What makes sense alone and not together, within one file.
     void check_pairs() {
         std::map<std::string, const Given*> by_key;
         for (const Given& g : layer_.values) by_key[shown(g.path)] = &g;
@@ -385,22 +385,10 @@ private:
                 }
             }
         }
-        const auto whole = [&](std::string_view key) -> const Given* {
-            const auto at = by_key.find(std::string(key));
-            return at == by_key.end() ? nullptr : at->second;
-        };
-        const Given* distinct = whole("stagnation.distinct");
-        const Given* window = whole("stagnation.window");
-        if (distinct && window && distinct->value.whole > window->value.whole) {
-            fail(lines_["stagnation.distinct"],
-                 fmt::format("stagnation.distinct = {} is above stagnation.window = {}: every run would stagnate",
-                             distinct->text, window->text));
-        }
-        const Given* base = whole("back-off.base-ms");
-        const Given* cap = whole("back-off.cap-ms");
-        if (base && cap && base->value.whole > cap->value.whole) {
-            fail(lines_["back-off.base-ms"],
-                 fmt::format("back-off.base-ms = {} is above back-off.cap-ms = {}", base->text, cap->text));
+        const auto base = by_key.find("back-off.base-ms"), cap = by_key.find("back-off.cap-ms");
+        if (base != by_key.end() && cap != by_key.end() && base->second->value.whole > cap->second->value.whole) {
+            fail(lines_["back-off.base-ms"], fmt::format("back-off.base-ms = {} is above back-off.cap-ms = {}",
+                                                         base->second->text, cap->second->text));
         }
     }
 
@@ -519,6 +507,17 @@ void share_thresholds(RunPolicy& p) {
     }
 }
 
+// What makes no sense together, whichever file gave it; what none gave has its default.
+void check_stagnation(const Stagnation& rule, const std::map<std::string, const Given*>& given,
+                      std::vector<std::string>& problems) {
+    const auto distinct = given.find("stagnation.distinct"), window = given.find("stagnation.window");
+    if (distinct == given.end() || rule.distinct <= rule.window) return;
+    problems.push_back(
+        fmt::format("{}: stagnation.distinct = {} is above stagnation.window = {} ({}): every run would stagnate",
+                    distinct->second->origin, rule.distinct, rule.window,
+                    window == given.end() ? "the default" : window->second->origin));
+}
+
 }  // namespace
 
 LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, std::vector<std::string>& problems) {
@@ -548,6 +547,7 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
                                   quote ? LayerReader::quoted(row.standard) : std::string(row.standard), "default"});
         }
     }
+    check_stagnation(p.stagnation, last, problems);
     const auto slash = name_or_file.rfind('/');
     p.name = slash == name_or_file.npos ? name_or_file : name_or_file.substr(slash + 1);
     if (p.name.ends_with(".toml")) p.name.resize(p.name.size() - 5);

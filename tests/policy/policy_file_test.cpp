@@ -102,6 +102,20 @@ TEST_SUITE("policy files") {
         CHECK(std::size(mistakes) >= 20);
     }
 
+    TEST_CASE("a window too short for what is asked of it is told, whoever gave it") {
+        CHECK(
+            only_problem("version = 1\n[stagnation]\ndistinct = 6\n") ==
+            "p.toml:3: stagnation.distinct = 6 is above stagnation.window = 5 (the default): every run would stagnate");
+        const std::string over = "version = 1\nextends = \"./q.toml\"\n[stagnation]\nwindow = ";
+        const Read shorter =
+            read({{"p.toml", over + "4\n"}, {"./q.toml", "version = 1\n[stagnation]\ndistinct = 5\n"}});
+        REQUIRE(shorter.problems.size() == 1);
+        CHECK(shorter.problems[0].starts_with(
+            "./q.toml:3: stagnation.distinct = 5 is above stagnation.window = 4 (p.toml:4)"));
+        const Read longer = read({{"p.toml", over + "9\n"}, {"./q.toml", "version = 1\n[stagnation]\ndistinct = 7\n"}});
+        CHECK(longer.problems == std::vector<std::string>{});
+    }
+
     TEST_CASE("all mistakes of a file are told at once") {
         CHECK(read("version = 1\nladdr = []\n[breaker]\nfailures = \"x\"\nopen = 3\n").problems.size() == 3);
     }
