@@ -256,7 +256,8 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         l.recent.push_back(step.call);
     }
     const bool counts = step.failed && step.error != ErrorClass::user_denied;
-    if (policy_.breaker.failures > 0 && !out_of_lane(l)) {  // what comes after a stop would not have happened
+    const bool may_break = policy_.breaker.failures > 0 || !policy_.tools.empty();
+    if (may_break && !out_of_lane(l)) {  // what comes after a stop would not have happened
         const ToolRules* own = rules_of(step.text.tool());
         const int wanted = own && own->breaker_failures ? *own->breaker_failures : policy_.breaker.failures;
         ToolState* t = wanted > 0 ? tool(step.tool, step.text.tool()) : nullptr;

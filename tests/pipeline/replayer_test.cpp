@@ -558,6 +558,21 @@ TEST_SUITE("replayer") {
         CHECK(out.verdicts[1] == DecisionVerdict::wrong);
     }
 
+    TEST_CASE("a breaker for one tool needs none for the others") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 4; ++i) events.fails("Bash", "make " + std::to_string(i), "error " + std::to_string(i));
+        for (int i = 0; i < 4; ++i) events.fails("Read", "f" + std::to_string(i), "no such file");
+        events.says("I give up");
+        const SupervisedRun out = run(written("[per-tool.Bash]\nbreaker-failures = 2\n"), events);
+        REQUIRE(out.decisions.size() == 1);
+        CHECK(out.decisions[0].action == Action::open_breaker);
+        CHECK(out.decisions[0].tool == "Bash");
+        CHECK(out.decisions[0].step == 2);
+        REQUIRE(out.breakers.size() == 1);
+        CHECK(out.breakers[0].refused == 2);
+    }
+
     TEST_CASE("drift-guard begins a fresh context when nothing new is tried") {
         Events events;
         events.human("go");
