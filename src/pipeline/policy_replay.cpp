@@ -289,7 +289,7 @@ RunFigures figures_of(const SupervisedRun& run) {
         f.wrong += run.verdicts[i] == DecisionVerdict::wrong;
         if (f.first_line == 0) f.first_line = d.line;
         if (f.first_right_line == 0 && run.verdicts[i] == DecisionVerdict::right) f.first_right_line = d.line;
-        if (f.stop_line == 0 && d.action == policy::Action::stop && d.lane == 0) f.stop_line = d.line;
+        if (f.stop_line == 0 && policy::ends_run(d)) f.stop_line = d.line;
     }
     f.after = run.after;
     return f;

@@ -514,8 +514,8 @@ void Replayer::Impl::note_cuts(std::size_t before) {
     const auto& all = guard->decisions();
     for (std::size_t i = before; i < all.size(); ++i) {
         const Action action = all[i].action;
-        if (all[i].lane != 0) continue;
-        const bool ends = action == Action::stop;
+        const bool ends = policy::ends_run(all[i]);
+        if (all[i].lane != 0 && !ends) continue;
         if (!ends && action != Action::reset_context && action != Action::rollback) continue;
         auto& cuts = ends ? stops : restarts;
         if (is_open(cuts) || cuts.size() >= kMaxCuts) continue;
@@ -571,8 +571,8 @@ void Replayer::Impl::account() {
     const bool ends = !stops.empty();
     if (!ends && restarts.empty()) return;
     const auto is_cut = [&](const Decision& d) {
-        if (d.lane != 0) return false;
-        return ends ? d.action == Action::stop : d.action == Action::reset_context || d.action == Action::rollback;
+        if (ends) return policy::ends_run(d);
+        return d.lane == 0 && (d.action == Action::reset_context || d.action == Action::rollback);
     };
     run.cut = static_cast<std::size_t>(std::ranges::find_if(run.decisions, is_cut) - run.decisions.begin());
     run.after.priced = cost.has_value();

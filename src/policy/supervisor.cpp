@@ -120,7 +120,7 @@ void Supervisor::decide(LaneState& l, Decision d) {
     d.tell_human = std::ranges::find(policy_.human.on, d.action) != policy_.human.on.end();
     if (d.action == Action::stop) {
         l.ended = true;
-        if (l.lane == 0)
+        if (ends_run(d))
             ended_ = true;
         else if (ended_lanes_.size() < kMaxDecisions)
             ended_lanes_.push_back(l.lane);

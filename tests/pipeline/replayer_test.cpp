@@ -558,6 +558,24 @@ TEST_SUITE("replayer") {
         CHECK(out.verdicts[1] == DecisionVerdict::wrong);
     }
 
+    TEST_CASE("a limit that a sub-agent reaches ends the run, and not the sub-agent only") {
+        Events events;
+        events.human("go");
+        events.call("Read", "a.ts", "text").in_lane(1).human("look around");
+        for (int i = 0; i < 6; ++i) events.call("Read", "f" + std::to_string(i), "text " + std::to_string(i));
+        events.in_lane(0);
+        for (int i = 0; i < 6; ++i) events.call("Read", "g" + std::to_string(i), "words " + std::to_string(i));
+        Replayer replayer(written("[limits]\ncalls = 5\n"));
+        for (const Event& event : events.all()) (void)replayer.on_event(event);
+        CHECK(replayer.stopped());
+        const SupervisedRun out = replayer.finish();
+        REQUIRE(out.decisions.size() == 1);
+        CHECK(out.decisions[0].action == Action::stop);
+        CHECK(out.decisions[0].lane == 1);
+        CHECK(out.cut == 0);
+        CHECK(out.after.steps >= 7);  // two of the sub-agent, and what the main conversation did then
+    }
+
     TEST_CASE("a breaker for one tool needs none for the others") {
         Events events;
         events.human("go");

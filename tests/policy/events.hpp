@@ -54,6 +54,12 @@ public:
         return *this;
     }
 
+    /// What comes next is of that conversation; 0 is the main one.
+    Events& in_lane(std::uint32_t lane) {
+        lane_ = lane;
+        return *this;
+    }
+
     const std::vector<Event>& all() const { return events_; }
 
 private:
@@ -64,6 +70,7 @@ private:
         event.head.seq = ++line_;
         event.head.where = {0, 100, line_, line_ * 100};
         event.head.time_ms = time_ms_;
+        event.head.lane = lane_;
         const bool of_model =
             std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
             (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
@@ -76,6 +83,7 @@ private:
     std::deque<std::string> kept_;  // a deque: views into it stay
     std::vector<Event> events_;
     std::uint64_t line_ = 0;
+    std::uint32_t lane_ = 0;
     std::uint64_t response_ = 0;
     std::int64_t time_ms_ = kNoTime;
 };

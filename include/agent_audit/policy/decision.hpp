@@ -49,4 +49,9 @@ struct Decision {
     std::optional<Money> cost;  ///< the same by list price
 };
 
+/// The run is over with it, and not only a sub-agent's conversation: limits are of the whole run, whoever reaches one.
+inline bool ends_run(const Decision& d) {
+    return d.action == Action::stop && (d.lane == 0 || d.trigger == Trigger::limit);
+}
+
 }  // namespace agent_audit::policy

@@ -213,7 +213,7 @@ private:
                 chart.spans.push_back({f.first_line, f.last_line, f.severity, f.rule});
         }
         for (const Decision& d : run.decisions) {
-            if (d.lane != 0) continue;
+            if (d.lane != 0 && !policy::ends_run(d)) continue;
             const bool stop = d.action == policy::Action::stop;
             chart.marks.push_back({stop ? ChartMark::Kind::stop : ChartMark::Kind::intervention, d.line});
         }

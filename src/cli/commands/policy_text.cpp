@@ -140,8 +140,7 @@ private:
     void after(const SupervisedRun& run) {
         const Counterfactual& a = run.after;
         const Decision& d = run.decisions[*run.cut];
-        const auto stops = std::ranges::count_if(
-            run.decisions, [](const Decision& one) { return one.action == policy::Action::stop && one.lane == 0; });
+        const auto stops = std::ranges::count_if(run.decisions, policy::ends_run);
         std::string words = fmt::format("after the {} at line {}{}: ", policy::name(d.action), d.line,
                                         stops > 1 ? fmt::format(" and {} more", stops - 1) : "");
         if (a.steps == 0 && a.tokens == 0) {
