@@ -37,18 +37,28 @@ std::vector<std::string_view> parts_of(std::string_view key) {
     }
 }
 
+// A basic string of TOML.
+std::string in_quotes(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n')
+            out += "\\n";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+            out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        else
+            out += c;
+    }
+    return out + '"';
+}
+
 // A part of a path as it is written in a file.
 std::string shown_part(std::string_view part) {
     const auto bare = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     };
     if (!part.empty() && std::ranges::all_of(part, bare)) return std::string(part);
-    std::string out = "\"";
-    for (const char c : part) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    return out + '"';
+    return in_quotes(part);
 }
 
 std::string shown(const Path& path) {
@@ -283,7 +293,7 @@ private:
                 const auto* text = std::get_if<std::string>(&data);
                 if (!text) return wrong();
                 v.text = *text;
-                given.text = quoted(*text);
+                given.text = in_quotes(*text);
                 return true;
             }
             case Kind::word: {
@@ -291,7 +301,7 @@ private:
                 if (!text) return wrong();
                 if (!known_word(row, *text, entry.line, name)) return false;
                 v.text = *text;
-                given.text = quoted(*text);
+                given.text = in_quotes(*text);
                 return true;
             }
             case Kind::words:
@@ -309,7 +319,7 @@ private:
                     }
                 }
                 std::string out;
-                for (const std::string& one : v.texts) out += (out.empty() ? "" : ", ") + quoted(one);
+                for (const std::string& one : v.texts) out += (out.empty() ? "" : ", ") + in_quotes(one);
                 given.text = "[" + out + "]";
                 return true;
             }
@@ -319,9 +329,10 @@ private:
 
     bool known_word(const PolicyKey& row, const std::string& word, std::uint32_t line, const std::string& name) {
         if (std::ranges::find(row.known, word) != row.known.end()) return true;
-        std::string what = fmt::format("{} = {}: expected one of {}", name, quoted(word), fmt::join(row.known, ", "));
+        std::string what =
+            fmt::format("{} = {}: expected one of {}", name, in_quotes(word), fmt::join(row.known, ", "));
         if (const std::string_view near = nearest(word, row.known); !near.empty())
-            what += fmt::format("; did you mean {}?", quoted(near));
+            what += fmt::format("; did you mean {}?", in_quotes(near));
         fail(line, what);
         return false;
     }
@@ -392,22 +403,6 @@ private:
         }
     }
 
-public:
-    static std::string quoted(std::string_view text) {
-        std::string out = "\"";
-        for (const char c : text) {
-            if (c == '"' || c == '\\') out += '\\';
-            if (c == '\n')
-                out += "\\n";
-            else if (static_cast<unsigned char>(c) < 0x20)
-                out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-            else
-                out += c;
-        }
-        return out + '"';
-    }
-
-private:
     std::string source_;
     std::vector<std::string>& problems_;
     bool built_in_;
@@ -543,8 +538,8 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
         }
         if (!given_at_all && !row.standard.empty() && row.key != "version" && row.key.find('<') == row.key.npos) {
             const bool quote = row.kind == Kind::word;
-            out.values.push_back({std::string(row.key),
-                                  quote ? LayerReader::quoted(row.standard) : std::string(row.standard), "default"});
+            out.values.push_back(
+                {std::string(row.key), quote ? in_quotes(row.standard) : std::string(row.standard), "default"});
         }
     }
     check_stagnation(p.stagnation, last, problems);
@@ -566,12 +561,10 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
 
 namespace {
 
-std::string json_quoted(std::string_view text) { return LayerReader::quoted(text); }
-
 std::string schema_of(const PolicyKey& row) {
     const auto words = [&] {
         std::string out;
-        for (const std::string_view word : row.known) out += (out.empty() ? "" : ", ") + json_quoted(word);
+        for (const std::string_view word : row.known) out += (out.empty() ? "" : ", ") + in_quotes(word);
         return out;
     };
     switch (row.kind) {
@@ -608,7 +601,7 @@ struct Node {
 void write(std::string& out, const Node& node, int depth) {
     const std::string pad(static_cast<std::size_t>(depth) * 2, ' ');
     if (node.row) {
-        out += fmt::format("{{{}, \"description\": {}}}", schema_of(*node.row), json_quoted(node.row->doc));
+        out += fmt::format("{{{}, \"description\": {}}}", schema_of(*node.row), in_quotes(node.row->doc));
         return;
     }
     out += "{\n" + pad + "  \"type\": \"object\",\n" + pad + "  \"additionalProperties\": ";
@@ -639,7 +632,7 @@ std::vector<KeyDoc> policy_keys() {
     for (const PolicyKey& row : policy_key_table()) {
         const bool quote = row.kind == Kind::word && !row.standard.empty();
         out.push_back({std::string(row.key), LayerReader::takes(row),
-                       quote ? json_quoted(row.standard) : std::string(row.standard), std::string(row.doc),
+                       quote ? in_quotes(row.standard) : std::string(row.standard), std::string(row.doc),
                        schema_of(row)});
     }
     return out;

@@ -224,6 +224,29 @@ TEST_SUITE("policy commands") {
         }
     }
 
+    TEST_CASE("policy show begins each table once, whatever the names of tools hold") {
+        const Folder folder;
+        const std::string mine = folder.write("mine.toml", R"(version = 1
+[rung.notify]
+on = "warning"
+persist = 3
+[rung.stop]
+on = "error"
+persist = 4
+[per-tool.Bash]
+patterns = false
+retries = 2
+[per-tool."a\"b.c\n"]
+patterns = false
+retries = 1
+)");
+        const Ran shown = run("policy show " + mine);
+        CHECK(shown.status == 0);
+        const std::string copy = folder.write("copy.toml", shown.out);
+        CHECK(run("policy check " + copy).status == 0);
+        CHECK(run("policy diff " + mine + " " + copy).status == 0);
+    }
+
     TEST_CASE("what policy show prints is a policy file that does the same") {
         const Folder folder;
         const std::string copy = folder.write("strict.toml", run("policy show strict").out);

@@ -102,27 +102,44 @@ std::string_view table_of(std::string_view key) {
     bool quoted = false;
     std::size_t dot = key.npos;
     for (std::size_t i = 0; i < key.size(); ++i) {
+        if (key[i] == '\\') {
+            ++i;  // what is escaped ends no quotation
+            continue;
+        }
         if (key[i] == '"') quoted = !quoted;
         if (key[i] == '.' && !quoted) dot = i;
     }
     return dot == key.npos ? std::string_view() : key.substr(0, dot);
 }
 
+struct PolicyTable {
+    std::string_view name;  // empty for what stands before the first table
+    std::vector<const PolicyValue*> values;
+};
+
+// Each once, however its keys are spread over the list: TOML lets no table begin a second time.
+std::vector<PolicyTable> tables_of(const std::vector<PolicyValue>& values, bool defaults) {
+    std::vector<PolicyTable> tables{{}};
+    for (const PolicyValue& value : values) {
+        if (!defaults && value.origin == "default") continue;
+        const std::string_view here = table_of(value.key);
+        auto table = std::ranges::find(tables, here, &PolicyTable::name);
+        if (table == tables.end()) table = tables.insert(tables.end(), {here, {}});
+        table->values.push_back(&value);
+    }
+    return tables;
+}
+
 std::string as_toml(const PolicyChoice& choice, bool origin) {
     std::string out = origin ? "" : "version = 1\n";
-    std::string_view table;
-    for (const bool in_tables : {false, true}) {
-        for (const PolicyValue& value : choice.loaded.values) {
-            if (!origin && value.origin == "default") continue;
-            const std::string_view here = table_of(value.key);
-            if (here.empty() == in_tables) continue;
-            if (here != table) out += fmt::format("\n[{}]\n", here);
-            table = here;
-            std::string line =
-                fmt::format("{} = {}", here.empty() ? value.key : value.key.substr(here.size() + 1), value.value);
+    for (const PolicyTable& table : tables_of(choice.loaded.values, origin)) {
+        if (!table.name.empty()) out += fmt::format("\n[{}]\n", table.name);
+        for (const PolicyValue* value : table.values) {
+            std::string line = fmt::format(
+                "{} = {}", table.name.empty() ? value->key : value->key.substr(table.name.size() + 1), value->value);
             if (origin)
                 line += fmt::format("{}# {}", line.size() < 48 ? std::string(48 - line.size(), ' ') : std::string("  "),
-                                    value.origin);
+                                    value->origin);
             out += line + "\n";
         }
     }
