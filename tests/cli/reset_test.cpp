@@ -182,6 +182,10 @@ TEST_SUITE("reset and checkpoint") {
         CHECK(run("reset --max-tokens 10 " + kStuck + " 2>/dev/null").status == 2);
         CHECK(run("reset a b 2>/dev/null").status == 2);
         CHECK(run("checkpoint fly --checkpoint-dir x 2>/dev/null").status == 2);
+        const Folder folder;
+        const std::string dir = " --checkpoint-dir " + folder.file("points") + " ";
+        CHECK(run("checkpoint write -f markdown" + dir + kStuck + " 2>/dev/null").status == 2);
+        CHECK_FALSE(std::filesystem::exists(folder.file("points")));
         CHECK(run("reset < /dev/null 2>/dev/null").status == 3);
     }
 }

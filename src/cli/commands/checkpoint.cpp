@@ -25,8 +25,8 @@ constexpr std::string_view kFormats[] = {"text", "json", "markdown", "chat", "an
 constexpr FlagSpec kFlags[] = {
     {"--checkpoint-dir", "DIR", "folder of the checkpoints", true, kOfferFolder},
     {"--every", "N", "write: responses between two checkpoints (default 10)"},
-    {"-f,--format", "FORMAT", "list: text (default) or json; show: markdown (default), json, chat or anthropic", false,
-     offer_one_of(kFormats)},
+    {"-f,--format", "FORMAT", "list, write: text (default) or json; show: markdown (default), json, chat or anthropic",
+     false, offer_one_of(kFormats)},
     {"--redact", "WHAT", "write: taken out of all texts: secrets (default), strict (also e-mails, users), none", true,
      kOfferRedact},
     {"--input-format", "FORMAT", "write: what wrote the session (default: by its content)", false,
@@ -131,11 +131,16 @@ Result<std::vector<Stored>> stored_in(const std::string& dir) {
     return std::move(listing.value().stored);
 }
 
+bool is_list_format(std::string_view format) { return format == "text" || format == "json"; }
+
+std::string not_list_format(const std::string& format) {
+    return "--format = \"" + format + "\": expected text or json";
+}
+
 ExitStatus run_list(const CommandSpec& self, const Arguments& arguments, const std::string& dir) {
     if (arguments.operands.size() != 1) return usage_error(self, "checkpoint list takes no operand");
-    const std::string format = last(arguments, kFormat);
-    if (!format.empty() && format != "text" && format != "json")
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    const std::string format = last(arguments, kFormat, "text");
+    if (!is_list_format(format)) return usage_error(self, not_list_format(format));
     const auto stored = stored_in(dir);
     return stored ? show_list(*stored, format == "json") : unreadable(stored.error().message);
 }
@@ -169,6 +174,8 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
     if (arguments.operands.size() > 2) return usage_error(self, "checkpoint write takes one session");
     if (arguments.operands.size() < 2 && ::isatty(STDIN_FILENO) == 1)
         return usage_error(self, "checkpoint write needs SESSION");
+    const std::string format = last(arguments, kFormat, "text");
+    if (!is_list_format(format)) return usage_error(self, not_list_format(format));
     SessionStatePlan plan;
     plan.input = arguments.operands.size() < 2 ? "-" : arguments.operands[1];
     plan.input_format = last(arguments, kInputFormat);
@@ -200,7 +207,7 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
         complain(report::visible(trouble->message));
         return ExitStatus::internal;
     }
-    const ExitStatus status = show_list(made, last(arguments, kFormat) == "json");
+    const ExitStatus status = show_list(made, format == "json");
     if (!state->problem.empty())
         return unreadable((plan.input == "-" ? "standard input" : plan.input) + ": " + state->problem);
     if (state->events == 0) return unreadable("no session was recognised in the input");
