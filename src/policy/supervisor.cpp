@@ -24,7 +24,13 @@ constexpr std::size_t kRecentResponses = 3;
 
 constexpr std::array<std::string_view, 7> kLimitNames{"calls",  "responses", "characters",          "minutes",
                                                       "tokens", "cost-usd",  "responses-per-prompt"};
-constexpr std::size_t kPerPrompt = 6;
+constexpr std::size_t kCost = 5, kPerPrompt = 6;
+
+// "100 calls"
+std::string limit_words(std::size_t limit, double most) {
+    if (limit == kCost) return fmt::format("${}", most);
+    return fmt::format("{} {}", most, limit == kPerPrompt ? "responses" : kLimitNames[limit]);
+}
 
 std::string tag(std::string_view rule) { return fmt::format("[agent-audit {}] ", rule); }
 
@@ -505,13 +511,10 @@ bool Supervisor::judge_limits(LaneState& l) {
         Decision d = draft(l, over ? limits.action : Action::notify, Trigger::limit);
         d.severity = over ? Severity::error : Severity::warning;
         d.rule = kLimitNames[i];
-        const bool per_prompt = i == kPerPrompt;
-        d.reason = per_prompt && over ? fmt::format("the prompt reached its limit of {} responses", most[i])
-                   : per_prompt
-                       ? fmt::format("the prompt used {:.0f} % of its {} responses", 100 * values[i] / most[i], most[i])
-                   : over ? fmt::format("the run reached its limit of {} {}", most[i], kLimitNames[i])
-                          : fmt::format("the run used {:.0f} % of its {} {}", 100 * values[i] / most[i], most[i],
-                                        kLimitNames[i]);
+        const std::string_view whose = i == kPerPrompt ? "prompt" : "run";
+        d.reason = over ? fmt::format("the {} reached its limit of {}", whose, limit_words(i, most[i]))
+                        : fmt::format("the {} used {:.0f} % of its {}", whose, 100 * values[i] / most[i],
+                                      limit_words(i, most[i]));
         d.message = tag("limit") + d.reason + (over ? "." : ". Finish what is most important.");
         l.ladder.acts(l.response);
         decide(l, std::move(d));

@@ -247,6 +247,15 @@ retries = 1
         CHECK(run("policy diff " + mine + " " + copy).status == 0);
     }
 
+    TEST_CASE("a limit of cost is told in dollars") {
+        const Folder folder;
+        const std::string frugal = folder.write("frugal.toml", "version = 1\n[limits]\ncost-usd = 0.01\n");
+        const Json made = Json::parse(run("replay -f json --policy " + frugal + " " + kDemo).out);
+        const Json& decision = made["sessions"][0]["runs"][0]["decisions"][0];
+        CHECK(decision["reason"] == "the run reached its limit of $0.01");
+        CHECK(decision["rule"] == "cost-usd");
+    }
+
     TEST_CASE("what policy show prints is a policy file that does the same") {
         const Folder folder;
         const std::string copy = folder.write("strict.toml", run("policy show strict").out);
