@@ -256,6 +256,18 @@ retries = 1
         CHECK(decision["rule"] == "cost-usd");
     }
 
+    TEST_CASE("a long list of interventions says how many it leaves out") {
+        const Folder folder;
+        const std::string often = folder.write("often.toml", "version = 1\n[reflection]\nevery-turns = 1\n");
+        const std::string replay = "replay --policy " + often + " " + kDemo;
+        const Json made = Json::parse(run(replay + " -f json").out)["sessions"][0]["runs"][0]["decisions"];
+        const std::string text = run(replay).out;
+        std::size_t shown = 0;
+        for (std::size_t at = text.find("\n  line "); at != text.npos; at = text.find("\n  line ", at + 1)) ++shown;
+        REQUIRE(shown < made.size());
+        CHECK(text.find("\n  " + std::to_string(made.size() - shown) + " more, -v shows them\n") != text.npos);
+    }
+
     TEST_CASE("what policy show prints is a policy file that does the same") {
         const Folder folder;
         const std::string copy = folder.write("strict.toml", run("policy show strict").out);

@@ -105,16 +105,15 @@ private:
     void details(const SupervisedRun& run) {
         page_.blank();
         page_.paragraph(2, verdict_of(run), run.failed ? report::Style::red : report::Style::bold);
-        std::size_t shown_so_far = 0;
+        std::size_t left_out = 0;
         for (std::size_t i = 0; i < run.decisions.size(); ++i) {
             const bool last = i + 1 == run.decisions.size();
-            if (view_.verbosity <= 0 && ++shown_so_far > kDecisionsShown && !last && run.cut != i) continue;
-            decision(run.decisions[i], run.verdicts[i]);
+            if (view_.verbosity <= 0 && i >= kDecisionsShown && !last && run.cut != i)
+                ++left_out;
+            else
+                decision(run.decisions[i], run.verdicts[i]);
         }
-        if (view_.verbosity <= 0 && run.decisions.size() > kDecisionsShown + 1) {
-            page_.paragraph(2, fmt::format("{} more, -v shows them", run.decisions.size() - kDecisionsShown),
-                            report::Style::dim);
-        }
+        if (left_out > 0) page_.paragraph(2, fmt::format("{} more, -v shows them", left_out), report::Style::dim);
         for (const ToolBreakerTotals& b : run.breakers) {
             page_.labelled(2, 10, "breaker",
                            fmt::format("{}: opened {}, {} of the recorded calls refused", shown(b.tool),
