@@ -194,6 +194,8 @@ namespace {
 // Settings that nobody reads would be noticed by what they do not do. Only here: a look at every folder above is not
 // worth it.
 void say_misnamed() {
+    static bool said = false;  // doctor reads the settings as scan does, and once more to look at each file
+    if (std::exchange(said, true)) return;
     for (const char* name : {".agent-audit.toml", "agent_audit.toml"}) {
         if (is_meant(name)) complain(fmt::format("{} sets nothing: settings stand in {}", name, kConfigName));
     }

@@ -171,6 +171,9 @@ TEST_SUITE("settings from files") {
         const Outcome seen = repo.run("echo 'fail-on = \"never\"' >.agent-audit.toml; aa -q exact-repeat.jsonl");
         CHECK(seen.status == 1);
         CHECK(holds(seen.err, ".agent-audit.toml sets nothing: settings stand in agent-audit.toml"));
+        const std::string doctor = repo.run("aa doctor").err;
+        CHECK(holds(doctor, "sets nothing"));
+        CHECK(doctor.find("sets nothing") == doctor.rfind("sets nothing"));  // once
         CHECK(repo.run("aa --no-config -q exact-repeat.jsonl; aa --config .agent-audit.toml -q exact-repeat.jsonl")
                   .err.empty());
         CHECK(repo.run("mv .agent-audit.toml agent-audit.toml; aa -q exact-repeat.jsonl").err.empty());
