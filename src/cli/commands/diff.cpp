@@ -180,7 +180,6 @@ void write_json(const Difference& what, report::JsonWriter& json) {
 
 // ---- the command ---------------------------------------------------------------------------------------------
 
-// Nothing = never.
 /// What is bad enough for exit code 1. Two plain fields: g++ 12 takes an optional here for one that was never set.
 struct FailOn {
     bool never = false;
