@@ -544,8 +544,89 @@ void prepare_heap() {
 #endif
 }
 
-ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
-    if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
+// ---- under contexts ----------------------------------------------------------------------------------------------
+
+// What is to be replayed, but for the input.
+std::optional<Error> fill_plan(const Arguments& arguments, const ScanOptions& project, ReplayPlan& plan) {
+    plan.contexts = listed_values(arguments.flags[kContext]);
+    if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
+    plan.model = last(arguments, kModel);
+    plan.price_file = project.plan.price_file;
+    plan.input_format = project.plan.input_format;
+    plan.max_line_bytes = project.plan.max_line_bytes;
+    if (arguments.flags[kWindow].empty()) return std::nullopt;
+    const std::string window = last(arguments, kWindow);
+    const auto tokens = window_of(window);
+    if (!tokens) {
+        return Error{"--window = \"" + window +
+                     "\": expected tokens, from 1000 to 1000000000, such as 200000, 200k or 1M"};
+    }
+    plan.window_tokens = *tokens;
+    return std::nullopt;
+}
+
+RemoteFlags summarizer_flags(const Arguments& arguments) {
+    RemoteFlags remote{"summarizer", "chat/completions"};
+    remote.url = last(arguments, kSummarizerUrl);
+    remote.model = last(arguments, kSummarizerModel);
+    remote.key_env = last(arguments, kSummarizerKeyEnv);
+    remote.cache_dir = last(arguments, kSummarizerCache);
+    remote.timeout_s = last(arguments, kSummarizerTimeout);
+    remote.budget = last(arguments, kSummarizerBudget);
+    return remote;
+}
+
+// Who writes the summaries, where a server was named; it lives as long as the replay.
+std::optional<Error> ask_summarizer(const Arguments& arguments, ReplayPlan& plan,
+                                    std::optional<remote::Endpoint>& endpoint) {
+    const auto models = load_models(plan.price_file);
+    if (!models) return models.error();
+    const auto settings = endpoint_settings(summarizer_flags(arguments), *models);
+    if (!settings) return settings.error();
+    if (!*settings) return std::nullopt;
+    warn_about(**settings);
+    endpoint.emplace(**settings, remote::curl_transport());
+    plan.summarise = remote_summaries(*endpoint);
+    return std::nullopt;
+}
+
+std::optional<RemoteUse> use_of(const std::optional<remote::Endpoint>& endpoint) {
+    return endpoint ? std::optional(endpoint->use()) : std::nullopt;
+}
+
+ExitStatus replay_to(const CommandSpec& self, const ReplayPlan& plan, std::span<const Target> targets,
+                     const ScanOptions& project, const std::optional<remote::Endpoint>& endpoint) {
+    const bool page = std::ranges::find(targets, "html", &Target::format) != targets.end();
+    ReplayCourses courses;
+    const Result<ReplayOutcome> outcome = replay(plan, page ? &courses : nullptr);
+    if (!outcome) return usage_error(self, outcome.error().message);
+    const ExitStatus printed = write_outputs(targets, [&](const Target& target) {
+        return context_output(*outcome, courses, plan.input, use_of(endpoint), target,
+                              redaction(project, target.format), project.color);
+    });
+    return judge(*outcome, plan.input, printed);
+}
+
+ExitStatus replay_turns(const CommandSpec& self, const ReplayPlan& plan, const Target& target,
+                        const std::optional<remote::Endpoint>& endpoint) {
+    Result<Output> opened = target.path == "-" ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
+    if (!opened) {
+        complain(opened.error().message);
+        return ExitStatus::internal;
+    }
+    Output& out = opened.value();
+    TurnLines lines(out);
+    const Result<ReplayOutcome> outcome = replay(plan, &lines);
+    if (!outcome) return usage_error(self, outcome.error().message);
+    lines.flush();
+    if (const auto use = use_of(endpoint); use && use->failed + use->not_asked > 0) {
+        complain(fmt::format("{} of {} summaries are words taken from the history: {}", use->failed + use->not_asked,
+                             use->questions, report::visible(use->problem)));
+    }
+    return judge(*outcome, plan.input, written(out));
+}
+
+ExitStatus run_contexts(const CommandSpec& self, const Arguments& arguments) {
     for (const Flag flag : {kTimeline, kVerbose, kQuiet, kExitZero, kFilesFrom, kNull}) {
         if (!arguments.flags[flag].empty())
             return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
@@ -562,73 +643,24 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return usage_error(
             self, "\"" + plan.input + "\" is a folder: replay takes one session; with --policy it takes folders");
     }
-    plan.contexts = listed_values(arguments.flags[kContext]);
-    if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
-    plan.model = last(arguments, kModel);
-    plan.price_file = project->plan.price_file;
-    plan.input_format = project->plan.input_format;
-    plan.max_line_bytes = project->plan.max_line_bytes;
-    if (!arguments.flags[kWindow].empty()) {
-        const std::string window = last(arguments, kWindow);
-        const auto tokens = window_of(window);
-        if (!tokens)
-            return usage_error(self, "--window = \"" + window +
-                                         "\": expected tokens, from 1000 to 1000000000, such as 200000, 200k or 1M");
-        plan.window_tokens = *tokens;
-    }
+    if (const auto problem = fill_plan(arguments, *project, plan)) return usage_error(self, problem->message);
     const Result<std::vector<Target>> targets = targets_of(arguments, kContextFormats);
     if (!targets) return usage_error(self, targets.error().message);
     const bool turns = !arguments.flags[kTurns].empty();
-    const bool page = std::ranges::find(*targets, "html", &Target::format) != targets->end();
-    if (turns && page) return usage_error(self, "--turns writes JSON lines; it is no part of a page");
+    if (turns && std::ranges::find(*targets, "html", &Target::format) != targets->end())
+        return usage_error(self, "--turns writes JSON lines; it is no part of a page");
     if (turns && targets->size() > 1)
         return usage_error(self, "--turns writes JSON lines and nothing besides: -o takes one FILE");
     if (const auto trouble = output_trouble(self, *targets, {&plan.input, 1})) return *trouble;
-    RemoteFlags remote{"summarizer", "chat/completions"};
-    remote.url = last(arguments, kSummarizerUrl);
-    remote.model = last(arguments, kSummarizerModel);
-    remote.key_env = last(arguments, kSummarizerKeyEnv);
-    remote.cache_dir = last(arguments, kSummarizerCache);
-    remote.timeout_s = last(arguments, kSummarizerTimeout);
-    remote.budget = last(arguments, kSummarizerBudget);
-    const auto models = load_models(plan.price_file);
-    if (!models) return usage_error(self, models.error().message);
-    const auto settings = endpoint_settings(remote, *models);
-    if (!settings) return usage_error(self, settings.error().message);
     std::optional<remote::Endpoint> endpoint;
-    if (*settings) {
-        warn_about(**settings);
-        endpoint.emplace(**settings, remote::curl_transport());
-        plan.summarise = remote_summaries(*endpoint);
-    }
+    if (const auto problem = ask_summarizer(arguments, plan, endpoint)) return usage_error(self, problem->message);
     prepare_heap();
-    const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
-    if (!turns) {
-        ReplayCourses courses;
-        const Result<ReplayOutcome> outcome = replay(plan, page ? &courses : nullptr);
-        if (!outcome) return usage_error(self, outcome.error().message);
-        const ExitStatus printed = write_outputs(*targets, [&](const Target& target) {
-            return context_output(*outcome, courses, plan.input, asked(), target, redaction(*project, target.format),
-                                  project->color);
-        });
-        return judge(*outcome, plan.input, printed);
-    }
-    Result<Output> opened =
-        targets->front().path == "-" ? Result<Output>(Output::to_stdout()) : Output::to_file(targets->front().path);
-    if (!opened) {
-        complain(opened.error().message);
-        return ExitStatus::internal;
-    }
-    Output& out = opened.value();
-    TurnLines lines(out);
-    const Result<ReplayOutcome> outcome = replay(plan, &lines);
-    if (!outcome) return usage_error(self, outcome.error().message);
-    lines.flush();
-    if (const auto use = asked(); use && use->failed + use->not_asked > 0) {
-        complain(fmt::format("{} of {} summaries are words taken from the history: {}", use->failed + use->not_asked,
-                             use->questions, report::visible(use->problem)));
-    }
-    return judge(*outcome, plan.input, written(out));
+    return turns ? replay_turns(self, plan, targets->front(), endpoint)
+                 : replay_to(self, plan, *targets, *project, endpoint);
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    return arguments.flags[kPolicy].empty() ? run_contexts(self, arguments) : run_policies(self, arguments);
 }
 
 }  // namespace
