@@ -289,6 +289,15 @@ std::optional<std::string> lift_filters(const Arguments& arguments, AuditPlan& p
     return std::nullopt;
 }
 
+// What was not seen may occur all the same. Empty: all was seen.
+std::string why_not_to_prune(const Found& found) {
+    if (!found.problems.empty()) return "what could not be read may hold what is known";
+    if (found.all.not_shown > 0) return counted_only(found.all.not_shown) + " in the results, and may be what is known";
+    if (found.all.least.empty()) return {};
+    return fmt::format("findings below {} were left out of the results (--min-severity), and may be what is known",
+                       report::visible(found.all.least));
+}
+
 ExitStatus change(const CommandSpec& self, std::string_view verb, const std::string& path, const Baseline& before,
                   const Arguments& arguments) {
     Result<ScanOptions> options = options_of(arguments);
@@ -316,21 +325,11 @@ ExitStatus change(const CommandSpec& self, std::string_view verb, const std::str
         if (found->problems.empty()) complain("no session was recognised in the input");
         return ExitStatus::input;
     }
-    if (verb == "prune" && !found->problems.empty()) {
-        complain("nothing was pruned: what could not be read may hold what is known");
-        return ExitStatus::input;
-    }
-    if (verb == "prune" && found->all.not_shown > 0) {
-        complain("nothing was pruned: " + counted_only(found->all.not_shown) +
-                 " in the results, and may be what is known");
-        return ExitStatus::input;
-    }
-    if (verb == "prune" && !found->all.least.empty()) {
-        complain(
-            fmt::format("nothing was pruned: findings below {} were left out of the results (--min-severity), and may "
-                        "be what is known",
-                        report::visible(found->all.least)));
-        return ExitStatus::input;
+    if (verb == "prune") {
+        if (const std::string why = why_not_to_prune(*found); !why.empty()) {
+            complain("nothing was pruned: " + why);
+            return ExitStatus::input;
+        }
     }
     const std::string reason = arguments.flags[kReason].empty() ? "" : arguments.flags[kReason].back().text;
     Change changed;
