@@ -97,6 +97,13 @@ public:
         made.keep = Keep::none;
         return emit(made);
     }
+    /// Nothing goes: the summary stands before all that there is.
+    Recording& summarised(std::string summary) {
+        Compaction made;
+        made.summary = keep(std::move(summary));
+        made.keep = Keep::from_index;
+        return emit(made);
+    }
     /// From here on prompts are billed as if so many tokens stood before what is still to come, and nothing else.
     Recording& bills_anew(std::uint64_t base) {
         base_ = base;
@@ -807,6 +814,19 @@ TEST_SUITE("replay") {
             // It is the provider's doing: no policy has edited anything.
             CHECK(done.policy("none").cache->edits == 0);
         }
+    }
+
+    TEST_CASE("a summary before messages that all stay moves them, and none of them is read from the cache") {
+        Recording recording;
+        recording.human("go");
+        for (int i = 0; i < 8; ++i) recording.call("read", "f" + std::to_string(i), prose(8'000));
+        recording.summarised(prose(800)).says("on").human("more").says("done");
+        const Replayed done = replayed(recording.events(), {"recorded"}, 200'000);
+        const auto& rows = done.rows.of.at("recorded");
+        REQUIRE(rows.size() == 10);
+        CHECK(rows[7].cache->read > 10'000);
+        CHECK(rows[8].cache->read < 3'000);  // what stands before the summary
+        CHECK(rows[9].cache->read > 10'000);
     }
 
     TEST_CASE("what stands behind reasoning that was left out is not read from the cache") {

@@ -501,6 +501,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
         places_.insert(places_.begin(), Place{gauge_of(*message), 0, false});
         after_answer_ += after_answer_ > 0 ? 1 : 0;
         sent_ += sent_ > 0 ? 1 : 0;
+        changed(0);  // all that stays has moved, also where nothing went
     }
     sum_anew();
     ++outcome_.compactions;
