@@ -267,17 +267,18 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         const ToolRules* own = rules_of(step.text.tool());
         const int wanted = own && own->breaker_failures ? *own->breaker_failures : policy_.breaker.failures;
         ToolState* t = wanted > 0 ? tool(step.tool, step.text.tool()) : nullptr;
+        const bool was_tried = t && t->breaker.state() == BreakerState::half_open;
         if (t && t->breaker.settle(policy_.breaker, wanted, counts, l.answered_at.value_or(clock_.now()))) {
             l.response = std::max(l.response, step.response);
             Decision d = draft(l, Action::open_breaker, Trigger::breaker);
             d.severity = Severity::warning;
             d.tool = t->name;
-            d.reason = fmt::format("{} failed {} times in a row", t->name, wanted);
+            const std::string why =
+                was_tried ? "failed again after it had been refused" : fmt::format("failed {} times in a row", wanted);
+            d.reason = fmt::format("{} {}", t->name, why);
             d.message =
-                tag("breaker") + fmt::format(
-                                     "{} is refused for {:.0f} s: it failed {} times in a row. Find out why, or "
-                                     "use something else.",
-                                     t->name, static_cast<double>(policy_.breaker.open_ms) / 1000, wanted);
+                tag("breaker") + fmt::format("{} is refused for {:.0f} s: it {}. Find out why, or use something else.",
+                                             t->name, static_cast<double>(policy_.breaker.open_ms) / 1000, why);
             d.delay_ms = policy_.breaker.open_ms;
             l.last = step;
             decide(l, std::move(d));

@@ -591,6 +591,18 @@ TEST_SUITE("replayer") {
         CHECK(out.breakers[0].refused == 2);
     }
 
+    TEST_CASE("a breaker that a single failure opens again does not say that there were several") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 5; ++i) events.fails("Bash", "make " + std::to_string(i), "error " + std::to_string(i));
+        events.says("I give up");
+        const SupervisedRun out = run(written("[breaker]\nfailures = 2\nopen-ms = 2000\n"), events);
+        REQUIRE(out.decisions.size() == 2);
+        CHECK(out.decisions[0].reason == "Bash failed 2 times in a row");
+        CHECK(out.decisions[1].reason == "Bash failed again after it had been refused");
+        CHECK(out.decisions[1].message.find("in a row") == std::string::npos);
+    }
+
     TEST_CASE("drift-guard begins a fresh context when nothing new is tried") {
         Events events;
         events.human("go");
