@@ -197,8 +197,7 @@ void Supervisor::on_call(const CallSeen& call) {
     ++calls_;
     if (ended_) return;
     if (policy_.breaker.failures > 0 || !tools_.empty()) {
-        ToolState* t = tool(call.tool, call.name);
-        if (t && t->breaker.admit(policy_.breaker, clock_.now())) t->refusing = false;
+        if (ToolState* t = tool(call.tool, call.name)) (void)t->breaker.admit(policy_.breaker, clock_.now());
     }
     if (policy_.back_off.retries == 0 && policy_.tools.empty()) return;
     LaneState& l = lane(call.lane);

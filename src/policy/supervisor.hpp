@@ -115,7 +115,6 @@ private:
         std::uint64_t tool = 0;
         std::string name;
         Breaker breaker;
-        bool refusing = false;  // told once for each time it is open
     };
 
     LaneState& lane(std::uint32_t number);
