@@ -95,14 +95,19 @@ struct Line {
 };
 
 // Kinds that tell nothing the audit needs, by their beginning.
-constexpr std::array<std::string_view, 29> kQuiet{"hook.",
+constexpr std::array<std::string_view, 58> kQuiet{"hook.",
                                                   "permission.",
                                                   "assistant.turn_",
                                                   "assistant.intent",
                                                   "assistant.reasoning",
                                                   "assistant.streaming",
                                                   "assistant.message_",
+                                                  "assistant.tool_call_",
+                                                  "assistant.server_tool_",
+                                                  "assistant.fusion_",
+                                                  "assistant.idle",
                                                   "tool.execution_p",
+                                                  "tool_search.",
                                                   "pending_messages.",
                                                   "session.mode_changed",
                                                   "session.title_changed",
@@ -110,20 +115,44 @@ constexpr std::array<std::string_view, 29> kQuiet{"hook.",
                                                   "session.usage_info",
                                                   "session.usage_checkpoint",
                                                   "session.auto_mode_resolved",
+                                                  "session.managed_settings_",
                                                   "skill.context_delivered",
                                                   "session.permissions_changed",
+                                                  "session.session_limits_",
                                                   "session.plan_changed",
+                                                  "session.todos_changed",
+                                                  "session.autopilot_objective_",
+                                                  "session.schedule_",
                                                   "session.workspace_file_changed",
+                                                  "session.binary_asset",
                                                   "session.handoff",
+                                                  "session.remote_steerable_",
                                                   "session.background_tasks_changed",
                                                   "session.tools_updated",
                                                   "session.skills_loaded",
                                                   "session.mcp_",
                                                   "session.extensions",
-                                                  "session.custom_agents",
+                                                  "session.custom_",
+                                                  "session.fusion_",
+                                                  "session.canvas.",
+                                                  "session_limits_exhausted.",
+                                                  "auto_mode_switch.",
+                                                  "exit_plan_mode.",
                                                   "elicitation.",
                                                   "user_input.",
-                                                  "external_tool."};
+                                                  "external_tool.",
+                                                  "sampling.",
+                                                  "mcp.",
+                                                  "mcp_app.",
+                                                  "command.",
+                                                  "commands.",
+                                                  "capabilities.",
+                                                  "factory.",
+                                                  "ui.",
+                                                  "sandbox.",
+                                                  "agent.interrupted",
+                                                  "prompt_cache_break",
+                                                  "model.call_"};
 
 // A line break as JSON writes it, not a backslash and an n.
 bool ends_in_break(std::string_view raw) {
@@ -357,14 +386,18 @@ private:
     LineFate interpret() {
         const std::string_view type = line_.type;
         if (type == "session.start" || type == "session.resume") return session();
-        if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
         if (type == "tool.execution_complete") return result();
         if (type == "tool.execution_start") return started();
         if (type == "assistant.message") return assistant();
+        if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
+        // A change of the mode that the model is told of in the midst of a turn has words, else there is nothing to
+        // tell.
+        if (type == "session.mode_notice_delivered" && !line_.content.seen) return LineFate::ignored_kind;
         begin();
         if (type == "user.message") return user();
         if (type == "system.message") return say(Role::system);
-        if (type == "system.notification" || type == "skill.invoked") return say(Role::user);
+        if (type == "system.notification" || type == "skill.invoked" || type == "session.mode_notice_delivered")
+            return say(Role::user);
         if (type == "assistant.usage") return usage(), LineFate::understood;
         if (type == "tool.user_requested") return user_call();
         if (type == "session.shutdown") return shutdown();
@@ -785,8 +818,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"abort, session.task_complete", "TurnEnd"},
     {"session.error, session.warning, session.info", "Notice"},
     {"subagent.…, events with agentId", "LaneOpen, the events in the agent's own lane, LaneClose"},
-    {"system.notification, skill.invoked", "Message (injected)"},
-    {"hooks, permissions, turns of the model, pieces, states", "ignored"},
+    {"system.notification, skill.invoked, session.mode_notice_delivered", "Message (injected)"},
+    {"hooks, permissions, turns of the model, pieces, states, settings, schedules", "ignored"},
 };
 
 }  // namespace

@@ -203,6 +203,47 @@ TEST_SUITE("copilot-cli") {
         CHECK(read_text(readers::copilot_cli(), text).count(LineFate::ignored_kind) == 3);
     }
 
+    TEST_CASE("what newer versions write of schedules, settings, tools and routes beside the conversation is known") {
+        constexpr const char* kBeside[] = {"session.schedule_created",
+                                           "session.autopilot_objective_changed",
+                                           "session.session_limits_changed",
+                                           "session.todos_changed",
+                                           "session.remote_steerable_changed",
+                                           "session.binary_asset",
+                                           "session.fusion_resolved",
+                                           "session.custom_notification",
+                                           "session.canvas.opened",
+                                           "session.managed_settings_resolved",
+                                           "assistant.fusion_phase_completed",
+                                           "assistant.server_tool_progress",
+                                           "assistant.tool_call_delta",
+                                           "assistant.idle",
+                                           "model.call_failure",
+                                           "tool_search.activated",
+                                           "sampling.requested",
+                                           "mcp.oauth_required",
+                                           "mcp_app.tool_call_complete",
+                                           "command.execute",
+                                           "capabilities.changed",
+                                           "exit_plan_mode.requested",
+                                           "session_limits_exhausted.requested",
+                                           "factory.run_updated",
+                                           "sandbox.decision",
+                                           "session.mode_notice_delivered"};
+        std::string text = copilot_start();
+        for (const char* kind : kBeside) text += copilot_event(kind, R"("model":"toy")");
+        const auto seen = read_text(readers::copilot_cli(), text);
+        CHECK(seen.count(LineFate::ignored_kind) == std::size(kBeside));
+        CHECK(seen.lines().size() == 1);
+    }
+
+    TEST_CASE("the notice of a new mode that the model is given counts with its words") {
+        const auto seen = read_text(readers::copilot_cli(),
+                                    copilot_start() + copilot_event("session.mode_notice_delivered",
+                                                                    R"("mode":"plan","content":"Plan first.")"));
+        CHECK(seen.those("Message") == Lines{"Message user/injected 'Plan first.'"});
+    }
+
     TEST_CASE("the totals of a model go to what its own messages told") {
         const std::string text =
             copilot_start() + copilot_answer("m1", 50) +
