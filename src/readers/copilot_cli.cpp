@@ -72,7 +72,7 @@ void take_off(TokenCounts& tokens, TokenCounts& spent) {
 struct Line {
     std::string_view type, id, timestamp, agent_id;
     std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
-        agent_name, parent_call_id, up_to, source, reason;
+        agent_name, parent_call_id, up_to, source, reason, delivery;
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;
@@ -81,7 +81,7 @@ struct Line {
     double cost_usd = 0;
     Reused<Request> requests;
     Reused<ModelTotal, 100> totals;
-    bool success = false, failed = false, has_data = false;
+    bool success = false, failed = false, has_data = false, continues = false, other_session = false;
 
     void clear() {
         auto keep_requests = std::move(requests);
@@ -245,6 +245,8 @@ private:
                     });
                 else if (key_is(key, "copilotVersion"))
                     line_.version = raw_string(v);
+                else if (key_is(key, "crossSession"))
+                    line_.other_session = is_object(v);
                 else if (key_is(key, "cwd"))
                     line_.cwd = raw_string(v);
                 else if (key_is(key, "currentTokens"))
@@ -254,12 +256,18 @@ private:
                 else if (key_is(key, "cacheWriteTokens"))
                     line_.tokens.cache_write = as_uint(v);
                 break;
+            case 'd':
+                if (key_is(key, "delivery")) line_.delivery = raw_string(v);
+                break;
             case 'e':
                 if (key_is(key, "error")) return collect_error(v);
                 if (key_is(key, "errorType")) line_.error_code = raw_string(v);
                 break;
             case 'i':
-                if (key_is(key, "inputTokens")) line_.tokens.input = as_uint(v);
+                if (key_is(key, "inputTokens"))
+                    line_.tokens.input = as_uint(v);
+                else if (key_is(key, "isAutopilotContinuation"))
+                    line_.continues = is_true(v);
                 break;
             case 'm':
                 if (key_is(key, "messageId"))
@@ -470,15 +478,21 @@ private:
 
     LineFate user() {
         if (!line_.content.seen) return LineFate::missing_field;
-        const bool agents = head().lane != 0;
-        const bool human = !agents && line_.source.empty();
-        if (human) {
+        const Origin origin = origin_of_prompt();
+        if (origin == Origin::human) {
             head().turn = ++turn_;
             emit(TurnStart{});
         }
-        const Origin origin = agents ? Origin::agent : human ? Origin::human : Origin::injected;
         emit(Message{Role::user, origin, line_.content.text, line_.content.media});
         return LineFate::understood;
+    }
+
+    // What a person types has no source. What goes to the agent while it works joins the turn that is under way.
+    Origin origin_of_prompt() const {
+        if (head().lane != 0) return Origin::agent;
+        if (line_.continues || line_.other_session) return Origin::injected;
+        if (!line_.source.empty() && line_.source != "user") return Origin::injected;
+        return line_.delivery == "steering" ? Origin::queued : Origin::human;
     }
 
     LineFate say(Role role) {
@@ -806,7 +820,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"session.start, session.resume", "SessionStart"},
     {"session.model_change, session.context_changed", "ContextChange"},
     {"system.message", "Message (system)"},
-    {"user.message", "TurnStart and Message (human); with a source: injected"},
+    {"user.message", "TurnStart and Message (human); while the agent works: queued; with a source: injected"},
     {"assistant.message", "Thinking, Message, a ToolCall for each request, Usage (output)"},
     {"tool.execution_start", "ToolCall, where no message told it"},
     {"tool.execution_complete", "ToolResult; for commands the exit code decides, or that they are still running"},

@@ -237,6 +237,25 @@ TEST_SUITE("copilot-cli") {
         CHECK(seen.lines().size() == 1);
     }
 
+    TEST_CASE("a prompt is a person's unless the program, another agent or another session says it") {
+        const auto prompt = [](std::string_view text, std::string_view more) {
+            return copilot_event("user.message", fmt::format(R"("content":"{}",{})", text, more));
+        };
+        const auto seen = read_text(
+            readers::copilot_cli(),
+            copilot_start() + prompt("tidy up", R"("delivery":"idle","agentMode":"interactive")") +
+                prompt("not that file", R"("delivery":"steering")") +
+                prompt("then the tests", R"("delivery":"queued")") + prompt("and this", R"("source":"user")") +
+                prompt("go on", R"("isAutopilotContinuation":true)") + prompt("a skill", R"("source":"skill-pdf")") +
+                prompt("found it", R"("source":"agent-7")") +
+                prompt("hello", R"("crossSession":{"version":1,"origin":"authenticated-cross-session"})"));
+        CHECK(seen.those("Message") == Lines{"Message user/human 'tidy up'", "Message user/queued 'not that file'",
+                                             "Message user/human 'then the tests'", "Message user/human 'and this'",
+                                             "Message user/injected 'go on'", "Message user/injected 'a skill'",
+                                             "Message user/injected 'found it'", "Message user/injected 'hello'"});
+        CHECK(seen.count("TurnStart") == 3);
+    }
+
     TEST_CASE("the notice of a new mode that the model is given counts with its words") {
         const auto seen = read_text(readers::copilot_cli(),
                                     copilot_start() + copilot_event("session.mode_notice_delivered",
