@@ -72,7 +72,7 @@ void take_off(TokenCounts& tokens, TokenCounts& spent) {
 struct Line {
     std::string_view type, id, timestamp, agent_id;
     std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
-        agent_name, parent_call_id, up_to, source, reason, delivery;
+        agent_name, parent_call_id, up_to, source, reason, delivery, trigger;
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;
@@ -266,6 +266,8 @@ private:
             case 'i':
                 if (key_is(key, "inputTokens"))
                     line_.tokens.input = as_uint(v);
+                else if (key_is(key, "initialMessage"))
+                    line_.message = text_of(raw_string(v));
                 else if (key_is(key, "isAutopilotContinuation"))
                     line_.continues = is_true(v);
                 break;
@@ -321,6 +323,8 @@ private:
                     line_.call_id = raw_string(v);
                 else if (key_is(key, "toolName"))
                     line_.tool_name = raw_string(v);
+                else if (key_is(key, "trigger"))
+                    line_.trigger = raw_string(v);
                 else if (key_is(key, "toolRequests"))
                     return each_element(v, [this](json::value& request) { return collect_request(request); });
                 break;
@@ -411,6 +415,7 @@ private:
         if (type == "session.shutdown") return shutdown();
         if (type.starts_with("session.compaction_")) return compaction(type == "session.compaction_start");
         if (type == "session.truncation") return truncation();
+        if (type == "session.context_cleared") return cleared();
         if (type == "session.snapshot_rewind") return rewind();
         if (type == "session.model_change" || type == "session.context_changed") return setting();
         if (type == "session.task_complete") return turn_end(TurnStatus::completed);
@@ -591,8 +596,25 @@ private:
                            : line_.failed ? CompactionPhase::failed
                                           : CompactionPhase::end;
         compaction.summary = line_.summary;
+        compaction.trigger = trigger();
         fill_tokens(compaction);
         emit(compaction);
+        return LineFate::understood;
+    }
+
+    CompactionTrigger trigger() const {
+        if (line_.trigger.empty()) return CompactionTrigger::unknown;
+        if (line_.trigger == "manual") return CompactionTrigger::manual;
+        return line_.trigger == "context_limit_retry" ? CompactionTrigger::overflow : CompactionTrigger::automatic;
+    }
+
+    LineFate cleared() {
+        Compaction compaction;
+        compaction.kind = CompactionKind::reset;
+        compaction.trigger = CompactionTrigger::manual;
+        compaction.keep = Keep::none;
+        emit(compaction);
+        if (!line_.message.empty()) emit(Message{Role::user, Origin::injected, line_.message, 0});
         return LineFate::understood;
     }
 
@@ -828,6 +850,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"assistant.usage", "Usage"},
     {"session.shutdown", "Usage: what the messages had not told"},
     {"session.compaction_start, session.compaction_complete, session.truncation", "Compaction"},
+    {"session.context_cleared", "Compaction (reset); its initialMessage: Message (injected)"},
     {"session.snapshot_rewind", "Rewind"},
     {"abort, session.task_complete", "TurnEnd"},
     {"session.error, session.warning, session.info", "Notice"},

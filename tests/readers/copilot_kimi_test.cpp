@@ -63,6 +63,24 @@ std::string copilot_end(int input, int cached, int output, std::string_view mode
             input, cached, output));
 }
 
+// Why each compaction was made.
+struct CompactionReasons final : EventSink {
+    std::vector<CompactionTrigger> triggers;
+    void on_event(const Event& event) override {
+        if (const auto* compaction = std::get_if<Compaction>(&event.body)) triggers.push_back(compaction->trigger);
+    }
+};
+
+std::vector<CompactionTrigger> compaction_triggers(std::string_view text) {
+    CompactionReasons seen;
+    InputBuffers buffers;
+    const auto source = memory_input(text, 0, InputLimits{}, buffers, 4096);
+    const auto reader = readers::copilot_cli().make();
+    Record next;
+    while (source->next(next) == RecordSource::Next::record) reader->read(next, seen);
+    return seen.triggers;
+}
+
 }  // namespace
 
 TEST_SUITE("copilot-cli") {
@@ -254,6 +272,21 @@ TEST_SUITE("copilot-cli") {
                                              "Message user/injected 'go on'", "Message user/injected 'a skill'",
                                              "Message user/injected 'found it'", "Message user/injected 'hello'"});
         CHECK(seen.count("TurnStart") == 3);
+    }
+
+    TEST_CASE("a compaction says why it was made, and a context that is cleared is empty") {
+        const std::string text =
+            copilot_start() + copilot_event("session.compaction_start", R"("trigger":"threshold")") +
+            copilot_event("session.compaction_complete", R"("success":true,"trigger":"context_limit_retry")") +
+            copilot_event("session.compaction_complete", R"("success":true,"trigger":"manual")") +
+            copilot_event("session.compaction_complete", R"("success":true)") +
+            copilot_event("session.context_cleared", R"("messagesCleared":4,"initialMessage":"Begin anew.")");
+        using enum CompactionTrigger;
+        CHECK(compaction_triggers(text) == std::vector{automatic, overflow, manual, unknown, manual});
+        const auto seen = read_text(readers::copilot_cli(), text);
+        CHECK(seen.count(LineFate::understood) == 6);
+        CHECK(seen.those("Compaction").back() == "Compaction reset");
+        CHECK(seen.lines().back() == "Message user/injected 'Begin anew.'");
     }
 
     TEST_CASE("the notice of a new mode that the model is given counts with its words") {
