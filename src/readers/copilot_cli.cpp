@@ -78,7 +78,7 @@ struct Line {
     CallArgs args;
     std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0;
     TokenCounts tokens;
-    double cost_usd = 0;
+    std::optional<int> exit_code;
     Reused<Request> requests;
     Reused<ModelTotal, 100> totals;
     bool success = false, failed = false, has_data = false, continues = false, other_session = false;
@@ -313,7 +313,9 @@ private:
                 else if (key_is(key, "success")) {
                     line_.success = is_true(v);
                     line_.failed = v.raw_json_token()[0] == 'f';
-                } else if (key_is(key, "summaryContent"))
+                } else if (key_is(key, "shellExecution"))
+                    return collect_exit(v);
+                else if (key_is(key, "summaryContent"))
                     line_.summary = text_of(raw_string(v));
                 else if (key_is(key, "source"))
                     line_.source = raw_string(v);
@@ -353,7 +355,18 @@ private:
     bool collect_result(json::value& v) {
         if (is_string(v)) line_.result = text_of(raw_string(v));
         return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "content")) line_.result = read_content(w).text;
+            if (key_is(key, "content"))
+                line_.result = read_content(w).text;
+            else if (key_is(key, "contents"))
+                return each_element(w, [this](json::value& block) { return collect_exit(block); });
+            return true;
+        });
+    }
+
+    // How a command ended stands beside the result, or in a block of it.
+    bool collect_exit(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "exitCode")) line_.exit_code = small_int(w);
             return true;
         });
     }
@@ -553,7 +566,7 @@ private:
         result.text = line_.result.empty() ? line_.error : line_.result;
         const ShellNote note = shell_note(result.text.bytes);
         result.text.bytes = note.text;
-        result.exit_code = note.exit_code;
+        result.exit_code = note.exit_code ? note.exit_code : line_.exit_code;
         if (!line_.success) {
             const bool refused = line_.error_code == "denied" || line_.error_code == "rejected";
             result.status = refused ? ResultStatus::denied : ResultStatus::error;

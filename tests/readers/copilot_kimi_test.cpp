@@ -138,6 +138,23 @@ TEST_SUITE("copilot-cli") {
         }
     }
 
+    TEST_CASE("newer versions tell the exit code beside the output, and success of the call is not the command's") {
+        const auto done = [](std::string_view id, std::string_view more) {
+            return copilot_event("tool.execution_complete",
+                                 fmt::format(R"("toolCallId":"{}","success":true,{})", id, more));
+        };
+        const auto seen = read_text(
+            readers::copilot_cli(),
+            copilot_start() + done("c1", R"("result":{"content":"no rule"},"shellExecution":{"exitCode":2})") +
+                done("c2", R"("result":{"content":"fine"},"shellExecution":{"exitCode":0})") +
+                done("c3",
+                     R"("result":{"contents":[{"type":"shell_exit","shellId":"4","exitCode":1}],"content":"x"})") +
+                done("c4", R"("result":{"content":"a page","contents":[{"type":"text","text":"a page"}]})"));
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 error exit=2 'no rule'",
+                                                "ToolResult c2 ok exit=0 'fine'", "ToolResult c3 error exit=1 'x'",
+                                                "ToolResult c4 ok 'a page'"});
+    }
+
     TEST_CASE("messages and shutdown together tell each token once") {
         const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/minimal.jsonl"));
         CHECK(billed_once(seen.events.usages) == TokenCounts{500, 100, 400, 35, 10});
