@@ -15,9 +15,10 @@
 //   {"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"…"}}}
 //   {"type":"session.shutdown","data":{"modelMetrics":{"<model>":{"usage":{…}}},"currentTokens":9}}
 //
-// A message tells its output tokens only; the record of its usage, which is rarely kept, tells all of the same
-// response, and the shutdown of all responses, what was told before included: since the program was started in older
-// versions, of the whole session in newer ones. What the messages told in between says which.
+// A message tells its output tokens only, if any; the record of its usage, which is rarely kept, and that of the
+// model's call, which newer versions write, tell all of the same response, and the shutdown of all responses, what was
+// told before included: since the program was started in older versions, of the whole session in newer ones. What the
+// messages told in between says which.
 
 namespace agent_audit::readers {
 namespace {
@@ -34,6 +35,7 @@ struct Response {
     TokenCounts tokens;
     std::uint32_t lane = 0;
     bool message = false, both = false;  // a message told it first; the record of its usage as well
+    bool of_call = false;                // the record of the model's call told it first
 };
 
 struct ModelTotal {
@@ -94,6 +96,9 @@ struct Line {
     }
 };
 
+// The only one of the records on the model's calls that tells more than the conversation: the others repeat it.
+constexpr std::string_view kModelCall = "model.model_call_success";
+
 // Kinds that tell nothing the audit needs, by their beginning.
 constexpr std::array<std::string_view, 58> kQuiet{"hook.",
                                                   "permission.",
@@ -152,7 +157,7 @@ constexpr std::array<std::string_view, 58> kQuiet{"hook.",
                                                   "sandbox.",
                                                   "agent.interrupted",
                                                   "prompt_cache_break",
-                                                  "model.call_"};
+                                                  "model."};
 
 // A line break as JSON writes it, not a backslash and an n.
 bool ends_in_break(std::string_view raw) {
@@ -278,6 +283,14 @@ private:
                     line_.model = raw_string(v);
                 else if (key_is(key, "message"))
                     line_.message = text_of(raw_string(v));
+                else if (key_is(key, "modelCall"))
+                    return each_field(v, [this](const char* k, json::value& w) {
+                        if (key_is(k, "api_id"))
+                            line_.api_call_id = raw_string(w);
+                        else if (key_is(k, "model") && line_.model.empty())
+                            line_.model = raw_string(w);
+                        return true;
+                    });
                 else if (key_is(key, "modelMetrics"))
                     return collect_totals(v);
                 break;
@@ -304,6 +317,8 @@ private:
                     line_.reason = raw_string(v);
                 else if (key_is(key, "result"))
                     return collect_result(v);
+                else if (key_is(key, "responseUsage"))
+                    return collect_response_usage(v);
                 break;
             case 's':
                 if (key_is(key, "sessionId"))
@@ -382,6 +397,22 @@ private:
         });
     }
 
+    bool collect_response_usage(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& n) {
+            if (key_is(key, "prompt_tokens"))
+                line_.tokens.input = as_uint(n);
+            else if (key_is(key, "completion_tokens"))
+                line_.tokens.output = as_uint(n);
+            else if (key_is(key, "prompt_tokens_details") || key_is(key, "completion_tokens_details"))
+                return each_field(n, [this](const char* k, json::value& w) {
+                    if (key_is(k, "cached_tokens")) line_.tokens.cache_read = as_uint(w);
+                    if (key_is(k, "reasoning_tokens")) line_.tokens.reasoning = as_uint(w);
+                    return true;
+                });
+            return true;
+        });
+    }
+
     bool collect_totals(json::value& v) {
         return each_field(v, [this](const char* key, json::value& metrics) {
             ModelTotal* total = line_.totals.next();
@@ -414,6 +445,7 @@ private:
         if (type == "tool.execution_complete") return result();
         if (type == "tool.execution_start") return started();
         if (type == "assistant.message") return assistant();
+        if (type == kModelCall) return model_call();
         if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
         // A change of the mode that the model is told of in the midst of a turn has words, else there is nothing to
         // tell.
@@ -674,6 +706,13 @@ private:
         return t;
     }
 
+    LineFate model_call() {
+        if (line_.tokens.total() == 0) return LineFate::ignored_kind;
+        begin();
+        usage();
+        return LineFate::understood;
+    }
+
     void usage() {
         const TokenCounts tokens = normal(line_.tokens);
         if (tokens.total() == 0) return;
@@ -683,7 +722,8 @@ private:
             response->both = true;
         } else {
             response = &responses_[next_++ % responses_.size()];
-            *response = {response_key(), id_hash(line_.model), {}, head().lane, message, false};
+            *response = {response_key(), id_hash(line_.model),    {}, head().lane, message,
+                         false,          line_.type == kModelCall};
         }
         Usage usage;
         usage.tokens = tokens;
@@ -699,17 +739,25 @@ private:
     }
 
     // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each
-    // other and agree on the output.
+    // other and agree on the output. The record of the model's call may name it by another id.
     Response* same_response(const TokenCounts& tokens, bool message) {
         const IdHash call = id_hash(line_.api_call_id);
-        for (std::size_t back = 1; back <= std::min(next_, responses_.size()); ++back) {
-            Response& r = responses_[(next_ - back) % responses_.size()];
-            if (call != 0 && r.key == call) return &r;
-            if (call != 0 || r.key == 0 || r.lane != head().lane) continue;
-            return !r.both && r.message != message && r.tokens.output == tokens.output ? &r : nullptr;
+        const bool of_call = line_.type == kModelCall;
+        const std::size_t known = std::min(next_, responses_.size());
+        for (std::size_t back = 1; call != 0 && back <= known; ++back) {
+            if (Response& r = response_before(back); r.key == call) return &r;
+        }
+        for (std::size_t back = 1; back <= known; ++back) {
+            Response& r = response_before(back);
+            if (r.key == 0 || r.lane != head().lane) continue;
+            if (call != 0 && !of_call && !r.of_call) return nullptr;
+            const bool other = !r.both && r.tokens.output == tokens.output && (r.message != message || of_call);
+            return other || (of_call && r.tokens == tokens) ? &r : nullptr;
         }
         return nullptr;
     }
+
+    Response& response_before(std::size_t back) { return responses_[(next_ - back) % responses_.size()]; }
 
     static constexpr std::size_t kUnique = 16;        // characters of an id: shorter ones come again elsewhere
     static constexpr std::size_t kLongestName = 200;  // of a session
@@ -860,7 +908,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"tool.execution_start", "ToolCall, where no message told it"},
     {"tool.execution_complete", "ToolResult; for commands the exit code decides, or that they are still running"},
     {"tool.user_requested", "ToolCall by the user"},
-    {"assistant.usage", "Usage"},
+    {"assistant.usage, model.model_call_success", "Usage"},
     {"session.shutdown", "Usage: what the messages had not told"},
     {"session.compaction_start, session.compaction_complete, session.truncation", "Compaction"},
     {"session.context_cleared", "Compaction (reset); its initialMessage: Message (injected)"},

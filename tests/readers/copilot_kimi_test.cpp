@@ -161,6 +161,39 @@ TEST_SUITE("copilot-cli") {
         CHECK(seen.events.usages.back().context_tokens == 620);
     }
 
+    TEST_CASE("newer versions tell what a response used in the record of the model's call, in either order") {
+        const auto call = [](std::string_view id, int input, int cached, int output, std::string_view api = "api") {
+            return copilot_event(
+                "model.model_call_success",
+                fmt::format(R"("model":"toy","modelCall":{{"api_id":"{}"}},"responseUsage":{{"prompt_tokens":{},)"
+                            R"("completion_tokens":{},"prompt_tokens_details":{{"cached_tokens":{}}},)"
+                            R"("completion_tokens_details":{{"reasoning_tokens":1}}}},"requestMessages":[])",
+                            api, input, output, cached),
+                id);
+        };
+        const auto spent = [](const std::string& events) {
+            return billed_once(read_text(readers::copilot_cli(), copilot_start() + events).events.usages);
+        };
+        const std::string first = "00000000-0000-4000-8000-000000000001",
+                          second = "00000000-0000-4000-8000-000000000002";
+        const std::string bare = copilot_event("assistant.message", R"("messageId":"m","content":"hi","model":"toy")");
+        CHECK(spent(call(first, 1000, 800, 40) + bare) == TokenCounts{200, 0, 800, 40, 1});
+        CHECK(spent(call(first, 1000, 800, 40) + copilot_answer("m", 40, R"(,"apiCallId":"api")")) ==
+              TokenCounts{200, 0, 800, 40, 1});
+        CHECK(spent(copilot_answer("m", 40, R"(,"apiCallId":"other")") + call(first, 1000, 800, 40)) ==
+              TokenCounts{200, 0, 800, 40, 1});
+        CHECK(spent(call(first, 1000, 800, 40) + copilot_answer("m", 40, R"(,"apiCallId":"other")")) ==
+              TokenCounts{200, 0, 800, 40, 1});
+        CHECK(spent(call(first, 1000, 800, 40, "a") + copilot_answer("m1", 40, R"(,"apiCallId":"a")") +
+                    call(second, 1500, 1000, 40, "b") + copilot_answer("m2", 40, R"(,"apiCallId":"b")")) ==
+              TokenCounts{700, 0, 1800, 80, 2});
+        CHECK(spent(call(first, 1000, 800, 40) + bare + copilot_end(1000, 800, 40)) == TokenCounts{200, 0, 800, 40, 1});
+        const auto others = copilot_start() + copilot_event("model.turn_started", R"("turn":0)") +
+                            copilot_event("model.messages_snapshot", R"("messages":[{"role":"user","content":"x"}])") +
+                            copilot_event("model.model_call_success", R"("model":"toy")");
+        CHECK(read_text(readers::copilot_cli(), others).count(LineFate::ignored_kind) == 3);
+    }
+
     TEST_CASE("without the id of the call, a message and the usage beside it with its output are one response") {
         const std::string one = copilot_answer("m1", 50), usage = copilot_bill(300, 200, 50);
         for (const std::string& text : {one + usage, usage + one}) {
