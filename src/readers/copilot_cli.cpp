@@ -74,7 +74,7 @@ void take_off(TokenCounts& tokens, TokenCounts& spent) {
 struct Line {
     std::string_view type, id, timestamp, agent_id;
     std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
-        agent_name, parent_call_id, up_to, source, reason, delivery, trigger;
+        agent_name, parent_call_id, up_to, source, reason, delivery, trigger, outcome;
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;
@@ -216,6 +216,8 @@ protected:
                 line_.timestamp = raw_string(v);
             else if (key_is(key, "agentId"))
                 line_.agent_id = raw_string(v);
+            else if (key_is(key, "exitCode"))
+                line_.exit_code = small_int(v);
             else if (key_is(key, "data")) {
                 line_.has_data = is_object(v);
                 return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
@@ -224,7 +226,8 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
-        return line_.has_data ? interpret() : LineFate::missing_field;
+        if (line_.has_data) return interpret();
+        return line_.type == "result" && line_.exit_code ? printed_end() : LineFate::missing_field;
     }
 
 private:
@@ -298,7 +301,10 @@ private:
                 if (key_is(key, "newModel")) line_.model = raw_string(v);
                 break;
             case 'o':
-                if (key_is(key, "outputTokens")) line_.tokens.output = as_uint(v);
+                if (key_is(key, "outputTokens"))
+                    line_.tokens.output = as_uint(v);
+                else if (key_is(key, "outcome"))
+                    line_.outcome = raw_string(v);
                 break;
             case 'p':
                 if (key_is(key, "parentToolCallId"))
@@ -463,11 +469,17 @@ private:
         if (type == "session.context_cleared") return cleared();
         if (type == "session.snapshot_rewind") return rewind();
         if (type == "session.model_change" || type == "session.context_changed") return setting();
-        if (type == "session.task_complete") return turn_end(TurnStatus::completed);
+        if (type == "session.task_complete") return task_complete();
         if (type == "abort") return turn_end(TurnStatus::aborted);
         if (type == "session.error" || type == "session.warning" || type == "session.info") return notice();
         if (type.starts_with("subagent.")) return sub_agent();
         return LineFate::unknown_kind;
+    }
+
+    // The last line of what a run prints, which has the same events: how the program ended.
+    LineFate printed_end() {
+        begin();
+        return turn_end(*line_.exit_code == 0 ? TurnStatus::completed : TurnStatus::failed);
     }
 
     LineFate session() {
@@ -610,6 +622,13 @@ private:
         }
         emit(result);
         return LineFate::understood;
+    }
+
+    // Whoever checks that a task is done may say that it is not, and the agent goes on.
+    LineFate task_complete() {
+        if (line_.outcome == "blocked") return turn_end(TurnStatus::failed);
+        if (line_.failed || line_.outcome == "continue") return LineFate::ignored_kind;
+        return turn_end(TurnStatus::completed);
     }
 
     LineFate turn_end(TurnStatus status) {
@@ -913,7 +932,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"session.compaction_start, session.compaction_complete, session.truncation", "Compaction"},
     {"session.context_cleared", "Compaction (reset); its initialMessage: Message (injected)"},
     {"session.snapshot_rewind", "Rewind"},
-    {"abort, session.task_complete", "TurnEnd"},
+    {"abort, session.task_complete, the result of a run that prints its events", "TurnEnd"},
     {"session.error, session.warning, session.info", "Notice"},
     {"subagent.…, events with agentId", "LaneOpen, the events in the agent's own lane, LaneClose"},
     {"system.notification, skill.invoked, session.mode_notice_delivered", "Message (injected)"},

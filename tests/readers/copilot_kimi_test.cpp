@@ -339,6 +339,32 @@ TEST_SUITE("copilot-cli") {
         CHECK(seen.lines().back() == "Message user/injected 'Begin anew.'");
     }
 
+    TEST_CASE("a task that is found not to be done ends no turn") {
+        const auto seen = read_text(
+            readers::copilot_cli(),
+            copilot_start() + copilot_event("session.task_complete", R"("outcome":"continue","success":false)") +
+                copilot_event("session.task_complete", R"("success":false)") +
+                copilot_event("session.task_complete", R"("outcome":"blocked","success":false)") +
+                copilot_event("session.task_complete", R"("outcome":"completed","success":true)") +
+                copilot_event("session.task_complete", R"("summary":"all of it")"));
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd failed", "TurnEnd completed", "TurnEnd completed"});
+    }
+
+    TEST_CASE("what a run prints ends in how the program ended") {
+        const std::string said = copilot_event("user.message", R"("content":"hi")") + copilot_answer("m", 3);
+        const auto ended = [&](int code) {
+            return read_text(
+                readers::copilot_cli(),
+                said + fmt::format(R"({{"type":"result","timestamp":"2026-03-02T09:00:02.000Z","sessionId":"cop-9",)"
+                                   R"("exitCode":{},"usage":{{"premiumRequests":1}}}})"
+                                   "\n",
+                                   code));
+        };
+        CHECK(score_text(readers::copilot_cli(), said) > 0);
+        CHECK(ended(0).lines().back() == "TurnEnd completed");
+        CHECK(ended(1).lines().back() == "TurnEnd failed");
+    }
+
     TEST_CASE("the notice of a new mode that the model is given counts with its words") {
         const auto seen = read_text(readers::copilot_cli(),
                                     copilot_start() + copilot_event("session.mode_notice_delivered",
