@@ -18,6 +18,10 @@
 //   {"row":"opencode.entry","id":"msg_…","type":"user","text":"…","time":{"created":1}}
 //   {"row":"opencode.entry","id":"msg_…","type":"assistant","model":{"id":"…"},"tokens":{…},
 //    "content":[{"type":"tool","id":"…","name":"shell","state":{"status":"completed","input":{…},"content":[{"type":"text","text":"…"}]}}]}
+//
+// What `opencode run --format json` prints has a line for each part that is finished, and not the prompt:
+//
+//   {"type":"tool_use","timestamp":1,"sessionID":"ses_…","part":{"id":"prt_…","messageID":"msg_…","type":"tool",…}}
 
 namespace agent_audit::readers {
 namespace {
@@ -53,7 +57,7 @@ struct Info {
 };
 
 struct Part {
-    std::string_view id, type, call_id, tool, status, command;
+    std::string_view id, message_id, type, call_id, tool, status, command;
     CallArgs args;
     RawText text, output, error;
     std::optional<int> exit_code;
@@ -77,6 +81,8 @@ constexpr std::string_view kStreams[] = {"messages"};
 
 constexpr std::array<std::string_view, 6> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
                                                           "display",        "invocation",     "idle"};
+constexpr std::array<std::string_view, 7> kPrinted{"step_start",  "tool_use", "text", "reasoning",
+                                                   "step_finish", "error",    "done"};
 constexpr std::array<std::string_view, 5> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "todo"};
 
 class Opencode final : public DocumentReader {
@@ -91,10 +97,12 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         std::string_view row;
-        bool has_info = false, has_messages = false;
+        bool has_info = false, has_messages = false, printed = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "row"))
                 row = raw_string(v);
+            else if (key_is(key, "sessionID"))
+                printed = is_string(v);
             else if (key_is(key, "info"))
                 has_info = is_object(v);
             else if (key_is(key, "messages"))
@@ -103,6 +111,7 @@ protected:
         });
         if (!whole || !alive() || object.reset().error()) return LineFate::malformed_json;
         if (!row.empty()) return read_row(row, object);
+        if (printed && !has_info) return read_printed(object);
         if (!has_info && record().part != RecordPart::head) return LineFate::unknown_kind;  // else it may stand behind
         if (!has_messages) return LineFate::missing_field;
         return read_document(object);
@@ -164,6 +173,33 @@ private:
         if (!each_field(object, [this](const char* key, json::value& v) { return collect_entry(key, v); }) || !alive())
             return LineFate::malformed_json;
         return entry();
+    }
+
+    LineFate read_printed(json::object object) {
+        info_ = Info{};
+        parts_.clear();
+        Part& part = *parts_.next();
+        std::string_view type;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "type"))
+                type = raw_string(v);
+            else if (key_is(key, "timestamp"))
+                info_.time_ms = unix_time(v);
+            else if (key_is(key, "sessionID"))
+                info_.id = raw_string(v);
+            else if (key_is(key, "error"))
+                return collect_error(v, &info_.error, info_.error_text);
+            else if (key_is(key, "part"))
+                return each_field(v, [&](const char* k, json::value& w) { return collect_part(k, w, part); });
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!is_one_of(type, kPrinted)) return LineFate::unknown_kind;
+        const IdHash id = id_hash(info_.id);
+        if (id == 0) return LineFate::missing_field;
+        if (std::exchange(printed_, id) != id) session();
+        message_ms_ = info_.time_ms;
+        return type == "error" || type == "done" ? printed_end(type == "error") : printed_part(part);
     }
 
     LineFate read_document(json::object object) {
@@ -264,6 +300,8 @@ private:
             part.id = raw_string(v);
         else if (key_is(key, "type"))
             part.type = raw_string(v);
+        else if (key_is(key, "messageID"))
+            part.message_id = raw_string(v);
         else if (key_is(key, "text"))
             part.text = text_of(raw_string(v));
         else if (key_is(key, "synthetic"))
@@ -483,12 +521,42 @@ private:
             end_.where = head().where;
             end_.tokens = info_.tokens;
             end_.cost = info_.cost;
-            end_.due = true;
-            end_.aborted = info_.error == "MessageAbortedError" || info_.error.ends_with("aborted");
-            end_.failed = !info_.error.empty() && !end_.aborted;
-            end_.code.assign(info_.error.substr(0, kLongestError));
-            end_.text.assign(info_.error_text.bytes.substr(0, kLongestError));
-            end_.form = info_.error_text.form;
+            keep_error();
+        }
+        return LineFate::understood;
+    }
+
+    void keep_error() {
+        end_.due = true;
+        end_.aborted = info_.error == "MessageAbortedError" || info_.error.ends_with("aborted");
+        end_.failed = !info_.error.empty() && !end_.aborted;
+        end_.code.assign(info_.error.substr(0, kLongestError));
+        end_.text.assign(info_.error_text.bytes.substr(0, kLongestError));
+        end_.form = info_.error_text.form;
+    }
+
+    LineFate printed_part(const Part& part) {
+        if (part.type.empty()) return LineFate::missing_field;
+        end_ = End{};
+        by_model_ = true;
+        if (const IdHash id = id_hash(part.message_id); id != response_) {
+            response_ = id;
+            key_ = part.message_id.size() >= kUnique ? id : 0;
+            steps_ = 0;
+        }
+        return one_part(part);
+    }
+
+    // A run that failed says that it is done as well.
+    LineFate printed_end(bool failed) {
+        new_head(0, turn_).time_ms = message_ms_;
+        if (failed) {
+            end_ = End{};
+            end_.where = head().where;
+            keep_error();
+            end_message();
+        } else if (!end_.failed && !end_.aborted) {
+            emit(TurnEnd{TurnStatus::completed, -1});
         }
         return LineFate::understood;
     }
@@ -500,7 +568,6 @@ private:
                 mix_hash(static_cast<std::uint64_t>(info_.time_ms), static_cast<std::uint64_t>(info_.completed_ms));
             return mix_hash(times, id_hash(info_.model));
         }
-        constexpr std::size_t kUnique = 16;
         return info_.id.size() >= kUnique ? id_hash(info_.id) : 0;
     }
 
@@ -629,6 +696,7 @@ private:
     }
 
     static constexpr std::size_t kLongestError = 4096;
+    static constexpr std::size_t kUnique = 16;  // characters of an id: shorter ones come again elsewhere
 
     struct End {
         SourceSpan where;  // of what was told last
@@ -646,6 +714,7 @@ private:
     End end_;
     std::int64_t message_ms_ = kNoTime;
     IdHash response_ = 0, last_id_ = 0;  // of the message; the id of the last one in an export
+    IdHash printed_ = 0;                 // the session whose run is printed
     std::uint64_t same_ids_ = 0;
     std::uint64_t key_ = 0, steps_ = 0;  // of the message, and how many requests it has told
     std::uint32_t turn_ = 0;
@@ -658,12 +727,17 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const ProbeRecord info = r.child("info");
         if (messages && messages->starts_with('[') && info.text("id").starts_with("ses")) return kCertain;
         if (r.text("row").starts_with("opencode.")) return kCertain;
+        const bool printed = r.text("sessionID").starts_with("ses") && is_one_of(r.text("type"), kPrinted);
+        if (printed && (r.child("part").has("messageID") || r.has("error"))) return kCertain;
     }
     return 0;
 }
 
 constexpr RecordKindDoc kKinds[] = {
     {"{info, messages}; row session", "SessionStart"},
+    {"a printed line: step_start, tool_use, text, reasoning, step_finish",
+     "as its part; SessionStart before the first"},
+    {"a printed line: error, done", "Notice (provider) and TurnEnd"},
     {"message, user", "TurnStart with its first text"},
     {"message, assistant", "Usage when no step says it; Notice and TurnEnd when it was cut off or failed"},
     {"part text", "Message; synthetic: injected; in a message that is a summary: Compaction"},
@@ -687,7 +761,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec opencode() {
     return {"opencode",
             "opencode",
-            "exported sessions, and its SQLite database",
+            "exported sessions, its SQLite database, and what a run prints",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
                 Signal::compaction | Signal::cost,

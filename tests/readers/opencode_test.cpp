@@ -98,6 +98,54 @@ TEST_SUITE("opencode") {
         }
     }
 
+    TEST_CASE("what a run prints is the session: its parts, what they cost, how it ended") {
+        const auto line = [](std::string_view type, std::string_view more) {
+            return fmt::format(R"({{"type":"{}","timestamp":1790000000000,"sessionID":"ses_0123456789abcdef",{}}})"
+                               "\n",
+                               type, more);
+        };
+        const auto part = [&](std::string_view type, std::string_view message, std::string_view more) {
+            return line(
+                type, fmt::format(R"("part":{{"id":"prt_1","messageID":"msg_0123456789abcdef{}",{}}})", message, more));
+        };
+        const std::string step =
+            part("step_start", "a", R"("type":"step-start","snapshot":"x")") +
+            part("reasoning", "a", R"("type":"reasoning","text":"A list will do.")") +
+            part(
+                "tool_use", "a",
+                R"("type":"tool","callID":"c1","tool":"bash","state":{"status":"completed","input":{"command":"make"},)"
+                R"("output":"no rule","metadata":{"exit":2},"time":{"start":1790000000100,"end":1790000000400}})") +
+            part("step_finish", "a",
+                 R"("type":"step-finish","reason":"tool-calls","cost":0.01,)"
+                 R"("tokens":{"total":120,"input":10,"output":10,"reasoning":0,"cache":{"read":100,"write":0}})");
+        const std::string answer =
+            part("text", "b", R"("type":"text","text":"No rule.","time":{"start":1,"end":2})") +
+            part("step_finish", "b",
+                 R"("type":"step-finish","reason":"stop","cost":0,"tokens":{"total":120,"input":10,"output":10,)"
+                 R"("reasoning":0,"cache":{"read":100,"write":0}})");
+        CHECK(test::score_text(readers::opencode(), step) > 0);
+        const auto seen = read_text(readers::opencode(), step + answer + line("done", R"("reason":"idle")"));
+        CHECK(seen.lines() == std::vector<std::string>{
+                                  "SessionStart id=ses_0123456789abcdef",
+                                  "Thinking 'A list will do.'",
+                                  "ToolCall c1 bash 'make'",
+                                  "ToolResult c1 error exit=2 'no rule'",
+                                  "Usage in=10 write=0 read=100 out=10 cost=10000",
+                                  "Message assistant/agent 'No rule.'",
+                                  "Usage in=10 write=0 read=100 out=10",
+                                  "TurnEnd completed",
+                              });
+        REQUIRE(seen.events.usages.size() == 2);
+        CHECK(seen.events.usages[0].message_key != seen.events.usages[1].message_key);
+        CHECK(seen.events.heads[1].response != seen.events.heads[5].response);
+        const std::string failed = line("error", R"("error":{"name":"APIError","data":{"message":"slow down"}})");
+        const auto broken = read_text(readers::opencode(), step + failed + line("done", R"("reason":"idle")"));
+        CHECK(broken.those("Notice") == std::vector<std::string>{"Notice provider/error APIError 'slow down'"});
+        CHECK(broken.those("TurnEnd") == std::vector<std::string>{"TurnEnd failed"});
+        CHECK(read_text(readers::opencode(), line("title", R"("title":"x")")).fates ==
+              std::vector{LineFate::unknown_kind});
+    }
+
     TEST_CASE("a command that a sub-agent carries out begins a turn of the human's") {
         const auto turns = [](std::string_view role, std::string_view part) {
             return read_text(
