@@ -13,7 +13,10 @@
 //   {"id":"…","type":"gemini","content":"…","thoughts":[…],"toolCalls":[…],"tokens":{…},"model":"…"}
 //   {"$set":{"lastUpdated":"…"}}, {"$rewindTo":"<message id>"}
 //
-// In lines a message is written again under its id whenever it grew: what is new in it becomes events.
+// In lines a message is written again under its id whenever it grew: what is new in it becomes events. An update with
+// messages is the whole history as it is sent now: after a compression, after a resume, or without what was cut off.
+// The program's own account of the setting stands in front of it, as a user's message; and so do the answers of tools
+// that have a line of their own, which the calls have told.
 
 namespace agent_audit::readers {
 namespace {
@@ -51,6 +54,15 @@ struct Told {
     std::uint64_t tokens = 0;
     bool text = false;
 };
+
+constexpr std::string_view kSetting = "<session_context>";
+
+// What the program says in the user's place.
+bool said_by_program(std::string_view text) {
+    constexpr std::array<std::string_view, 4> kOwn{kSetting, "User has manually exited Plan Mode.",
+                                                   "System: Please continue.", "System: Potential loop detected."};
+    return starts_with_one_of(text, kOwn);
+}
 
 class GeminiCli final : public DocumentReader {
 public:
@@ -240,6 +252,7 @@ private:
             turn_ = 0;
             told_ = {};
             known_.clear();
+            first_ = newest_ = 0;
         }
         pending_ = false;
         open_ = true;
@@ -255,15 +268,25 @@ private:
         return LineFate::understood;
     }
 
+    struct Update {
+        bool replaces = false;       // it begins with something else than the history did
+        std::string_view last = {};  // the last of its messages that was known before
+    };
+
     // The messages of an update take the place of all before: that is how a compressed history is stored.
     LineFate checkpoint(json::object object) {
         const bool fresh = !said_anything_;
-        if (!alive() || object.reset().error()) return LineFate::malformed_json;
+        Update update;
+        if (!alive() || object.reset().error() || (!fresh && !look_through(object, update)))
+            return LineFate::malformed_json;
+        if (!fresh && !update.replaces) return synchronised(update);
         if (!fresh) {
+            if (!alive() || object.reset().error()) return LineFate::malformed_json;
             begin();
             Compaction compaction;
             compaction.keep = Keep::replacement;
             emit(compaction);
+            first_ = 0;
         }
         in_checkpoint_ = !fresh;
         LineFate fate = LineFate::understood;
@@ -276,6 +299,45 @@ private:
         });
         in_checkpoint_ = false;
         return fate == LineFate::malformed_json && !fresh ? LineFate::partial : fate;
+    }
+
+    bool look_through(json::object& object, Update& update) {
+        bool begun = false;
+        return each_field(object, [&](const char* key, json::value& v) {
+            if (!key_is(key, "$set")) return true;
+            return each_field(v, [&](const char* k, json::value& w) {
+                if (!key_is(k, "messages")) return true;
+                return each_element(w, [&](json::value& message) { return look_at(message, update, begun); });
+            });
+        });
+    }
+
+    bool look_at(json::value& message, Update& update, bool& begun) {
+        std::string_view id;
+        bool setting = false;
+        const bool good = each_field(message, [&](const char* key, json::value& v) {
+            if (key_is(key, "id")) id = raw_string(v);
+            if (!begun && key_is(key, "content")) setting = read_content(v).text.bytes.starts_with(kSetting);
+            return true;
+        });
+        const IdHash hash = id_hash(id);
+        const bool known = known_.has(hash) || (hash != 0 && hash == first_);
+        if (known) update.last = id;
+        if (!begun && !setting) {
+            begun = true;
+            update.replaces = !known;
+        }
+        return good;
+    }
+
+    // The history is as it was, but for what was taken back with a prompt that was cut off.
+    LineFate synchronised(const Update& update) {
+        const IdHash last = id_hash(update.last);
+        if (last == 0 || last == newest_) return LineFate::understood;
+        begin();
+        newest_ = last;
+        emit(Rewind{RewindTarget::to_record, update.last, 0});
+        return LineFate::understood;
     }
 
     // ---- messages ---------------------------------------------------------------------------------------
@@ -296,6 +358,8 @@ private:
         const bool again = known_.has(id);
         if (id != 0 && !again) known_.add(id);
         said_anything_ = true;
+        if (speech) newest_ = id;
+        if (speech && first_ == 0 && !line_.content.text.bytes.starts_with(kSetting)) first_ = id;
         if (type == "gemini") return model(id, again);
         if (again) {
             if (in_checkpoint_) copy_of_user();
@@ -306,13 +370,22 @@ private:
     }
 
     void copy_of_user() {
-        if (line_.type != "user") return;
+        if (line_.type != "user" || says_nothing()) return;
         head().flags |= kCopied;
-        emit(Message{Role::user, Origin::human, line_.content.text, line_.content.media});
+        const bool own = said_by_program(line_.content.text.bytes);
+        emit(Message{Role::user, own ? Origin::injected : Origin::human, line_.content.text, line_.content.media});
     }
+
+    // The answer of a tool.
+    bool says_nothing() const { return line_.content.text.empty() && line_.content.media == 0; }
 
     LineFate user() {
         if (!line_.content.seen) return LineFate::missing_field;
+        if (says_nothing()) return LineFate::understood;
+        if (said_by_program(line_.content.text.bytes)) {
+            emit(Message{Role::user, Origin::injected, line_.content.text, line_.content.media});
+            return LineFate::understood;
+        }
         if (in_checkpoint_) {  // a user who was not there before: the summary
             emit(Message{Role::user, Origin::summary, line_.content.text, line_.content.media});
             return LineFate::understood;
@@ -423,7 +496,7 @@ private:
     Line line_;
     std::string said_;  // by an MCP tool
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false;
-    IdHash session_ = 0;
+    IdHash session_ = 0, first_ = 0, newest_ = 0;  // the first message of the conversation, and the one told last
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
     RecentIds known_;
@@ -449,12 +522,13 @@ constexpr std::string_view kStreams[] = {"messages"};
 
 constexpr RecordKindDoc kKinds[] = {
     {"{sessionId, projectHash, …}", "SessionStart; with messages: the whole session"},
-    {"user", "TurnStart and Message (human)"},
+    {"user", "TurnStart and Message (human); what the program says itself: injected; answers of tools: nothing"},
     {"gemini", "Thinking, Message, ToolCall and ToolResult for each of toolCalls, Usage"},
     {"gemini, written again under its id", "what is new in it"},
     {"info, warning, error", "Notice; a cancelled request ends the turn"},
     {"$rewindTo", "Rewind"},
-    {"$set with messages", "Compaction (replacement); messages known before are copies"},
+    {"$set with messages, of another beginning", "Compaction (replacement); messages known before are copies"},
+    {"$set with messages, other", "Rewind when the last ones are gone, else nothing"},
     {"$set, other", "ignored"},
 };
 

@@ -114,6 +114,62 @@ TEST_SUITE("gemini-cli") {
         CHECK(seen.lines() == Lines{"SessionStart id=s", "TurnStart", "Message user/human 'hi'"});
     }
 
+    TEST_CASE("what the program says in the user's place is no prompt, and answers of tools are none") {
+        const auto user = [](std::string_view id, std::string_view parts) {
+            return fmt::format(R"({{"id":"{}","type":"user","timestamp":"2026-09-01T10:00:01.000Z","content":[{}]}})"
+                               "\n",
+                               id, parts);
+        };
+        const std::string head =
+            R"({"sessionId":"s","projectHash":"h","startTime":"2026-09-01T10:00:00.000Z"})"
+            "\n"
+            R"({"$set":{"messages":[{"id":"c","type":"user","content":[{"text":"<session_context>\nIt is )"
+            R"(Tuesday."}]}]}})"
+            "\n";
+        const auto seen = read_text(
+            readers::gemini_cli(),
+            head + user("u", R"({"text":"tidy up"})") +
+                user("t", R"({"functionResponse":{"id":"c1","name":"ls","response":{"output":"a"}}})") +
+                user("l", R"({"text":"System: Potential loop detected. Details: ls. Please take a step back."})"));
+        CHECK(seen.those("Message user/human") == Lines{"Message user/human 'tidy up'"});
+        CHECK(seen.count("Message") == 3);
+        CHECK(seen.those("Message user/injected").size() == 2);
+        CHECK(seen.count("TurnStart") == 1);
+    }
+
+    TEST_CASE("a history that is written once more is no compaction, and one that is shorter is taken back") {
+        const auto message = [](std::string_view id, std::string_view type) {
+            return fmt::format(
+                R"({{"id":"{}","type":"{}","timestamp":"2026-09-01T10:00:01.000Z","content":"said {}"}})", id, type,
+                id);
+        };
+        const std::string setting =
+            R"({"id":"c","type":"user","content":[{"text":"<session_context>\nIt is Tuesday."}]})";
+        const std::string answer =
+            R"({"id":"f","type":"user","content":[{"functionResponse":{"id":"c1","response":{"output":"a"}}}]})";
+        const auto set = [](const std::string& messages) {
+            return fmt::format(R"({{"$set":{{"messages":[{}]}}}})"
+                               "\n",
+                               messages);
+        };
+        const std::string said =
+            set(setting) + message("u1", "user") + "\n" + message("g1", "gemini") + "\n" + message("u2", "user") + "\n";
+        const std::string until = setting + "," + message("u1", "user") + "," + message("g1", "gemini");
+        const auto after = [&](const std::string& update) {
+            auto lines = read_text(readers::gemini_cli(), said + update).lines();
+            lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(
+                                                           read_text(readers::gemini_cli(), said).lines().size()));
+            return lines;
+        };
+        CHECK(after(set(until + "," + answer + "," + message("u2", "user"))).empty());
+        CHECK(after(set(until)) == Lines{"Rewind to g1"});
+        CHECK(after(set(until) + message("u3", "user") + "\n" + set(until + "," + message("u3", "user"))) ==
+              Lines{"Rewind to g1", "TurnStart", "Message user/human 'said u3'"});
+        CHECK(after(set(setting + "," + message("s", "user") + "," + answer + "," + message("u2", "user"))) ==
+              Lines{"Compaction summary", "Message user/injected '<session_context>\\nIt is Tuesday.'",
+                    "Message user/summary 'said s'", "Message user/human 'said u2'"});
+    }
+
     TEST_CASE("of a document that ends too early the whole messages are read") {
         const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/bad-torn.json"));
         CHECK(seen.fates == std::vector{LineFate::partial});
