@@ -10,9 +10,11 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr std::string_view kLineEnd = "\\n";
+constexpr std::string_view kContext = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>",
+                           kContextEnd = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>";
 
 // Wake-ups and other words the gateway puts into the user's mouth.
-constexpr std::array<std::string_view, 10> kInjectedPrefixes{"[OpenClaw heartbeat poll]",
+constexpr std::array<std::string_view, 14> kInjectedPrefixes{"[OpenClaw heartbeat poll]",
                                                              "[Inter-session message]",
                                                              "[cron",
                                                              "System:",
@@ -21,7 +23,11 @@ constexpr std::array<std::string_view, 10> kInjectedPrefixes{"[OpenClaw heartbea
                                                              "[Queued announce",
                                                              "A new session was started via /new or /reset",
                                                              "Read HEARTBEAT.md",
-                                                             "An async command completion event"};
+                                                             "An async command completion event",
+                                                             "An async command you ran earlier has completed",
+                                                             "[Internal task completion event]",
+                                                             "OpenClaw runtime context (internal)",
+                                                             kContext};
 
 bool begins_with_notice(std::string_view text) {
     return text.starts_with("System:") || text.starts_with("System (untrusted):");
@@ -84,7 +90,13 @@ std::size_t person_behind_notices(std::string_view text) {
 
 GatewayPrompt split_gateway_prompt(std::string_view prompt) {
     GatewayPrompt out{{}, prompt};
-    if (begins_with_notice(prompt)) {
+    if (prompt.starts_with(kContext)) {
+        const std::size_t end = prompt.find(kContextEnd);
+        if (end == prompt.npos) return out;
+        const std::string_view person = without_blanks_in_front(prompt.substr(end + kContextEnd.size()));
+        if (person.empty()) return out;
+        out = {prompt.substr(0, end + kContextEnd.size()), person};
+    } else if (begins_with_notice(prompt)) {
         const std::size_t person = person_behind_notices(prompt);
         if (person == prompt.npos) return out;
         out = {prompt.substr(0, person), prompt.substr(person)};

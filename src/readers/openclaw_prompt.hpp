@@ -15,6 +15,8 @@ namespace agent_audit::readers {
 ///   ```
 ///
 ///   [Tue 2026-05-05 19:26 GMT+5:30] what is the issue?
+///
+/// A context of the program's own may stand in front as well, between a line that begins and one that ends it.
 struct GatewayPrompt {
     std::string_view notices;  ///< empty: none
     std::string_view text;     ///< without notices and envelope; all of it where there is neither

@@ -504,6 +504,19 @@ TEST_SUITE("openclaw") {
         CHECK(trail.those("Message user/injected").size() == 2);
     }
 
+    TEST_CASE("a context of OpenClaw's own is nobody's words, and what stands behind it is the person's") {
+        const std::string context =
+            R"(<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\n[Internal task completion event]\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>)";
+        for (const std::string& text : {context, context + R"(\n\n)", context.substr(0, 60),
+                                        std::string("An async command you ran earlier has completed. Handle it.")}) {
+            CAPTURE(text);
+            CHECK(read(user("a", "", text)).count("TurnStart") == 0);
+        }
+        const auto seen = read(user("a", "", context + R"(\n\n[Tue 2026-05-05 19:26 UTC] and the header)"));
+        CHECK(seen.those("Message user/human") == Lines{"Message user/human 'and the header'"});
+        CHECK(seen.those("Message user/injected").size() == 1);
+    }
+
     TEST_CASE("a program that the agent ended itself has not failed") {
         const auto result = [](std::string_view id, std::string_view tool, std::string_view details,
                                std::string_view text) {
