@@ -70,7 +70,7 @@ struct Part {
 
 /// What a row of version 2 has beside that.
 struct Entry {
-    std::string_view type, status, reason;
+    std::string_view type, status, reason, outcome;
     RawText text, summary, output;
     CallArgs command;
     std::optional<int> exit_code;
@@ -79,8 +79,8 @@ struct Entry {
 
 constexpr std::string_view kStreams[] = {"messages"};
 
-constexpr std::array<std::string_view, 6> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
-                                                          "display",        "invocation",     "idle"};
+constexpr std::array<std::string_view, 5> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
+                                                          "display", "invocation"};
 constexpr std::array<std::string_view, 7> kPrinted{"step_start",  "tool_use", "text", "reasoning",
                                                    "step_finish", "error",    "done"};
 constexpr std::array<std::string_view, 5> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "todo"};
@@ -367,6 +367,8 @@ private:
             entry_.status = raw_string(v);
         else if (key_is(key, "reason"))
             entry_.reason = raw_string(v);
+        else if (key_is(key, "outcome"))
+            entry_.outcome = raw_string(v);
         else if (key_is(key, "summary"))
             entry_.summary = text_of(raw_string(v));
         else if (key_is(key, "command"))
@@ -459,6 +461,7 @@ private:
         if (is_one_of(entry_.type, kIgnoredEntries)) return LineFate::ignored_kind;
         new_head(0, turn_).time_ms = info_.time_ms;
         head().record_id = info_.id;
+        if (entry_.type == "idle") return idle();
         if (entry_.type == "compaction") return compaction();
         if (entry_.type == "shell") return shell();
         if (entry_.type != "synthetic" && entry_.type != "system" && entry_.type != "skill")
@@ -477,12 +480,31 @@ private:
         if (entry_.files > 0) emit(Message{Role::user, Origin::injected, {}, entry_.files});
     }
 
+    // All is done that was asked for. What went wrong with the last answer has been told with it.
+    LineFate idle() {
+        if (entry_.outcome.empty()) return LineFate::ignored_kind;
+        if (std::exchange(ended_, true)) return LineFate::understood;
+        emit(TurnEnd{entry_.outcome == "succeeded" ? TurnStatus::completed
+                     : entry_.outcome == "failed"  ? TurnStatus::failed
+                                                   : TurnStatus::aborted,
+                     -1});
+        return LineFate::understood;
+    }
+
+    // The request that wrote the summary is told with it.
     LineFate compaction() {
-        if (entry_.status == "failed") return LineFate::ignored_kind;
+        if (info_.tokens.seen) {
+            key_ = message_key();
+            steps_ = 0;
+            if (!info_.model.empty()) model_.assign(info_.model);
+            usage(info_.tokens, info_.cost);
+        }
         Compaction compaction;
         compaction.trigger = entry_.reason == "auto" ? CompactionTrigger::automatic : CompactionTrigger::manual;
         if (entry_.status == "running")
             compaction.phase = CompactionPhase::begin;
+        else if (entry_.status == "failed")
+            compaction.phase = CompactionPhase::failed;
         else
             compaction.summary = entry_.summary;
         emit(compaction);
@@ -511,7 +533,7 @@ private:
         if (info_.role != "user" && info_.role != "assistant") return LineFate::unknown_kind;
         by_model_ = info_.role == "assistant";
         is_summary_ = by_model_ && info_.is_summary;
-        begun_ = stepped_ = false;
+        begun_ = stepped_ = ended_ = false;
         message_ms_ = info_.time_ms;
         response_ = by_model_ ? id_hash(info_.id) : 0;
         key_ = by_model_ ? message_key() : 0;
@@ -582,6 +604,7 @@ private:
         if (end_.failed) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, end_.code, {end_.text, end_.form}));
         if (end_.aborted) emit(TurnEnd{TurnStatus::aborted, -1});
         if (end_.failed) emit(TurnEnd{TurnStatus::failed, -1});
+        ended_ = end_.aborted || end_.failed;
         set_place(here);
     }
 
@@ -719,6 +742,7 @@ private:
     std::uint64_t key_ = 0, steps_ = 0;  // of the message, and how many requests it has told
     std::uint32_t turn_ = 0;
     bool by_model_ = false, is_summary_ = false, begun_ = false, stepped_ = false;
+    bool ended_ = false;  // the last answer ended its turn
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
@@ -752,8 +776,9 @@ constexpr RecordKindDoc kKinds[] = {
     {"row entry: user, assistant", "as a message and its parts, all in one row"},
     {"row entry: synthetic, system, skill", "Message (injected)"},
     {"row entry: shell", "ToolCall by the user and its ToolResult"},
-    {"row entry: compaction", "Compaction (summary; begin while it runs); ignored when it failed"},
-    {"row entry: agent-switched, model-switched, location-switched, display, invocation, idle", "ignored"},
+    {"row entry: compaction", "Usage of its request; Compaction (summary; begin while it runs; failed)"},
+    {"row entry: idle", "TurnEnd"},
+    {"row entry: agent-switched, model-switched, location-switched, display, invocation", "ignored"},
 };
 
 }  // namespace

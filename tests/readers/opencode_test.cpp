@@ -146,6 +146,47 @@ TEST_SUITE("opencode") {
               std::vector{LineFate::unknown_kind});
     }
 
+    TEST_CASE("from 2.0 on a session says when it has done what it was asked, once a turn") {
+        const auto entry = [](std::string_view type, std::string_view more) {
+            return fmt::format(R"({{"row":"opencode.entry","id":"msg_0123456789abcdef","type":"{}",{}}})"
+                               "\n",
+                               type, more);
+        };
+        const std::string asked = entry("user", R"("text":"tidy up")");
+        const std::string answer = entry("assistant", R"("content":[{"type":"text","text":"Done."}])");
+        const std::string cut = entry("assistant", R"("error":{"type":"aborted","message":"x"},"content":[])");
+        const auto ends = [&](const std::string& text) {
+            return read_text(readers::opencode(), text).those("TurnEnd");
+        };
+        using Ends = std::vector<std::string>;
+        CHECK(ends(asked + answer + entry("idle", R"("outcome":"succeeded")")) == Ends{"TurnEnd completed"});
+        CHECK(ends(asked + answer + entry("idle", R"("outcome":"interrupted")")) == Ends{"TurnEnd aborted"});
+        CHECK(ends(asked + answer + entry("idle", R"("outcome":"failed")")) == Ends{"TurnEnd failed"});
+        CHECK(ends(asked + cut + entry("idle", R"("outcome":"interrupted")")) == Ends{"TurnEnd aborted"});
+        CHECK(ends(asked + cut + asked + answer + entry("idle", R"("outcome":"succeeded")")) ==
+              Ends{"TurnEnd aborted", "TurnEnd completed"});
+        const std::string waiting = asked + entry("idle", R"("outcome":"interrupted")");
+        CHECK(ends(waiting + waiting) == Ends{"TurnEnd aborted", "TurnEnd aborted"});
+    }
+
+    TEST_CASE("from 2.0 on a compaction tells what its request used, whether it succeeded or not") {
+        const auto compaction = [](std::string_view status, std::string_view more) {
+            return read_text(readers::opencode(),
+                             fmt::format(R"({{"row":"opencode.entry","id":"msg_0123456789abcdef","type":"compaction",)"
+                                         R"("status":"{}","reason":"auto",{}}})",
+                                         status, more))
+                .lines();
+        };
+        const std::string_view used = R"("model":{"id":"toy"},"cost":0.01,"tokens":{"input":900,"output":50,)"
+                                      R"("reasoning":0,"cache":{"read":100,"write":0}})";
+        const std::string usage = "Usage in=900 write=0 read=100 out=50 model=toy cost=10000";
+        using Lines = std::vector<std::string>;
+        CHECK(compaction("completed", fmt::format(R"("summary":"the story",{})", used)) ==
+              Lines{usage, "Compaction summary 'the story'"});
+        CHECK(compaction("failed", used) == Lines{usage, "Compaction summary"});
+        CHECK(compaction("completed", R"("summary":"the story")") == Lines{"Compaction summary 'the story'"});
+    }
+
     TEST_CASE("a command that a sub-agent carries out begins a turn of the human's") {
         const auto turns = [](std::string_view role, std::string_view part) {
             return read_text(
