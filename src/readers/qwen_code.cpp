@@ -29,7 +29,7 @@ struct Part {
 
 struct Line {
     std::string_view uuid, parent, session_id, timestamp, type, subtype, cwd, version, model, agent_id, agent_name,
-        provenance, call_status, call_id, error_type;
+        provenance, call_status, call_id, error_type, turn_state;
     RawText display;
     Reused<Part> parts;
     TokenCounts tokens;
@@ -238,6 +238,7 @@ private:
     bool collect_payload(json::value& v) {
         return each_field(v, [this](const char* key, json::value& w) {
             if (key_is(key, "truncatedCount")) line_.truncated = as_uint(w);
+            if (key_is(key, "state")) line_.turn_state = raw_string(w);
             if (!key_is(key, "info")) return true;
             return each_field(w, [this](const char* k, json::value& n) {
                 if (key_is(k, "originalTokenCount"))
@@ -386,6 +387,8 @@ private:
         const bool any = std::ranges::any_of(line_.parts, [](const Part& p) { return p.kind == Part::Kind::response; });
         if (!any && line_.call_id.empty()) return LineFate::missing_field;
         begin();
+        // What a program that the model wrote called: the model is given the program's own result only.
+        if (line_.subtype == "code_mode_tool_result") return LineFate::ignored_kind;
         if (!any) {
             Part part;
             part.id = line_.call_id;
@@ -451,10 +454,21 @@ private:
         }
         if (kind == "turn_result") {
             begin();
-            return LineFate::understood;
+            return turn_result();
         }
         begin();  // a link of the chain
         return spoken || is_one_of(kind, kBookkeeping) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    LineFate turn_result() {
+        const std::string_view state = line_.turn_state;
+        if (state.empty()) return LineFate::understood;
+        emit(TurnEnd{state == "completed"   ? TurnStatus::completed
+                     : state == "cancelled" ? TurnStatus::aborted
+                     : state == "error"     ? TurnStatus::failed
+                                            : TurnStatus::unknown,
+                     -1});
+        return LineFate::understood;
     }
 
     Line line_;
@@ -480,11 +494,13 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"user", "TurnStart and Message (human); with a subtype: injected or queued"},
     {"assistant", "Thinking, Message and ToolCall, one a part; Usage"},
-    {"tool_result", "ToolResult: toolCallResult decides, for commands the exit code"},
+    {"tool_result",
+     "ToolResult: toolCallResult decides, for commands the exit code; of a program's own calls: ignored"},
     {"system, chat_compression", "Compaction (replacement)"},
     {"system, rewind; a record whose parent is not the record before", "Rewind"},
     {"system, notification, cron, mid_turn_user_message", "Message (injected or queued)"},
     {"system, agent_retry", "Notice (provider)"},
+    {"system, turn_result", "TurnEnd"},
     {"system, other", "ignored"},
     {"isSidechain, agentId", "LaneOpen, then events in the agent's own lane"},
     {"forkedFrom", "the same events, marked as copies"},

@@ -335,6 +335,32 @@ TEST_SUITE("qwen-code") {
               TokenCounts{8, 0, 0, 3, 3});
     }
 
+    TEST_CASE("how a turn ended is told, and results of calls that a program made are not the model's") {
+        std::string parent = "null", text;
+        int count = 0;
+        const auto add = [&](std::string_view more) {
+            const std::string id = fmt::format("\"r{}\"", ++count);
+            text +=
+                fmt::format(R"({{"uuid":{},"parentUuid":{},"sessionId":"s","timestamp":"2026-10-02T09:00:00.000Z",{}}})"
+                            "\n",
+                            id, parent, more);
+            parent = id;
+        };
+        add(R"("type":"user","message":{"role":"user","parts":[{"text":"tidy up"}]})");
+        add(R"("type":"assistant","message":{"role":"model","parts":[{"functionCall":{"id":"c","name":"exec","args":{}}}]})");
+        add(R"("type":"tool_result","subtype":"code_mode_tool_result","message":{"role":"user","parts":[)"
+            R"({"functionResponse":{"id":"c:1","name":"read_file","response":{"output":"x"}}}]})");
+        add(R"("type":"tool_result","message":{"role":"user","parts":[)"
+            R"({"functionResponse":{"id":"c","name":"exec","response":{"output":"done"}}}]})");
+        for (const char* state : {"completed", "cancelled", "error"})
+            add(fmt::format(
+                R"("type":"system","subtype":"turn_result","systemPayload":{{"promptId":"p","state":"{}"}})", state));
+        const auto seen = read_text(readers::qwen_code(), text);
+        CHECK(seen.those("ToolResult").size() == 1);
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed", "TurnEnd aborted", "TurnEnd failed"});
+        CHECK(seen.count("Rewind") == 0);
+    }
+
     TEST_CASE("a sub-agent's records stand in its own lane and do not break the main chain") {
         const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/full.jsonl"));
         for (std::size_t i = 0; i < seen.lines().size(); ++i) {
