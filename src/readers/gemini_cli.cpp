@@ -11,12 +11,13 @@
 //   {"sessionId":"…","projectHash":"…","startTime":"…","messages":[…]}     the document, or the first line without them
 //   {"id":"…","type":"user","timestamp":"…","content":"…"}
 //   {"id":"…","type":"gemini","content":"…","thoughts":[…],"toolCalls":[…],"tokens":{…},"model":"…"}
-//   {"$set":{"lastUpdated":"…"}}, {"$rewindTo":"<message id>"}
+//   {"$set":{"lastUpdated":"…"}}, {"$rewindTo":"<message id>"}, {"$patch":{"updates":[…],"removeIds":["<message id>"]}}
 //
 // In lines a message is written again under its id whenever it grew: what is new in it becomes events. An update with
 // messages is the whole history as it is sent now: after a compression, after a resume, or without what was cut off.
 // The program's own account of the setting stands in front of it, as a user's message; and so do the answers of tools
-// that have a line of their own, which the calls have told.
+// that have a line of their own, which the calls have told. Newer versions write the summary, and once more what stayed
+// behind it, as lines under new ids, and then a patch that removes the old ones.
 
 namespace agent_audit::readers {
 namespace {
@@ -37,11 +38,13 @@ struct Header {
 
 struct Line {
     std::string_view type, id, timestamp, model, rewind_to;
+    std::string_view first_removed;  // by a patch
     Content content;
     Reused<Call> calls;
     Reused<Thought> thoughts;
     TokenCounts tokens;
     bool has_messages = false, has_set = false, set_has_messages = false;
+    bool has_patch = false, newest_removed = false;
 
     void clear() { begin_again(*this, &Line::calls, &Line::thoughts); }
 };
@@ -55,7 +58,7 @@ struct Told {
     bool text = false;
 };
 
-constexpr std::string_view kSetting = "<session_context>";
+constexpr std::string_view kSetting = "<session_context>", kSummary = "<state_snapshot>";
 
 // What the program says in the user's place.
 bool said_by_program(std::string_view text) {
@@ -73,7 +76,9 @@ protected:
         line_.clear();
         header_ = Header{};
         if (!collect(object) || !alive()) return LineFate::malformed_json;
+        if (line_.has_set || line_.has_patch) copying_ = false;
         if (line_.has_messages) return document(object);
+        if (line_.has_patch) return patch();
         if (!line_.rewind_to.empty()) return rewind();
         if (line_.has_set) return line_.set_has_messages ? checkpoint(object) : LineFate::ignored_kind;
         if (!line_.type.empty()) return message();
@@ -95,7 +100,9 @@ protected:
     LineFate read_element(json::object element) override {
         line_.clear();
         if (!collect(element) || !alive()) return LineFate::malformed_json;
-        return line_.type.empty() ? LineFate::missing_field : message();
+        const LineFate fate = line_.type.empty() ? LineFate::missing_field : message();
+        copying_ = false;  // nothing is written twice in a list
+        return fate;
     }
 
 private:
@@ -109,6 +116,13 @@ private:
         switch (key[0]) {
             case '$':
                 if (key_is(key, "$rewindTo")) line_.rewind_to = raw_string(v);
+                if (key_is(key, "$patch")) {
+                    line_.has_patch = true;
+                    return each_field(v, [this](const char* k, json::value& w) {
+                        return !key_is(k, "removeIds") ||
+                               each_element(w, [this](json::value& id) { return collect_removed(raw_string(id)); });
+                    });
+                }
                 if (key_is(key, "$set")) {
                     line_.has_set = true;
                     return each_field(v, [this](const char* k, json::value& w) {
@@ -155,6 +169,12 @@ private:
                 break;
             default: break;
         }
+        return true;
+    }
+
+    bool collect_removed(std::string_view id) {
+        if (line_.first_removed.empty()) line_.first_removed = id;
+        line_.newest_removed |= newest_ != 0 && id_hash(id) == newest_;
         return true;
     }
 
@@ -268,6 +288,15 @@ private:
         return LineFate::understood;
     }
 
+    // What a prompt that was cut off had begun is removed from the end; what a summary stands for, from the beginning.
+    LineFate patch() {
+        if (!line_.newest_removed || !known_.has(id_hash(line_.first_removed))) return LineFate::ignored_kind;
+        begin();
+        newest_ = 0;
+        emit(Rewind{RewindTarget::before_record, line_.first_removed, 0});
+        return LineFate::understood;
+    }
+
     struct Update {
         bool replaces = false;       // it begins with something else than the history did
         std::string_view last = {};  // the last of its messages that was known before
@@ -347,6 +376,7 @@ private:
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(line_.timestamp);
         h.record_id = line_.id;
+        if (copying_) h.flags |= kCopied;
     }
 
     LineFate message() {
@@ -390,9 +420,24 @@ private:
             emit(Message{Role::user, Origin::summary, line_.content.text, line_.content.media});
             return LineFate::understood;
         }
+        if (line_.content.text.bytes.starts_with(kSummary)) return summary();
+        if (copying_) {
+            copy_of_user();
+            return LineFate::understood;
+        }
         head().turn = ++turn_;
         emit(TurnStart{});
         emit(Message{Role::user, Origin::human, line_.content.text, line_.content.media});
+        return LineFate::understood;
+    }
+
+    // What follows it at once, in a row, is what stayed of the conversation.
+    LineFate summary() {
+        Compaction compaction;
+        compaction.keep = Keep::replacement;
+        emit(compaction);
+        emit(Message{Role::user, Origin::summary, line_.content.text, line_.content.media});
+        copying_ = true;
         return LineFate::understood;
     }
 
@@ -496,6 +541,7 @@ private:
     Line line_;
     std::string said_;  // by an MCP tool
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false;
+    bool copying_ = false;                         // a summary was told, and what stayed is written once more
     IdHash session_ = 0, first_ = 0, newest_ = 0;  // the first message of the conversation, and the one told last
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
@@ -526,7 +572,9 @@ constexpr RecordKindDoc kKinds[] = {
     {"gemini", "Thinking, Message, ToolCall and ToolResult for each of toolCalls, Usage"},
     {"gemini, written again under its id", "what is new in it"},
     {"info, warning, error", "Notice; a cancelled request ends the turn"},
+    {"user, a summary", "Compaction (replacement) and Message (summary); what follows it at once are copies"},
     {"$rewindTo", "Rewind"},
+    {"$patch", "Rewind when it removes the last message, else ignored"},
     {"$set with messages, of another beginning", "Compaction (replacement); messages known before are copies"},
     {"$set with messages, other", "Rewind when the last ones are gone, else nothing"},
     {"$set, other", "ignored"},

@@ -170,6 +170,60 @@ TEST_SUITE("gemini-cli") {
                     "Message user/summary 'said s'", "Message user/human 'said u2'"});
     }
 
+    TEST_CASE("a summary that is written as a line is a compaction, and what stayed behind it is a copy") {
+        const auto line = [](std::string_view id, std::string_view type, std::string_view text) {
+            return fmt::format(R"({{"id":"{}","type":"{}","timestamp":"2026-10-01T10:00:01.000Z","content":"{}"}})"
+                               "\n",
+                               id, type, text);
+        };
+        const std::string said = line("a", "user", "alpha") + line("ga", "gemini", "one") + line("b", "user", "beta") +
+                                 line("gb", "gemini", "two");
+        const std::string compressed = R"({"$set":{"sessionId":"s"}})"
+                                       "\n" +
+                                       line("s", "user", "<state_snapshot>of alpha</state_snapshot>") +
+                                       line("k", "gemini", "Got it.") + line("b2", "user", "beta") +
+                                       line("gb2", "gemini", "two") +
+                                       R"({"$patch":{"removeIds":["a","ga","b","gb"]}})"
+                                       "\n" +
+                                       line("c", "user", "gamma");
+        const auto seen = read_text(readers::gemini_cli(), said + compressed);
+        CHECK(seen.count("Compaction") == 1);
+        CHECK(seen.count("TurnStart") == 3);
+        CHECK(seen.count("Rewind") == 0);
+        CHECK(seen.count(LineFate::unknown_kind) == 0);
+        Lines copies;
+        for (std::size_t i = 0; i < seen.lines().size(); ++i)
+            if ((seen.events.heads[i].flags & kCopied) != 0) copies.push_back(seen.lines()[i]);
+        CHECK(copies ==
+              Lines{"Message assistant/agent 'Got it.'", "Message user/human 'beta'", "Message assistant/agent 'two'"});
+        CHECK(seen.lines().back() == "Message user/human 'gamma'");
+        const auto document = read_text(
+            readers::gemini_cli(),
+            R"({"sessionId":"s","projectHash":"p","messages":[{"id":"s","type":"user","content":"<state_snapshot>x"},)"
+            R"({"id":"c","type":"user","content":"gamma"}]})");
+        CHECK(document.count("Compaction") == 1);
+        CHECK(document.count("TurnStart") == 1);
+    }
+
+    TEST_CASE("a patch that removes the last messages takes them back, others change nothing that was told") {
+        const auto line = [](std::string_view id, std::string_view type) {
+            return fmt::format(R"({{"id":"{}","type":"{}","timestamp":"2026-10-01T10:00:01.000Z","content":"x"}})"
+                               "\n",
+                               id, type);
+        };
+        const std::string said = line("a", "user") + line("g", "gemini") + line("b", "user") + line("h", "gemini");
+        const auto rewinds = [&](std::string_view patch) {
+            return read_text(readers::gemini_cli(), said + fmt::format(R"({{"$patch":{{{}}}}})"
+                                                                       "\n",
+                                                                       patch))
+                .those("Rewind");
+        };
+        CHECK(rewinds(R"("removeIds":["b","h"],"orderIds":["a","g"])") == Lines{"Rewind to b"});
+        CHECK(rewinds(R"("removeIds":["a","g"])").empty());
+        CHECK(rewinds(R"("updates":[{"id":"h","content":"y","toolCalls":[{"id":"c","result":null}]}])").empty());
+        CHECK(rewinds(R"("id":"h","content":"y")").empty());
+    }
+
     TEST_CASE("of a document that ends too early the whole messages are read") {
         const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/bad-torn.json"));
         CHECK(seen.fates == std::vector{LineFate::partial});
