@@ -39,7 +39,7 @@ struct Header {
 struct Line {
     std::string_view type, id, timestamp, model, rewind_to;
     std::string_view first_removed;  // by a patch
-    Content content;
+    Content content, shown;          // as the model was sent it; as the person typed it, where that is something else
     Reused<Call> calls;
     Reused<Thought> thoughts;
     TokenCounts tokens;
@@ -132,7 +132,10 @@ private:
                 }
                 break;
             case 'c':
-                if (key_is(key, "content")) line_.content = read_content(v);
+                if (key_is(key, "content")) return collect_content(v, line_.content, joined_);
+                break;
+            case 'd':
+                if (key_is(key, "displayContent")) return collect_content(v, line_.shown, joined_shown_);
                 break;
             case 'i':
                 if (key_is(key, "id")) line_.id = raw_string(v);
@@ -169,6 +172,40 @@ private:
                 break;
             default: break;
         }
+        return true;
+    }
+
+    // A text, a part, or several: their texts are joined as the program joins them. Thoughts are told elsewhere.
+    static bool collect_content(json::value& v, Content& content, std::string& joined) {
+        content.seen = is_string(v) || is_object(v) || is_array(v);
+        if (!is_array(v)) return collect_text(v, content, joined);
+        return each_element(v, [&](json::value& part) { return collect_text(part, content, joined); });
+    }
+
+    static bool collect_text(json::value& v, Content& content, std::string& joined) {
+        std::string_view text;
+        bool thought = false;
+        if (is_string(v)) {
+            text = raw_string(v);
+        } else if (!each_field(v, [&](const char* key, json::value& w) {
+                       if (key_is(key, "text"))
+                           text = raw_string(w);
+                       else if (key_is(key, "thought"))
+                           thought = is_true(w);
+                       else if (key_is(key, "inlineData") || key_is(key, "fileData"))
+                           ++content.media;
+                       return true;
+                   })) {
+            return false;
+        }
+        if (text.empty() || thought) return true;
+        if (content.text.empty()) {
+            content.text = text_of(text);
+            return true;
+        }
+        if (content.text.bytes.data() != joined.data()) joined.assign(content.text.bytes);
+        joined += text;
+        content.text = text_of(joined);
         return true;
     }
 
@@ -346,8 +383,11 @@ private:
         bool setting = false;
         const bool good = each_field(message, [&](const char* key, json::value& v) {
             if (key_is(key, "id")) id = raw_string(v);
-            if (!begun && key_is(key, "content")) setting = read_content(v).text.bytes.starts_with(kSetting);
-            return true;
+            if (begun || !key_is(key, "content")) return true;
+            Content content;
+            const bool whole = collect_content(v, content, joined_);
+            setting = content.text.bytes.starts_with(kSetting);
+            return whole;
         });
         const IdHash hash = id_hash(id);
         const bool known = known_.has(hash) || (hash != 0 && hash == first_);
@@ -427,8 +467,22 @@ private:
         }
         head().turn = ++turn_;
         emit(TurnStart{});
-        emit(Message{Role::user, Origin::human, line_.content.text, line_.content.media});
+        typed();
         return LineFate::understood;
+    }
+
+    // Files that the person named, and commands, stand in the content with what they hold.
+    void typed() {
+        const Content& whole = line_.content;
+        const RawText shown = line_.shown.text;
+        if (shown.empty() || shown.bytes == whole.text.bytes) {
+            emit(Message{Role::user, Origin::human, whole.text, whole.media});
+            return;
+        }
+        emit(Message{Role::user, Origin::human, shown, 0});
+        const bool behind = whole.text.bytes.starts_with(shown.bytes);
+        emit(Message{Role::user, Origin::injected, text_of(whole.text.bytes.substr(behind ? shown.bytes.size() : 0)),
+                     whole.media});
     }
 
     // What follows it at once, in a row, is what stayed of the conversation.
@@ -539,7 +593,8 @@ private:
 
     Header header_;
     Line line_;
-    std::string said_;  // by an MCP tool
+    std::string said_;                   // by an MCP tool
+    std::string joined_, joined_shown_;  // texts of several parts
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false;
     bool copying_ = false;                         // a summary was told, and what stayed is written once more
     IdHash session_ = 0, first_ = 0, newest_ = 0;  // the first message of the conversation, and the one told last
@@ -568,7 +623,9 @@ constexpr std::string_view kStreams[] = {"messages"};
 
 constexpr RecordKindDoc kKinds[] = {
     {"{sessionId, projectHash, …}", "SessionStart; with messages: the whole session"},
-    {"user", "TurnStart and Message (human); what the program says itself: injected; answers of tools: nothing"},
+    {"user",
+     "TurnStart and Message (human, and what its displayContent does not show: injected); what the program says "
+     "itself: injected; answers of tools: nothing"},
     {"gemini", "Thinking, Message, ToolCall and ToolResult for each of toolCalls, Usage"},
     {"gemini, written again under its id", "what is new in it"},
     {"info, warning, error", "Notice; a cancelled request ends the turn"},

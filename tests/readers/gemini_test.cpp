@@ -170,6 +170,29 @@ TEST_SUITE("gemini-cli") {
                     "Message user/summary 'said s'", "Message user/human 'said u2'"});
     }
 
+    TEST_CASE("texts of several parts are one, and what the person typed is told from what it stands for") {
+        const auto told = [](std::string_view content) {
+            return read_text(
+                       readers::gemini_cli(),
+                       fmt::format(R"({{"id":"u","type":"user","timestamp":"2026-10-01T10:00:01.000Z",{}}})", content))
+                .those("Message");
+        };
+        CHECK(
+            told(
+                R"("content":[{"text":"port the "},{"text":"loader"},{"inlineData":{"mimeType":"image/png","data":""}}])") ==
+            Lines{"Message user/human 'port the loader' media=1"});
+        CHECK(told(R"("content":{"text":"port it"})") == Lines{"Message user/human 'port it'"});
+        CHECK(told(R"("content":["port ","it"])") == Lines{"Message user/human 'port it'"});
+        CHECK(
+            told(
+                R"("content":[{"text":"sum up @a.md"},{"text":" --- a.md ---"}],"displayContent":[{"text":"sum up @a.md"}])") ==
+            Lines{"Message user/human 'sum up @a.md'", "Message user/injected ' --- a.md ---'"});
+        CHECK(told(R"("displayContent":"/review","content":"Look at each change.")") ==
+              Lines{"Message user/human '/review'", "Message user/injected 'Look at each change.'"});
+        CHECK(told(R"("displayContent":"hi","content":[{"text":"hi"}])") == Lines{"Message user/human 'hi'"});
+        CHECK(told(R"("content":[{"functionResponse":{"id":"c"}},{"functionResponse":{"id":"d"}}])").empty());
+    }
+
     TEST_CASE("a summary that is written as a line is a compaction, and what stayed behind it is a copy") {
         const auto line = [](std::string_view id, std::string_view type, std::string_view text) {
             return fmt::format(R"({{"id":"{}","type":"{}","timestamp":"2026-10-01T10:00:01.000Z","content":"{}"}})"
