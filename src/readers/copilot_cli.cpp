@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/copilot_line.hpp"
 #include "readers/format_util.hpp"
 
 #include <algorithm>
@@ -23,11 +24,6 @@
 namespace agent_audit::readers {
 namespace {
 
-struct Request {
-    std::string_view id, name;
-    CallArgs args;
-};
-
 // A response of the model, as far as it has told its usage.
 struct Response {
     std::uint64_t key = 0;
@@ -36,11 +32,6 @@ struct Response {
     std::uint32_t lane = 0;
     bool message = false, both = false;  // a message told it first; the record of its usage as well
     bool of_call = false;                // the record of the model's call told it first
-};
-
-struct ModelTotal {
-    std::string_view model;
-    TokenCounts tokens;
 };
 
 // What a run of the program has spent on a model; 0 for messages that name none.
@@ -70,31 +61,6 @@ void take_off(TokenCounts& tokens, TokenCounts& spent) {
     spent = minus(spent, tokens);
     tokens = rest;
 }
-
-struct Line {
-    std::string_view type, id, timestamp, agent_id;
-    std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
-        agent_name, parent_call_id, up_to, source, reason, delivery, trigger, outcome;
-    Content content;
-    RawText reasoning, result, error, summary, message;
-    CallArgs args;
-    std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0;
-    TokenCounts tokens;
-    std::optional<int> exit_code;
-    Reused<Request> requests;
-    Reused<ModelTotal, 100> totals;
-    bool success = false, failed = false, has_data = false, continues = false, other_session = false;
-
-    void clear() {
-        auto keep_requests = std::move(requests);
-        auto keep_totals = std::move(totals);
-        *this = Line{};
-        requests = std::move(keep_requests);
-        totals = std::move(keep_totals);
-        requests.clear();
-        totals.clear();
-    }
-};
 
 // The only one of the records on the model's calls that tells more than the conversation: the others repeat it.
 constexpr std::string_view kModelCall = "model.model_call_success";
@@ -207,7 +173,8 @@ class CopilotCli final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        CopilotCollector collector(line_, args_);
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "type"))
                 line_.type = raw_string(v);
             else if (key_is(key, "id"))
@@ -220,7 +187,7 @@ protected:
                 line_.exit_code = small_int(v);
             else if (key_is(key, "data")) {
                 line_.has_data = is_object(v);
-                return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
+                return each_field(v, [&](const char* k, json::value& w) { return collector.collect(k, w); });
             }
             return true;
         });
@@ -231,218 +198,6 @@ protected:
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    bool collect(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "arguments")) {
-                    if (!is_null(v)) line_.args = args_.digest_value({}, v);
-                } else if (key_is(key, "apiCallId"))
-                    line_.api_call_id = raw_string(v);
-                else if (key_is(key, "agentName"))
-                    line_.agent_name = raw_string(v);
-                break;
-            case 'c':
-                if (key_is(key, "content"))
-                    line_.content = read_content(v);
-                else if (key_is(key, "context"))
-                    return each_field(v, [this](const char* k, json::value& w) {
-                        if (key_is(k, "cwd")) line_.cwd = raw_string(w);
-                        return true;
-                    });
-                else if (key_is(key, "copilotVersion"))
-                    line_.version = raw_string(v);
-                else if (key_is(key, "crossSession"))
-                    line_.other_session = is_object(v);
-                else if (key_is(key, "cwd"))
-                    line_.cwd = raw_string(v);
-                else if (key_is(key, "currentTokens"))
-                    line_.context = as_uint(v);
-                else if (key_is(key, "cacheReadTokens"))
-                    line_.tokens.cache_read = as_uint(v);
-                else if (key_is(key, "cacheWriteTokens"))
-                    line_.tokens.cache_write = as_uint(v);
-                break;
-            case 'd':
-                if (key_is(key, "delivery")) line_.delivery = raw_string(v);
-                break;
-            case 'e':
-                if (key_is(key, "error")) return collect_error(v);
-                if (key_is(key, "errorType")) line_.error_code = raw_string(v);
-                break;
-            case 'i':
-                if (key_is(key, "inputTokens"))
-                    line_.tokens.input = as_uint(v);
-                else if (key_is(key, "initialMessage"))
-                    line_.message = text_of(raw_string(v));
-                else if (key_is(key, "isAutopilotContinuation"))
-                    line_.continues = is_true(v);
-                break;
-            case 'm':
-                if (key_is(key, "messageId"))
-                    line_.message_id = raw_string(v);
-                else if (key_is(key, "model"))
-                    line_.model = raw_string(v);
-                else if (key_is(key, "message"))
-                    line_.message = text_of(raw_string(v));
-                else if (key_is(key, "modelCall"))
-                    return each_field(v, [this](const char* k, json::value& w) {
-                        if (key_is(k, "api_id"))
-                            line_.api_call_id = raw_string(w);
-                        else if (key_is(k, "model") && line_.model.empty())
-                            line_.model = raw_string(w);
-                        return true;
-                    });
-                else if (key_is(key, "modelMetrics"))
-                    return collect_totals(v);
-                break;
-            case 'n':
-                if (key_is(key, "newModel")) line_.model = raw_string(v);
-                break;
-            case 'o':
-                if (key_is(key, "outputTokens"))
-                    line_.tokens.output = as_uint(v);
-                else if (key_is(key, "outcome"))
-                    line_.outcome = raw_string(v);
-                break;
-            case 'p':
-                if (key_is(key, "parentToolCallId"))
-                    line_.parent_call_id = raw_string(v);
-                else if (key_is(key, "preCompactionTokens") || key_is(key, "preTruncationTokensInMessages"))
-                    line_.tokens_before = as_uint(v);
-                else if (key_is(key, "postCompactionTokens") || key_is(key, "postTruncationTokensInMessages"))
-                    line_.tokens_after = as_uint(v);
-                break;
-            case 'r':
-                if (key_is(key, "reasoningText"))
-                    line_.reasoning = text_of(raw_string(v));
-                else if (key_is(key, "reasoningOpaque"))
-                    line_.opaque_bytes = raw_string(v).size();
-                else if (key_is(key, "reason"))
-                    line_.reason = raw_string(v);
-                else if (key_is(key, "result"))
-                    return collect_result(v);
-                else if (key_is(key, "responseUsage"))
-                    return collect_response_usage(v);
-                break;
-            case 's':
-                if (key_is(key, "sessionId"))
-                    line_.session_id = raw_string(v);
-                else if (key_is(key, "selectedModel"))
-                    line_.model = raw_string(v);
-                else if (key_is(key, "success")) {
-                    line_.success = is_true(v);
-                    line_.failed = v.raw_json_token()[0] == 'f';
-                } else if (key_is(key, "shellExecution"))
-                    return collect_exit(v);
-                else if (key_is(key, "summaryContent"))
-                    line_.summary = text_of(raw_string(v));
-                else if (key_is(key, "source"))
-                    line_.source = raw_string(v);
-                break;
-            case 't':
-                if (key_is(key, "toolCallId"))
-                    line_.call_id = raw_string(v);
-                else if (key_is(key, "toolName"))
-                    line_.tool_name = raw_string(v);
-                else if (key_is(key, "trigger"))
-                    line_.trigger = raw_string(v);
-                else if (key_is(key, "toolRequests"))
-                    return each_element(v, [this](json::value& request) { return collect_request(request); });
-                break;
-            case 'u':
-                if (key_is(key, "upToEventId")) line_.up_to = raw_string(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    bool collect_request(json::value& v) {
-        Request* request = is_object(v) ? line_.requests.next() : nullptr;
-        if (!request) return true;
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "toolCallId"))
-                request->id = raw_string(w);
-            else if (key_is(key, "name"))
-                request->name = raw_string(w);
-            else if (key_is(key, "arguments") && !is_null(w))
-                request->args = args_.digest_value({}, w);
-            return true;
-        });
-    }
-
-    bool collect_result(json::value& v) {
-        if (is_string(v)) line_.result = text_of(raw_string(v));
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "content"))
-                line_.result = read_content(w).text;
-            else if (key_is(key, "contents"))
-                return each_element(w, [this](json::value& block) { return collect_exit(block); });
-            return true;
-        });
-    }
-
-    // How a command ended stands beside the result, or in a block of it.
-    bool collect_exit(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "exitCode")) line_.exit_code = small_int(w);
-            return true;
-        });
-    }
-
-    bool collect_error(json::value& v) {
-        if (is_string(v)) line_.error = text_of(raw_string(v));
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "message"))
-                line_.error = text_of(raw_string(w));
-            else if (key_is(key, "code"))
-                line_.error_code = raw_string(w);
-            return true;
-        });
-    }
-
-    bool collect_response_usage(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& n) {
-            if (key_is(key, "prompt_tokens"))
-                line_.tokens.input = as_uint(n);
-            else if (key_is(key, "completion_tokens"))
-                line_.tokens.output = as_uint(n);
-            else if (key_is(key, "prompt_tokens_details") || key_is(key, "completion_tokens_details"))
-                return each_field(n, [this](const char* k, json::value& w) {
-                    if (key_is(k, "cached_tokens")) line_.tokens.cache_read = as_uint(w);
-                    if (key_is(k, "reasoning_tokens")) line_.tokens.reasoning = as_uint(w);
-                    return true;
-                });
-            return true;
-        });
-    }
-
-    bool collect_totals(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& metrics) {
-            ModelTotal* total = line_.totals.next();
-            if (!total) return true;
-            total->model = key_text(key);
-            return each_field(metrics, [&](const char* k, json::value& usage) {
-                if (!key_is(k, "usage")) return true;
-                return each_field(usage, [&](const char* name, json::value& n) {
-                    if (key_is(name, "inputTokens"))
-                        total->tokens.input = as_uint(n);
-                    else if (key_is(name, "outputTokens"))
-                        total->tokens.output = as_uint(n);
-                    else if (key_is(name, "cacheReadTokens"))
-                        total->tokens.cache_read = as_uint(n);
-                    else if (key_is(name, "cacheWriteTokens"))
-                        total->tokens.cache_write = as_uint(n);
-                    else if (key_is(name, "reasoningTokens"))
-                        total->tokens.reasoning = as_uint(n);
-                    return true;
-                });
-            });
-        });
-    }
-
     // ---- interpreting -----------------------------------------------------------------------------------
 
     LineFate interpret() {
@@ -570,7 +325,7 @@ private:
         head().response = id_hash(line_.message_id.empty() ? line_.id : line_.message_id);
         if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
         if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, 0});
-        for (const Request& request : line_.requests) {
+        for (const CopilotRequest& request : line_.requests) {
             if (!request.name.empty() && !started_.has(id_hash(request.id)))
                 tell(call_of(request.id, request.name, request.args));
         }
@@ -818,7 +573,7 @@ private:
     // What the run cost beyond what its messages told: more of their requests, where a message of the model is known.
     LineFate shutdown() {
         Spent totals;
-        for (const ModelTotal& total : line_.totals)
+        for (const CopilotModelTotal& total : line_.totals)
             if (const TokenCounts all = normal(total.tokens); all.total() > 0)
                 spent_on(totals, id_hash(total.model)) += all;
         if (totals.empty()) {
@@ -857,7 +612,7 @@ private:
     void tell(Spent& totals) {
         bool first = true;
         std::size_t alone = 0;
-        for (const ModelTotal& total : line_.totals) {
+        for (const CopilotModelTotal& total : line_.totals) {
             const IdHash model = id_hash(total.model);
             Usage usage;
             usage.scope = UsageScope::session;
@@ -887,7 +642,7 @@ private:
         return nullptr;
     }
 
-    Line line_;
+    CopilotLine line_;
     bool open_ = false;
     IdHash session_ = 0;
     std::uint32_t turn_ = 0;
