@@ -3,6 +3,7 @@
 #include "readers/format_util.hpp"
 #include "readers/gemini_mcp.hpp"
 #include "readers/gemini_shell.hpp"
+#include "readers/raw_blanks.hpp"
 
 #include <array>
 
@@ -65,6 +66,28 @@ bool said_by_program(std::string_view text) {
     constexpr std::array<std::string_view, 4> kOwn{kSetting, "User has manually exited Plan Mode.",
                                                    "System: Please continue.", "System: Potential loop detected."};
     return starts_with_one_of(text, kOwn);
+}
+
+// What hooks add to a prompt, in front of it or behind it.
+struct Prompt {
+    std::string_view before, said, behind;
+};
+
+Prompt without_hooks(std::string_view text) {
+    constexpr std::string_view kOpen = "<hook_context>", kClose = "</hook_context>";
+    Prompt prompt{{}, text, {}};
+    if (text.starts_with(kOpen)) {
+        const auto end = text.find(kClose);
+        prompt.before = end == text.npos ? text : text.substr(0, end + kClose.size());
+        prompt.said = without_blanks_in_front(text.substr(prompt.before.size()));
+    }
+    if (prompt.said.ends_with(kClose)) {
+        const auto at = prompt.said.rfind(kOpen);
+        if (at == prompt.said.npos) return prompt;
+        prompt.behind = prompt.said.substr(at);
+        prompt.said = prompt.said.substr(0, at);
+    }
+    return prompt;
 }
 
 class GeminiCli final : public DocumentReader {
@@ -465,10 +488,20 @@ private:
             copy_of_user();
             return LineFate::understood;
         }
-        head().turn = ++turn_;
-        emit(TurnStart{});
-        typed();
+        const Prompt prompt = without_hooks(line_.content.text.bytes);
+        inject(prompt.before);
+        line_.content.text = text_of(prompt.said);
+        if (!says_nothing()) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+            typed();
+        }
+        inject(prompt.behind);
         return LineFate::understood;
+    }
+
+    void inject(std::string_view text) {
+        if (!text.empty()) emit(Message{Role::user, Origin::injected, text_of(text), 0});
     }
 
     // Files that the person named, and commands, stand in the content with what they hold.

@@ -193,6 +193,25 @@ TEST_SUITE("gemini-cli") {
         CHECK(told(R"("content":[{"functionResponse":{"id":"c"}},{"functionResponse":{"id":"d"}}])").empty());
     }
 
+    TEST_CASE("what hooks add to a prompt is not the person's") {
+        const auto told = [](std::string_view content) {
+            return read_text(
+                       readers::gemini_cli(),
+                       fmt::format(R"({{"id":"u","type":"user","timestamp":"2026-10-01T10:00:01.000Z","content":{}}})",
+                                   content))
+                .lines();
+        };
+        CHECK(told(R"("<hook_context>It is late.</hook_context>\n\ngo on")") ==
+              Lines{"SessionStart", "Message user/injected '<hook_context>It is late.</hook_context>'", "TurnStart",
+                    "Message user/human 'go on'"});
+        CHECK(told(R"([{"text":"go on"},{"text":"<hook_context>It is late.</hook_context>"}])") ==
+              Lines{"SessionStart", "TurnStart", "Message user/human 'go on'",
+                    "Message user/injected '<hook_context>It is late.</hook_context>'"});
+        CHECK(told(R"("<hook_context>It is late.</hook_context>")").size() == 2);
+        CHECK(told(R"("what does </hook_context> mean")").back() ==
+              "Message user/human 'what does </hook_context> mean'");
+    }
+
     TEST_CASE("a summary that is written as a line is a compaction, and what stayed behind it is a copy") {
         const auto line = [](std::string_view id, std::string_view type, std::string_view text) {
             return fmt::format(R"({{"id":"{}","type":"{}","timestamp":"2026-10-01T10:00:01.000Z","content":"{}"}})"
