@@ -367,7 +367,7 @@ private:
             if (part.kind == Part::Kind::thought) {
                 if (!part.text.empty()) emit(Thinking{part.text, 0});
             } else if (part.kind == Part::Kind::call) {
-                if (!part.name.empty()) emit(call_of(part.id, part.name, part.args));
+                if (!part.name.empty()) tool_call(part);
             } else if (!part.text.empty()) {
                 emit(Message{Role::assistant, Origin::agent, part.text, 0});
             }
@@ -458,6 +458,13 @@ private:
         }
         begin();  // a link of the chain
         return spoken || is_one_of(kind, kBookkeeping) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    // exec takes a program that calls the other tools; commands are those of run_shell_command.
+    void tool_call(const Part& part) {
+        ToolCall call = call_of(part.id, part.name, part.args);
+        call.script = part.name == "exec";
+        emit(call);
     }
 
     LineFate turn_result() {

@@ -453,6 +453,8 @@ TEST_SUITE("qwen-code") {
                 R"("type":"system","subtype":"turn_result","systemPayload":{{"promptId":"p","state":"{}"}})", state));
         const auto seen = read_text(readers::qwen_code(), text);
         CHECK(seen.those("ToolResult").size() == 1);
+        REQUIRE(seen.those("ToolCall").size() == 1);
+        CHECK(seen.those("ToolCall")[0].ends_with(" script"));
         CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed", "TurnEnd aborted", "TurnEnd failed"});
         CHECK(seen.count("Rewind") == 0);
     }
