@@ -104,7 +104,8 @@ public:
     /// A figure of a usage. Every response repeats them on each of its lines: one letter decides which name to compare.
     template <class Value>
     [[gnu::always_inline]] static bool collect_figure(const char* key, Value& n, TokenCounts& tokens,
-                                                      std::string_view* advised = nullptr) {
+                                                      std::string_view* advised = nullptr,
+                                                      std::uint64_t* total = nullptr) {
         switch (key[0]) {
             case 'i':
                 if (key_is(key, "input_tokens"))
@@ -125,6 +126,9 @@ public:
                     tokens.cache_write = std::max(tokens.cache_write, as_uint(n));
                 else if (key_is(key, "cache_creation"))
                     return collect_cache_writes(n, tokens);
+                break;
+            case 't':
+                if (total && key_is(key, "total_tokens")) *total = as_uint(n);
                 break;
             default: break;
         }
@@ -483,15 +487,24 @@ private:
         if (v.get_object().get(usage)) return false;
         const bool first = !line_.has_usage;
         line_.has_usage = true;
+        std::uint64_t total = 0;
         for (auto item : usage) {
             FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value n = std::move(field).value();
-            if (!collect_figure(key, n, line_.usage, &line_.advised)) return false;
+            if (!collect_figure(key, n, line_.usage, &line_.advised, &total)) return false;
         }
+        if (total > 0) take_out_cached(total);
         if (first && line_.advised.empty()) keep_usage(v);
         return true;
+    }
+
+    // Qwen Code writes the same frame with the counts of its own service, whose input has the cached tokens in it. A
+    // sum of input and output alone tells.
+    void take_out_cached(std::uint64_t total) {
+        TokenCounts& t = line_.usage;
+        if (t.input + t.output == total && t.cache_read <= t.input) t.input -= t.cache_read;
     }
 
     // What a request consists of, mostly of one message. What an advisor took is no part of the sums beside it.

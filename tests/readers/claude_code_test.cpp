@@ -222,6 +222,20 @@ TEST_SUITE("claude-code") {
         }
     }
 
+    TEST_CASE("where a sum says that the input has the cached tokens in it they are taken out of it") {
+        const auto counts = [](std::string_view usage) {
+            const auto seen = read(assistant("a", "", "", R"("usage":)" + std::string(usage)));
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages[0].tokens;
+        };
+        CHECK(counts(R"({"input_tokens":900,"output_tokens":50,"cache_read_input_tokens":600,"total_tokens":950})") ==
+              TokenCounts{300, 0, 600, 50, 0});
+        CHECK(counts(R"({"total_tokens":950,"input_tokens":300,"output_tokens":50,"cache_read_input_tokens":600})") ==
+              TokenCounts{300, 0, 600, 50, 0});
+        CHECK(counts(R"({"input_tokens":9,"output_tokens":1,"cache_read_input_tokens":20,"total_tokens":10})") ==
+              TokenCounts{9, 0, 20, 1, 0});
+    }
+
     TEST_CASE("how much of the output is thinking is told by recent versions") {
         const auto told = [](std::string_view details) {
             const auto seen = read(assistant("a", "", "", fmt::format(R"("usage":{{"output_tokens":90{}}})", details)));
