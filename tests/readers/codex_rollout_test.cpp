@@ -447,15 +447,16 @@ TEST_SUITE("codex rollout") {
                        std::string(status) + R"(\nWall time 1.5 seconds\nOutput:\n"},{"type":"input_text","text":")" +
                        std::string(text) + R"("}]})"));
             REQUIRE(r.all<ToolResult>().size() == 1);
-            return r.all<ToolResult>()[0];
+            const ToolResult result = r.all<ToolResult>()[0];
+            return Outcome{result.status, result.exit_code, std::string(result.text.bytes), result.text.form};
         };
-        CHECK(printed("completed", "fine").text.bytes == "fine");
+        CHECK(printed("completed", "fine").text == "fine");
         CHECK(printed("completed", "fine").status == ResultStatus::ok);
         CHECK(printed("completed", R"({\"exit_code\":7})").exit_code == 7);
         CHECK(printed("completed", R"({\"exit_code\":7})").status == ResultStatus::error);
         CHECK(printed("failed", "Script error").status == ResultStatus::error);
         CHECK(printed("terminated", "x").status == ResultStatus::ok);
-        const ToolResult running = printed("running with cell ID 12", "");
+        const Outcome running = printed("running with cell ID 12", "");
         CHECK(running.status == ResultStatus::running);
     }
 
