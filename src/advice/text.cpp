@@ -187,11 +187,15 @@ std::string without_program_tags(std::string text) {
     if (text.find("</") == text.npos) return text;
     for (const std::string_view tag : kTags) {
         const std::string open = "<" + std::string(tag) + ">", close = "</" + std::string(tag) + ">";
-        for (std::size_t at = text.find(open); at != text.npos; at = text.find(open, at)) {
+        std::string kept;
+        std::size_t from = 0;
+        for (std::size_t at = text.find(open); at != text.npos; at = text.find(open, from)) {
             const std::size_t end = text.find(close, at);
             if (end == text.npos) break;
-            text.erase(at, end + close.size() - at);
+            kept.append(text, from, at - from);
+            from = end + close.size();
         }
+        if (from > 0) text = kept.append(text, from);
     }
     return text;
 }
