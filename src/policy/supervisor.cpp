@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace agent_audit::policy {
 namespace {
@@ -261,13 +262,16 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         l.recent.push_back(step.call);
     }
     const bool counts = step.failed && step.error != ErrorClass::user_denied;
-    const bool may_break = policy_.breaker.failures > 0 || !policy_.tools.empty();
+    // One that the ladder opened is tried as any other, though no failures in a row open it.
+    const bool may_break = policy_.breaker.failures > 0 || !policy_.tools.empty() || !tools_.empty();
     if (may_break && !out_of_lane(l)) {  // what comes after a stop would not have happened
         const ToolRules* own = rules_of(step.text.tool());
         const int wanted = own && own->breaker_failures ? *own->breaker_failures : policy_.breaker.failures;
-        ToolState* t = wanted > 0 ? tool(step.tool, step.text.tool()) : nullptr;
+        constexpr int kNever = std::numeric_limits<int>::max();
+        ToolState* t = wanted > 0 || !tools_.empty() ? tool(step.tool, step.text.tool()) : nullptr;
         const bool was_tried = t && t->breaker.state() == BreakerState::half_open;
-        if (t && t->breaker.settle(policy_.breaker, wanted, counts, l.answered_at.value_or(clock_.now()))) {
+        if (t && t->breaker.settle(policy_.breaker, wanted > 0 ? wanted : kNever, counts,
+                                   l.answered_at.value_or(clock_.now()))) {
             l.response = std::max(l.response, step.response);
             Decision d = draft(l, Action::open_breaker, Trigger::breaker);
             d.severity = Severity::warning;

@@ -576,6 +576,19 @@ TEST_SUITE("replayer") {
         CHECK(out.after.steps >= 7);  // two of the sub-agent, and what the main conversation did then
     }
 
+    TEST_CASE("a breaker that the ladder opened is tried again, and a failure opens it again") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 9; ++i) events.at(100 + 2 * i).fails("Bash", "make", "error: no rule");
+        const SupervisedRun out = run(written("extends = \"strict\"\nladder = [\"open-breaker\"]\n[rung.open-breaker]\n"
+                                              "on = \"warning\"\n[breaker]\nfailures = 0\nopen-ms = 1000\n"),
+                                      events);
+        REQUIRE(out.breakers.size() == 1);
+        CHECK(std::ranges::any_of(out.decisions, [](const Decision& d) {
+            return d.reason.find("failed again after it had been refused") != std::string::npos;
+        }));
+    }
+
     TEST_CASE("a breaker for one tool needs none for the others") {
         Events events;
         events.human("go");
