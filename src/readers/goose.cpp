@@ -128,6 +128,42 @@ private:
         });
     }
 
+    // Parts for the user alone are no part of what the model is given: tools often write one for each.
+    static Content read_for_agent(json::value& v) {
+        if (!is_array(v)) return read_content(v);
+        Content seen;
+        json::array array;
+        std::string_view whole;
+        if (v.get_array().get(array) || array.raw_json().get(whole) || array.reset().error()) return seen;
+        seen.seen = true;
+        std::size_t texts = 0;
+        for (auto item : array) {
+            json::value part;
+            if (std::move(item).get(part)) break;
+            RawText text;
+            std::string_view type, audience;
+            const bool read = each_field(part, [&](const char* key, json::value& w) {
+                if (key_is(key, "type"))
+                    type = raw_string(w);
+                else if (key_is(key, "text"))
+                    text = text_of(raw_string(w));
+                else if (key_is(key, "annotations"))
+                    return each_field(w, [&](const char* k, json::value& x) {
+                        if (key_is(k, "audience") && is_array(x)) audience = raw_value(x);
+                        return true;
+                    });
+                return true;
+            });
+            if (!read) break;
+            if (!audience.empty() && audience.find("assistant") == audience.npos) continue;
+            if (text.empty())
+                seen.media += type == "image" || type == "audio";
+            else
+                seen.text = ++texts == 1 ? text : RawText{whole, TextForm::json_value};
+        }
+        return seen;
+    }
+
     // {status, value, error} around a call, or around what it gave: parts, or {content, isError}.
     bool collect_outcome(const char* key, json::value& v, Block& block) {
         if (key_is(key, "status"))
@@ -135,7 +171,7 @@ private:
         else if (key_is(key, "error"))
             block.error = any_text(v);
         else if (key_is(key, "value") && is_array(v))
-            block.value = read_content(v);
+            block.value = read_for_agent(v);
         else if (key_is(key, "value"))
             return each_field(v, [&](const char* k, json::value& x) {
                 if (key_is(k, "name"))
@@ -143,7 +179,7 @@ private:
                 else if (key_is(k, "arguments")) {
                     if (!is_null(x)) block.args = args_.digest_value({}, x);
                 } else if (key_is(k, "content"))
-                    block.value = read_content(x);
+                    block.value = read_for_agent(x);
                 else if (key_is(k, "isError"))
                     block.is_error = is_true(x);
                 return true;
@@ -225,7 +261,8 @@ private:
         const std::string_view type = block.type;
         if (type == "toolRequest" || type == "frontendToolRequest") return call(block);
         if (type == "toolResponse") return result(block);
-        if (type == "thinking" || type == "redactedThinking") return emit(Thinking{block.text, block.opaque_bytes});
+        if (type == "thinking" || type == "redactedThinking" || type == "reasoning")
+            return emit(Thinking{block.text, block.opaque_bytes});
         if (type == "summarizationRequested" || type == "contextLengthExceeded") return compaction(type, block);
         if (type == "systemNotification") {
             return emit(notice_of(NoticeLayer::harness, NoticeLevel::info, type, block.text));
@@ -300,7 +337,9 @@ private:
         result.text = block.error.empty() ? block.value.text : block.error;
         result.media_count = block.value.media;
         result.opaque = result.text.empty() && result.media_count > 0;
-        const bool refused = result.text.bytes.find("declined to run this tool") != std::string_view::npos;
+        constexpr std::size_t kBeginning = 80;  // a file may speak of it too
+        const std::string_view said = result.text.bytes.substr(0, kBeginning);
+        const bool refused = said.find("declined to run this tool") != said.npos;
         const bool failed = block.status == "error" || block.is_error;
         result.status = refused ? ResultStatus::denied : failed ? ResultStatus::error : ResultStatus::ok;
         emit(result);

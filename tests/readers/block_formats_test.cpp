@@ -242,6 +242,34 @@ TEST_SUITE("goose") {
         CHECK(seen.count("Compaction") == 2);
         CHECK(seen.events.heads[2].flags == 0);  // compacted away later: it was sent until then
     }
+    TEST_CASE("what a tool writes for the user alone is not given to the model, and thoughts have two names") {
+        const auto result = [](std::string_view content) {
+            return read_text(
+                       readers::goose(),
+                       fmt::format(
+                           R"({{"role":"user","created":1,"content":[{{"type":"toolResponse","id":"a","toolResult":)"
+                           R"({{"status":"success","value":{{"content":{},"isError":false}}}}}}]}})"
+                           "\n",
+                           content))
+                .those("ToolResult");
+        };
+        constexpr std::string_view kForModel =
+                                       R"({"type":"text","text":"a.txt","annotations":{"audience":["assistant"]}})",
+                                   kForUser = R"({"type":"text","text":"1 file","annotations":{"audience":["user"]}})";
+        CHECK(result(fmt::format("[{},{}]", kForModel, kForUser)) == Lines{"ToolResult a ok 'a.txt'"});
+        CHECK(result(fmt::format("[{}]", kForModel)) == Lines{"ToolResult a ok 'a.txt'"});
+        CHECK(result(R"([{"type":"text","text":"x"},{"type":"text","text":"y"}])") ==
+              Lines{R"(ToolResult a ok '[{"type":"text","text":"x"},{"type":"text","text":"y"}]')"});
+        CHECK(result(R"([{"type":"text","text":"It says: )" + std::string(90, '.') +
+                     R"( The user has declined to run this tool."}])")[0]
+                  .starts_with("ToolResult a ok"));
+        const auto thought = read_text(
+            readers::goose(),
+            R"({"role":"assistant","created":1,"content":[{"type":"reasoning","text":"Hm."},{"type":"text","text":"So."}]})"
+            "\n");
+        CHECK(thought.those("Thinking") == Lines{"Thinking 'Hm.'"});
+        CHECK(thought.those("Message") == Lines{"Message assistant/agent 'So.'"});
+    }
     TEST_CASE("a compaction is a summary in the user's name, and the prompt behind it is a copy") {
         const auto message = [](std::string_view role, std::string_view text, bool user_sees, bool agent_sees) {
             return fmt::format(R"({{"role":"{}","created":1772445600,"content":[{{"type":"text","text":"{}"}}],)"
