@@ -16,17 +16,18 @@ public:
 
     bool field(const char* key, json::value& v, int depth) {
         const bool history = key_is(key, "history") || key_is(key, "chat_history");
-        if (key_is(key, "messages") || (keys_ == FrameKeys::messages_or_history && history)) return messages(v);
+        if (key_is(key, "messages") || key_is(key, "contents") || (keys_ == FrameKeys::messages_or_history && history))
+            return messages(v);
         // Training data calls them so where there are no others.
         if (key_is(key, "trajectory") && is_array(v)) {
             if (!frame_.has_messages_key) frame_.messages = raw_value(v);
             return true;
         }
-        if (key_is(key, "system")) {
+        if (key_is(key, "system") || key_is(key, "systemInstruction") || key_is(key, "system_instruction")) {
             frame_.system = raw_value(v);
             return true;
         }
-        if (key_is(key, "tools") || key_is(key, "functions")) {
+        if (key_is(key, "tools") || key_is(key, "functions") || key_is(key, "toolConfig")) {
             frame_.tools = raw_value(v);
             return true;
         }
@@ -34,7 +35,13 @@ public:
             frame_.task = is_string(v) ? raw_string(v) : token(v);
             return true;
         }
-        if (key_is(key, "choices")) return first_choice(v);
+        if (key_is(key, "choices")) return first_choice(v, "message");
+        if (key_is(key, "candidates")) {
+            if (beside_.role.empty() && is_array(v)) beside_.role = "assistant";  // some leave it out
+            return first_choice(v, "content");
+        }
+        if ((key_is(key, "input") || key_is(key, "output")) && is_object(v) && depth < kDeepestWrapper)
+            return each_field(v, [this, depth](const char* k, json::value& w) { return bedrock(k, w, depth + 1); });
         if (is_wrapper(key) && is_object(v) && depth < kDeepestWrapper) {
             frame_.wrapped = true;
             return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
@@ -54,15 +61,28 @@ private:
         return !frame_.messages.empty();  // an array without its end
     }
 
+    // What Bedrock writes around a request and an answer: in its answers, and in its log of invocations.
+    bool bedrock(const char* key, json::value& v, int depth) {
+        if (key_is(key, "message")) return beside(v);
+        const bool body = key_is(key, "inputBodyJson") || key_is(key, "outputBodyJson");
+        if (!body && key_text(key).ends_with("TokenCount")) collect_usage_field(key, v, beside_.usage);
+        if (!body || !is_object(v)) return true;
+        frame_.wrapped = true;
+        return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
+    }
+
+    bool beside(json::value& message) {
+        return each_field(message,
+                          [this](const char* key, json::value& v) { return collect_part(key, v, beside_, args_); });
+    }
+
     // The others are alternatives that went nowhere.
-    bool first_choice(json::value& v) {
+    bool first_choice(json::value& v, std::string_view answer) {
         bool first = true;
         return each_element(v, [&](json::value& choice) {
             if (!std::exchange(first, false)) return true;
-            return each_field(choice, [this](const char* key, json::value& w) {
-                if (!key_is(key, "message")) return true;
-                return each_field(w,
-                                  [this](const char* k, json::value& x) { return collect_part(k, x, beside_, args_); });
+            return each_field(choice, [this, answer](const char* key, json::value& w) {
+                return key_text(key) != answer || beside(w);
             });
         });
     }

@@ -169,6 +169,8 @@ private:
             understood(top_);
         } else if (top_.usage.seen && fate == LineFate::understood) {
             place_message(next_index_, {});
+            // An answer that is not written down has its bill all the same.
+            if (message_.role != "assistant") last_response_ = next_response();
             head().response = last_response_;
             usage(top_);
         }
@@ -200,6 +202,8 @@ private:
         if (!frame_.has_messages_key) return LineFate::unknown_kind;
         parts_ = &histories_.to_leave();
         odd_parts_ = false;
+        const SourceSpan& where = record().where;
+        parts_are_lines_ = where.line == 1 && where.offset == 0 && record().text.find('\n') != std::string_view::npos;
         begin_conversation(*parts_, {});
         return LineFate::understood;
     }
@@ -223,6 +227,8 @@ private:
         History& history = *std::exchange(parts_, nullptr);
         const LineFate fate = collect(rest) && alive() ? LineFate::understood : LineFate::malformed_json;
         place_whole_record();
+        // Where messages are counted as lines, what stands beside them is one more.
+        if (parts_are_lines_) head().where.line = next_index_ + 1;
         if (odd_parts_) complain("message-without-role", "messages without a role were left out");
         if (fate == LineFate::understood) answer_of_record();
         history.hashes.clear();  // too long to be compared: what repeats it begins a session of its own
@@ -687,8 +693,10 @@ private:
         emit(Message{Role::user, Origin::injected, readers::joined_text(m, SpokenBlocks::reminders, joined_), 0});
     }
 
+    std::uint64_t next_response() { return mix_hash(++responses_, kWholeFile) | 1; }
+
     void assistant(const Parts& m) {
-        head().response = last_response_ = m.id.empty() ? mix_hash(++responses_, kWholeFile) | 1 : id_hash(m.id);
+        head().response = last_response_ = m.id.empty() ? next_response() : id_hash(m.id);
         if (!m.reasoning.empty()) emit(Thinking{m.reasoning, 0});
         for (const Block& b : m.blocks.all()) assistant_block(m, b);
         if (!m.refusal.empty()) say(m, m.refusal);
@@ -731,7 +739,7 @@ private:
         result.text = b.content.text;
         result.media_count = b.content.media;
         result.opaque = result.text.empty() && result.media_count > 0;
-        result.status = b.is_error ? ResultStatus::error : ResultStatus::ok;
+        result.status = b.status;
         emit(result);
     }
 
@@ -795,6 +803,7 @@ private:
     History* parts_ = nullptr;    // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool odd_parts_ = false;      // some without a role
+    bool parts_are_lines_ = false;
     bool torn_ = false;
     History* last_ = nullptr;  // the conversation of the last record
     std::uint32_t lane_ = 0;

@@ -2,25 +2,33 @@
 
 #include <agent_audit/readers/reader.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 
 namespace agent_audit::readers {
 
-/// Chat Completions and Anthropic Messages share their frame: messages with a role, one a record or many in
-/// `messages[]`, alone or as requests with their responses. Tools and proxies mix the two, so one reader
-/// understands both; detection tells which of them a file is.
+/// The APIs of model providers share their frame: messages with a role, one a record or many in an array, alone or as
+/// requests with their responses. Tools and proxies mix Chat Completions and Anthropic Messages, so one reader
+/// understands all dialects (message_block.hpp); detection tells which of them a file is.
 ///
 /// Where a session has no structured calls, those that stand in the texts count when the next message answers them
 /// (text_calls.hpp).
 std::unique_ptr<RecordReader> make_message_log();
-inline constexpr std::string_view kMessageArrays[] = {"messages", "traj"};
+inline constexpr std::string_view kMessageArrays[] = {"messages", "contents", "traj"};
 /// The same for histories of agent teams, which keep their messages in `history[]` or `chat_history[]` as well.
 std::unique_ptr<RecordReader> make_history_log();
-inline constexpr std::string_view kHistoryArrays[] = {"messages", "history", "chat_history", "traj"};
+inline constexpr std::string_view kHistoryArrays[] = {"messages", "contents", "history", "chat_history", "traj"};
 
-enum class MessageDialect { none, chat_completions, anthropic_messages };
+enum class MessageDialect : std::uint8_t {
+    none,
+    chat_completions,
+    anthropic_messages,
+    bedrock_converse,
+    gemini_api,
+    ai_sdk
+};
 
 struct MessageLogLook {
     MessageDialect dialect = MessageDialect::none;

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 namespace agent_audit::readers {
 namespace {
+
+constexpr std::size_t kDialects = static_cast<std::size_t>(MessageDialect::ai_sdk) + 1;
 
 // Keys of other formats that also have a role, a content or messages somewhere. Beside messages of the record's own
 // they say nothing: training data and the logs of applications have ids of all kinds.
@@ -48,14 +51,40 @@ bool holds_messages(const ProbeRecord& r, std::string_view key) {
     return raw && raw->starts_with('[') && has_token(*raw, "\"role\"");
 }
 
+std::optional<ProbeRecord> first_in(const ProbeRecord& r, std::string_view key) {
+    const auto raw = r.raw(key);
+    return raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+}
+
+// Parts of Gemini's messages have no type: what they are is the name of their only field.
+bool is_gemini_message(const ProbeRecord& r) {
+    const auto part = first_in(r, "parts");
+    if (!part || part->has("type") || part->has("kind") || r.has("content")) return false;
+    constexpr std::array<std::string_view, 8> kParts{"text",          "functionCall",      "functionResponse",
+                                                     "function_call", "function_response", "inlineData",
+                                                     "inline_data",   "fileData"};
+    return std::ranges::any_of(kParts, [&part](std::string_view key) { return part->has(key); });
+}
+
+bool holds_gemini(const ProbeRecord& r) {
+    const auto asked = first_in(r, "contents"), answer = first_in(r, "candidates");
+    return (asked && is_gemini_message(*asked)) || (answer && answer->has("content"));
+}
+
 bool holds_conversation(const ProbeRecord& r) {
-    if (holds_messages(r, "messages") && !r.has("info")) return true;
+    if (holds_messages(r, "messages") && !r.has("info")) {
+        // Messages that are made of parts with a type are those of a user interface.
+        const auto first = first_in(r, "messages");
+        return !first || !first->has("parts") || first->has("content");
+    }
     for (const std::string_view wrapper : {"request", "response", "body"}) {
         const ProbeRecord inner = r.child(wrapper);
-        if (inner.is_object() && (holds_messages(inner, "messages") || inner.has("choices"))) return true;
+        if (inner.is_object() && (holds_messages(inner, "messages") || inner.has("choices") || holds_gemini(inner)))
+            return true;
     }
+    if (holds_messages(r.child("input").child("inputBodyJson"), "messages")) return true;
     const auto choices = r.raw("choices");
-    return choices && has_token(*choices, "\"message\"");
+    return (choices && has_token(*choices, "\"message\"")) || holds_gemini(r);
 }
 
 bool is_message(const ProbeRecord& r) {
@@ -103,6 +132,27 @@ bool speaks_chat(const ProbeRecord& r) {
     const std::string_view json = r.json();
     return has_token(json, "\"tool_calls\"") || has_token(json, "\"tool_call_id\"") ||
            has_token(json, "\"function_call\"") || has_token(json, "\"choices\"");
+}
+
+bool speaks_converse(const ProbeRecord& r) {
+    return has_token(r.json(), "\"toolUse\"") || has_token(r.json(), "\"toolResult\"") ||
+           has_token(r.json(), "\"toolSpec\"");
+}
+
+bool speaks_ai_sdk(const ProbeRecord& r) {
+    const std::string_view json = r.json();
+    return has_token(json, "\"toolCallId\"") &&
+           (has_token(json, "\"tool-call\"") || has_token(json, "\"tool-result\""));
+}
+
+MessageDialect dialect_of(const ProbeRecord& r) {
+    const auto first = first_of(r);
+    if (is_gemini_message(first ? *first : r) || holds_gemini(r) || holds_gemini(r.child("request")))
+        return MessageDialect::gemini_api;
+    if (speaks_converse(r)) return MessageDialect::bedrock_converse;
+    if (speaks_ai_sdk(r)) return MessageDialect::ai_sdk;
+    if (speaks_anthropic(r)) return MessageDialect::anthropic_messages;
+    return speaks_chat(r) ? MessageDialect::chat_completions : MessageDialect::none;
 }
 
 bool is_array_of_messages(const ProbeRecord& r) {
@@ -163,25 +213,28 @@ HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
 
 MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
     MessageLogLook seen;
-    std::size_t ours = 0, anthropic = 0, chat = 0;
+    std::size_t ours = 0;
+    std::array<std::size_t, kDialects> of_dialect{};
     for (const ProbeRecord& r : sample) {
         const bool holds_messages = holds_messages_of_its_own(r);
-        if (!holds_messages && is_foreign(r)) return {};
+        const bool gemini = is_gemini_message(r);
+        if (!holds_messages && !gemini && is_foreign(r)) return {};
         if (holds_messages || holds_conversation(r) || is_array_of_messages(r)) {
             seen.sessions = true;
-        } else if (is_message(r)) {
-            seen.odd_roles |= !is_api_role(r.text("role"));
+        } else if (is_message(r) || gemini) {
+            seen.odd_roles |= !is_api_role(r.text("role")) && !gemini;
         } else {
             continue;
         }
         ++ours;
-        if (speaks_anthropic(r))
-            ++anthropic;
-        else if (speaks_chat(r))
-            ++chat;
+        ++of_dialect[static_cast<std::size_t>(dialect_of(r))];
     }
     if (ours == 0 || ours * 2 < sample.size()) return {};
-    seen.dialect = anthropic > chat ? MessageDialect::anthropic_messages : MessageDialect::chat_completions;
+    // Most messages say nothing that tells; where none does they are the commonest.
+    of_dialect[0] = 0;
+    const auto most = std::ranges::max_element(of_dialect);
+    seen.dialect =
+        *most == 0 ? MessageDialect::chat_completions : static_cast<MessageDialect>(most - of_dialect.begin());
     return seen;
 }
 

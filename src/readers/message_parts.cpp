@@ -35,14 +35,21 @@ public:
                 }
                 break;
             case 'm':
-                if (key_is(key, "model")) p_.model = raw_string(v);
+                if (key_is(key, "model") || key_is(key, "modelId") || key_is(key, "modelVersion") ||
+                    key_is(key, "model_version"))
+                    p_.model = raw_string(v);
                 break;
             case 'n':
                 if (key_is(key, "name")) p_.name = raw_string(v);
                 break;
+            case 'p':
+                if (key_is(key, "parts")) return content(v);
+                break;
             case 'r':
                 if (key_is(key, "role"))
-                    p_.role = raw_string(v);
+                    p_.role = role(raw_string(v));
+                else if (key_is(key, "responseId") || key_is(key, "response_id"))
+                    p_.id = raw_string(v);
                 else if (key_is(key, "refusal"))
                     p_.refusal = text_of(raw_string(v));
                 else if (key_is(key, "reasoning_content") || key_is(key, "reasoning")) {
@@ -62,7 +69,8 @@ public:
                     p_.time_ms = time(v);
                 break;
             case 'u':
-                if (key_is(key, "usage")) return usage(v);
+                if (key_is(key, "usage") || key_is(key, "usageMetadata") || key_is(key, "usage_metadata"))
+                    return collect_usage(v, p_.usage);
                 break;
             default: break;
         }
@@ -70,6 +78,9 @@ public:
     }
 
 private:
+    // Gemini's word for it.
+    static std::string_view role(std::string_view word) { return word == "model" ? "assistant" : word; }
+
     // A string, blocks, or whatever JSON a tool gave back.
     bool content(json::value& v) {
         p_.has_content = true;
@@ -89,7 +100,7 @@ private:
         if (!is_object(element)) return true;
         if (element.get_object().get(object)) return false;
         Block* next = p_.blocks.next();
-        return !next || block(object, *next);
+        return !next || collect_block(object, *next, args_);
     }
 
     void plain_text(RawText text) {
@@ -97,61 +108,6 @@ private:
             next->type = "text";
             next->text = text;
         }
-    }
-
-    bool block(json::object object, Block& b) {
-        bool late_name = false;
-        const bool good = each_field(object, [&](const char* key, json::value& v) {
-            switch (key[0]) {
-                case 'c':
-                    if (key_is(key, "content")) b.content = read_content(v);
-                    break;
-                case 'd':
-                    if (key_is(key, "data")) b.opaque_bytes = raw_string(v).size();
-                    break;
-                case 'i':
-                    if (key_is(key, "id"))
-                        b.id = raw_string(v);
-                    else if (key_is(key, "is_error"))
-                        b.is_error = is_true(v);
-                    else if (key_is(key, "input")) {
-                        if (is_null(v)) break;
-                        if (b.name.empty())
-                            late_name = true;
-                        else
-                            b.args = args_.digest_value(b.name, v);
-                    }
-                    break;
-                case 'n':
-                    if (key_is(key, "name")) b.name = raw_string(v);
-                    break;
-                case 'r':
-                    if (key_is(key, "refusal") || key_is(key, "reasoning")) set_text(b, v);
-                    break;
-                case 's':
-                    if (key_is(key, "signature")) b.opaque_bytes = raw_string(v).size();
-                    break;
-                case 't':
-                    if (key_is(key, "type"))
-                        b.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking"))
-                        set_text(b, v);
-                    else if (key_is(key, "tool_use_id"))
-                        b.id = raw_string(v);
-                    break;
-                case 'v':
-                    if (key_is(key, "value")) set_text(b, v);
-                    break;
-                default: break;
-            }
-            return true;
-        });
-        if (!good || !late_name) return good;
-        return digest_late(object, b.name, args_, b.args, [](const char* key) { return key_is(key, "input"); });
-    }
-
-    static void set_text(Block& b, json::value& v) {
-        if (is_string(v)) b.text = text_of(raw_string(v));
     }
 
     // {id, function: {name, arguments}}, {id, custom: {name, input}}, {id, name, args} and the legacy {name,
@@ -197,47 +153,6 @@ private:
         return key_is(key, "arguments") || key_is(key, "args") || key_is(key, "input");
     }
 
-    bool usage(json::value& v) {
-        UsageFields& u = p_.usage;
-        return each_field(v, [&u](const char* key, json::value& n) {
-            const std::string_view token = n.raw_json_token();
-            if (token[0] == '{') {
-                return each_field(n, [&u](const char* k, json::value& d) {
-                    if (key_is(k, "cached_tokens")) {
-                        u.cache_read = std::max(u.cache_read, as_uint(d));
-                        u.cache_inside = true;
-                    } else if (key_is(k, "cache_write_tokens"))
-                        u.cache_write = std::max(u.cache_write, as_uint(d));
-                    else if (key_is(k, "reasoning_tokens"))
-                        u.reasoning = as_uint(d);
-                    else if (key_is(k, "ephemeral_1h_input_tokens"))
-                        u.cache_write_1h = as_uint(d);
-                    return true;
-                });
-            }
-            const char first = token[token[0] == '"'];  // some write their numbers as text
-            if (first < '0' || first > '9') return true;
-            u.seen = true;
-            if (key_is(key, "prompt_tokens")) {
-                u.prompt = as_uint(n);
-                u.cache_inside = true;
-            } else if (key_is(key, "input_tokens"))
-                u.prompt = as_uint(n);
-            else if (key_is(key, "completion_tokens") || key_is(key, "output_tokens"))
-                u.output = as_uint(n);
-            else if (key_is(key, "cache_read_input_tokens"))
-                u.cache_read = as_uint(n);
-            else if (key_is(key, "cache_creation_input_tokens"))
-                u.cache_write = as_uint(n);
-            else if (key_is(key, "prompt_cache_hit_tokens")) {
-                u.cache_read = std::max(u.cache_read, as_uint(n));
-                u.cache_inside = true;
-            } else if (key_is(key, "cost"))
-                u.cost_usd = number_or(n, 0);
-            return true;
-        });
-    }
-
     // RFC 3339, or seconds or milliseconds since 1970.
     static std::int64_t time(json::value& v) {
         if (is_string(v)) return time_ms(raw_string(v));
@@ -252,20 +167,7 @@ private:
 
 }  // namespace
 
-bool is_media_block(std::string_view type) {
-    return type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" || type == "file" ||
-           type == "input_file" || type == "video_url";
-}
-
 bool is_reminder(const Block& block) { return block.text.bytes.starts_with("<system-reminder>"); }
-
-bool is_call_block(std::string_view type) {
-    return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
-}
-bool is_result_block(std::string_view type) { return type == "tool_result" || type.ends_with("_tool_result"); }
-bool is_thinking_block(std::string_view type) {
-    return type == "thinking" || type == "redacted_thinking" || type == "reasoning";
-}
 
 bool has_calls(const Parts& message) {
     return std::ranges::any_of(message.blocks.all(), [](const Block& b) { return is_call_block(b.type); });

@@ -86,6 +86,7 @@ constexpr Known kWithoutWitness[] = {
 constexpr Known kToldSometimes[] = {
     {"aider", signals(Signal::timestamps)},
     {"amp", signals(Signal::timestamps)},
+    {"bedrock-converse", signals(Signal::timestamps)},
     {"chat-completions", Signal::timestamps | Signal::cost},
     {"cline-ui", Signal::tool_results | Signal::compaction},
     {"codex-legacy", signals(Signal::timestamps)},
