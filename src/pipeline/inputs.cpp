@@ -19,6 +19,13 @@ void note_bad(InputReport& report, const Record& record, LineFate fate) {
     report.bad.push_back({record.where.line, fate, std::string(info(fate).doc)});
 }
 
+void note_omissions(InputReport& report, RecordReader& reader) {
+    for (RecordReader::Omission& one : reader.take_omissions()) {
+        if (report.bad.size() < kBadRecordsKept)
+            report.bad.push_back({one.line, LineFate::partial, std::move(one.what)});
+    }
+}
+
 // agent-<id>.jsonl: the file of one sub-agent.
 IdHash sub_agent_of(std::string_view path) {
     if (const auto slash = path.rfind('/'); slash != path.npos) path.remove_prefix(slash + 1);
@@ -75,6 +82,7 @@ bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, In
     report.stats.count(fate);
     report.still_growing = fate == LineFate::cut_at_end;
     if (fate != LineFate::understood) note_bad(report, record, fate);
+    if (reader.has_omissions()) note_omissions(report, reader);
     return true;
 }
 

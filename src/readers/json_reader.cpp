@@ -1,6 +1,8 @@
 #include "readers/json_repair.hpp"
 #include "readers/json_util.hpp"
 
+#include <agent_audit/support/unescape.hpp>
+
 namespace agent_audit::readers {
 namespace {
 
@@ -148,6 +150,13 @@ LineFate JsonReader::read_documents(std::string_view text) {
 LineFate JsonReader::read_array(json::array array) {
     std::string_view raw;  // read to its end, so that what follows it is seen
     return array.raw_json().get(raw) ? LineFate::malformed_json : LineFate::unknown_kind;
+}
+
+// What a reader says of itself.
+void JsonReader::heed(const Notice& notice, const EventHeader& head) {
+    if (notice.layer != NoticeLayer::reader || notice.level == NoticeLevel::info) return;
+    const bool escaped = notice.text.form == TextForm::json_string;
+    omit(head.where.line, escaped ? decode_json_string(notice.text.bytes) : std::string(notice.text.bytes));
 }
 
 EventHeader& JsonReader::new_head(std::uint32_t lane, std::uint32_t turn) {

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace agent_audit::readers {
 
@@ -246,6 +247,7 @@ protected:
         out_.head = head;
         out_.head.seq = ++next_seq_;
         out_.body = body;  // one event serves all: making one each time would copy every body twice
+        if constexpr (std::is_same_v<Body, Notice>) heed(body, head);
         sink_->on_event(out_);
     }
     template <class Body>
@@ -278,6 +280,7 @@ protected:
     ArgsDigester args_;
 
 private:
+    void heed(const Notice& notice, const EventHeader& head);
     std::optional<LineFate> quick_fate(const Record& record);
     LineFate read_first_document(std::string_view text);
     std::string_view keep_head(std::string_view text);

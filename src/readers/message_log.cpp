@@ -15,6 +15,8 @@
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -486,6 +488,7 @@ private:
         open_session(m);
         setting(m);
         speak(m);
+        complain_of_unknown(m);
         if (m.blocks.dropped() || m.calls.dropped()) {
             complain("too-many-blocks", "a message with more than 10000 content blocks: the rest was not read");
         }
@@ -719,6 +722,16 @@ private:
             emit(compaction);
         } else if (!b.text.empty()) {
             speech(m, b.text);
+        }
+    }
+
+    // A call in words that nobody has told us of must not look like an agent that calls nothing.
+    void complain_of_unknown(const Parts& m) {
+        for (const Block& b : m.blocks.all()) {
+            if (!is_unknown_block(b)) continue;
+            constexpr std::size_t kLongestName = 60;
+            complain("unknown-block", fmt::format("content blocks of the kind '{}', which is not known, were left out",
+                                                  b.type.substr(0, kLongestName)));
         }
     }
 

@@ -6,6 +6,9 @@
 
 #include <agent_audit/support/hash.hpp>
 
+#include <array>
+#include <string_view>
+
 namespace agent_audit::readers {
 
 namespace {
@@ -168,6 +171,14 @@ private:
 }  // namespace
 
 bool is_reminder(const Block& block) { return block.text.bytes.starts_with("<system-reminder>"); }
+
+bool is_unknown_block(const Block& b) {
+    constexpr std::array<std::string_view, 6> kWordless{"text",    "input_text", "output_text",
+                                                        "refusal", "compaction", "step-start"};
+    return !b.type.empty() && b.text.empty() && b.opaque_bytes == 0 && !is_media_block(b.type) &&
+           !is_call_block(b.type) && !is_result_block(b.type) && !is_thinking_block(b.type) &&
+           !is_one_of(b.type, kWordless);
+}
 
 bool has_calls(const Parts& message) {
     return std::ranges::any_of(message.blocks.all(), [](const Block& b) { return is_call_block(b.type); });

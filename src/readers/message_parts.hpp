@@ -42,6 +42,9 @@ struct Parts {
 /// A block of its own in which a client says something beside what a person typed.
 bool is_reminder(const Block& block);
 
+/// A block that says what it is, and is nothing we can read: it has neither words nor anything else we know.
+bool is_unknown_block(const Block& block);
+
 /// A call among the blocks of its content, as Anthropic writes them.
 bool has_calls(const Parts& message);
 /// How many pictures and files stand in it.

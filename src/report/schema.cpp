@@ -600,7 +600,7 @@ constexpr std::string_view kInputFields = R"json(
             "properties": {
               "line": {"$ref": "#/$defs/line"},
               "fate": {"$ref": "#/$defs/fate"},
-              "reason": {"type": "string", "description": "why the record was not read"}
+              "reason": {"type": "string", "description": "why the record was not read, or what of it was left out"}
             }
           }
         },

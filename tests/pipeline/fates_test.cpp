@@ -2,6 +2,7 @@
 #include "support/sanitized.hpp"
 
 #include <agent_audit/readers/input.hpp>
+#include <agent_audit/readers/reader.hpp>
 
 #include <random>
 #include <set>
@@ -89,7 +90,7 @@ TEST_SUITE("fates add up") {
                 CHECK((error.empty() || error.starts_with("none of its records")));  // where nothing of it was left
                 CHECK((error.empty() || report.sessions.empty()));
                 CHECK(report.ingest.records() == lines_in(text));
-                CHECK(report.inputs.at(0).bad.size() <= report.ingest.records());
+                CHECK(report.inputs.at(0).bad.size() <= report.ingest.records() + RecordReader::kMostOmissions);
                 CHECK(report.counts.paired + report.counts.unanswered <= report.counts.calls);
                 for (const Finding& f : report.findings) CHECK((f.first_line >= 1 && f.last_line <= lines_in(text)));
             }
@@ -110,6 +111,23 @@ TEST_SUITE("fates add up") {
         REQUIRE(report.inputs[0].bad.size() == 1);
         CHECK(report.inputs[0].bad[0].line == 5);
         CHECK(report.inputs[0].bad[0].fate == LineFate::too_long);
+    }
+
+    TEST_CASE("what a reader leaves out of a record it understands is told, once for each kind") {
+        Folder folder;
+        const std::string odd = R"({"role":"assistant","content":[{"type":"hologram","light":1}]})";
+        const std::string text = R"({"role":"user","content":"Show me."})"
+                                 "\n" +
+                                 odd + "\n" + odd + "\n" +
+                                 R"({"messages":[{"role":"user","content":"a"},{"content":"b"}]})" + "\n";
+        const Report report = report_of({folder.write("odd.jsonl", text)}, "chat-completions");
+        CHECK(report.ingest[LineFate::understood] == 4);
+        REQUIRE(report.inputs[0].bad.size() == 2);
+        CHECK(report.inputs[0].bad[0].line == 2);
+        CHECK(report.inputs[0].bad[0].fate == LineFate::partial);
+        CHECK(report.inputs[0].bad[0].reason.find("'hologram'") != std::string::npos);
+        CHECK(report.inputs[0].bad[1].line == 4);
+        CHECK(report.ingest.bad() == 0);
     }
 
     TEST_CASE("a file that is still being written says so, and is no bad file") {

@@ -18,7 +18,7 @@ namespace agent_audit {
 /// A record that could not be read (fully).
 struct BadRecord {
     std::uint64_t line = 0;
-    LineFate fate = LineFate::malformed_json;
+    LineFate fate = LineFate::malformed_json;  ///< partial also where it was understood except for what `reason` names
     std::string reason;
 };
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_audit {
@@ -71,6 +72,23 @@ public:
 
     /// Where the events come from that are being emitted. Only asked of formats that relay others.
     virtual RelayedFormat relayed() const { return {}; }
+
+    /// Something in a record that was understood all the same had to be left out.
+    struct Omission {
+        std::uint64_t line = 0;  ///< of the record, from 1
+        std::string what;        ///< a clause for the report
+    };
+    bool has_omissions() const { return !omissions_.empty(); }
+    /// Those since the last call: each kind of them once for a reader, and no more than kMostOmissions.
+    std::vector<Omission> take_omissions() { return std::exchange(omissions_, {}); }
+    static constexpr std::size_t kMostOmissions = 16;
+
+protected:
+    void omit(std::uint64_t line, std::string_view what);
+
+private:
+    std::vector<Omission> omissions_;
+    std::vector<std::string> omitted_;  // what was said of it before
 };
 
 /// A record looked at for detection: its top-level keys with their raw values, parsed once for all readers.
