@@ -42,6 +42,7 @@ ReaderSpec kimi_code();
 ReaderSpec kiro();
 ReaderSpec kiro_cli();
 ReaderSpec langchain();
+ReaderSpec langfuse();
 ReaderSpec langsmith();
 ReaderSpec managed_agents();
 ReaderSpec mini_swe_agent();

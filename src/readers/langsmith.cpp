@@ -15,18 +15,6 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr int kDeepestRun = 32;
-/// JSON that was copied out of a run is looked at once its kind is known.
-template <class Take>
-void each_field_of(const std::string& text, Take&& take) {
-    std::string padded(text);
-    padded.resize(text.size() + simdjson::SIMDJSON_PADDING);
-    json::parser parser;
-    json::document doc;
-    json::object object;
-    if (text.empty() || text.front() != '{') return;
-    if (parser.iterate(padded.data(), text.size(), padded.size()).get(doc) || doc.get_object().get(object)) return;
-    each_field(object, take);
-}
 
 struct Run {
     TraceSpan span;
@@ -199,7 +187,7 @@ private:
 
     static void request(Run& run) {
         TraceSpan& s = run.span;
-        each_field_of(run.inputs.text, [&s](const char* key, json::value& v) {
+        each_field_in(run.inputs.text, [&s](const char* key, json::value& v) {
             if (key_is(key, "messages") || key_is(key, "input")) {
                 if (!is_string(v)) return collect_trace_messages(v, s.input);
                 s.input.emplace_back().add(TracePart::Kind::text).text = raw_string(v);
@@ -228,7 +216,7 @@ private:
         std::vector<TraceMessage> answers;
         TokenCounts usage;
         bool bare = false;
-        each_field_of(run.outputs.text, [&](const char* key, json::value& v) {
+        each_field_in(run.outputs.text, [&](const char* key, json::value& v) {
             if (key_is(key, "choices") || key_is(key, "generations") || key_is(key, "messages") ||
                 key_is(key, "output") || key_is(key, "message")) {
                 if (!is_string(v)) return collect_trace_messages(v, answers, &extras);
@@ -263,7 +251,7 @@ private:
         bool is_call = false;
         TracePart inner;
         std::string id;
-        each_field_of(run.inputs.text, [&](const char* key, json::value& v) {
+        each_field_in(run.inputs.text, [&](const char* key, json::value& v) {
             if (key_is(key, "type"))
                 is_call |= raw_string(v) == "tool_call";
             else if (key_is(key, "id"))

@@ -45,6 +45,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::kiro(),
         readers::kiro_cli(),
         readers::langchain(),
+        readers::langfuse(),
         readers::langsmith(),
         readers::managed_agents(),
         readers::mini_swe_agent(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "readers/trace_reader.hpp"
+#include "readers/walk.hpp"
 
 #include <string>
 #include <string_view>
@@ -40,6 +41,19 @@ bool collect_trace_blocks(std::string_view raw, TraceMessage& message);
 
 /// Token counts under the names that providers and tracers give them. Consumes `v`.
 bool collect_trace_usage(json::value& v, TokenCounts& tokens);
+
+/// The fields of a JSON object that was copied out of a span, whose kind was not known then; other texts have none.
+template <class Take>
+void each_field_in(const std::string& text, Take&& take) {
+    std::string padded(text);
+    padded.resize(text.size() + simdjson::SIMDJSON_PADDING);
+    json::parser parser;
+    json::document doc;
+    json::object object;
+    if (text.empty() || text.front() != '{') return;
+    if (parser.iterate(padded.data(), text.size(), padded.size()).get(doc) || doc.get_object().get(object)) return;
+    each_field(object, take);
+}
 
 Role trace_role(std::string_view word);
 /// One message out of all parts that the model answered: tracers split an answer as they like.
