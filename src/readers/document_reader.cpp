@@ -24,9 +24,9 @@ LineFate DocumentReader::stream_records(json::object document) {
 LineFate DocumentReader::stream_array(json::value& array) {
     Tally tally;
     tally.emitted_before = emitted();
-    // A document over many lines counts its elements; within a line of a log that line is the place.
+    // A document of its own counts its elements; within a line of a log that line is the place.
     const SourceSpan& all = record().where;
-    spans_lines_ = all.line == 1 && all.offset == 0 && record().text.find('\n') != std::string_view::npos;
+    counts_ = all.line == 1 && all.offset == 0 && record().counted;
     const bool whole =
         each_element(array, [&](json::value& element) { return one_element(element, tally); }) && alive();
     set_place(record().where);
@@ -55,7 +55,7 @@ bool DocumentReader::one_element(json::value& element, Tally& tally) {
 
 void DocumentReader::place_element(const char* start, std::size_t index) {
     SourceSpan place = record().where;
-    if (spans_lines_) {
+    if (counts_) {
         place.line = index + 1;
         // What stands beside the records of a document in parts was gathered; its bytes are not where they were.
         if (record().part == RecordPart::whole) place.offset += offset_of(start);
@@ -88,7 +88,7 @@ LineFate DocumentReader::read_part(json::object part) {
 
 LineFate DocumentReader::read_part_array(json::array part) {
     if (!in_parts_) return LineFate::unknown_kind;
-    spans_lines_ = false;
+    counts_ = false;
     bool found = false;
     const std::size_t good = parts_.good;
     for (auto item : part) {

@@ -67,7 +67,7 @@ private:
     LineFate verdict(const Tally& tally, bool whole);
 
     std::string_view records_key_;
-    bool spans_lines_ = false;
+    bool counts_ = false;    // the place of an element is its number
     bool in_parts_ = false;  // a head was understood, its tail is still to come
     bool abridged_ = false;
     Tally parts_;

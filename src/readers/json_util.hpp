@@ -270,6 +270,7 @@ protected:
     void unnumber(std::uint64_t events) { next_seq_ -= events; }
     /// Where events of this record stand; the record's place unless a part of it is looked at.
     void set_place(const SourceSpan& place) { place_ = place; }
+    const SourceSpan& place() const { return place_; }
     /// The text being read begins here from now on.
     void set_base(const char* base) { base_ = base; }
     /// Offset of a byte of the text being read within its record.

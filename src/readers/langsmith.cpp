@@ -21,6 +21,7 @@ struct Run {
     std::string_view type, status;
     TracePart inputs, outputs;
     TokenCounts counted;
+    SourceSpan where;
     bool has_order = false;
 };
 
@@ -43,22 +44,21 @@ protected:
     }
 
     LineFate read_element(json::object element) override {
-        const SourceSpan place = record().where;
-        span_place(place);
         held_ = 0;
-        if (!read_tree(element) || !alive()) return held_ > 0 ? LineFate::partial : LineFate::malformed_json;
+        if (!read_tree(element, nullptr) || !alive()) return held_ > 0 ? LineFate::partial : LineFate::malformed_json;
         return held_ > 0 ? LineFate::understood : LineFate::missing_field;
     }
 
 private:
     LineFate read_batch(json::object object) {
-        span_place(record().where);
         held_ = 0;
         const bool whole = each_field(object, [this](const char* key, json::value& v) {
             if (!key_is(key, "post") && !key_is(key, "patch")) return true;
             return each_element(v, [this](json::value& run) {
                 json::object one;
-                return !is_object(run) || (!run.get_object().get(one) && read_tree(one));
+                if (!is_object(run)) return true;
+                const char* const start = run.raw_json_token().data();
+                return !run.get_object().get(one) && read_tree(one, start);
             });
         });
         if (!whole || !alive()) return held_ > 0 ? LineFate::partial : LineFate::malformed_json;
@@ -66,9 +66,9 @@ private:
     }
 
     /// Children may leave out what their root says.
-    bool read_tree(json::object object) {
+    bool read_tree(json::object object, const char* start) {
         tree_.clear();
-        if (!read_run(object, 0)) return false;
+        if (!read_run(object, start, 0)) return false;
         for (Run& run : tree_) {
             TraceSpan& s = run.span;
             const TraceSpan& root = tree_.back().span;
@@ -79,6 +79,7 @@ private:
         for (Run& run : tree_) {
             if (run.span.id.empty() || (run.type.empty() && !run.has_order)) continue;
             interpret(run);
+            span_place(run.where);
             hold(std::move(run.span));
             ++held_;
         }
@@ -86,13 +87,16 @@ private:
         return true;
     }
 
-    bool read_run(json::object object, int depth) {
+    bool read_run(json::object object, const char* start, int depth) {
         Run run;
+        run.where = place_of_part(start);
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "child_runs") && depth < kDeepestRun)
                 return each_element(v, [&](json::value& child) {
                     json::object one;
-                    return !is_object(child) || (!child.get_object().get(one) && read_run(one, depth + 1));
+                    if (!is_object(child)) return true;
+                    const char* const begin = child.raw_json_token().data();
+                    return !child.get_object().get(one) && read_run(one, begin, depth + 1);
                 });
             return collect(key, v, run);
         });

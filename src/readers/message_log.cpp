@@ -150,12 +150,11 @@ private:
     // ---- a record that holds a conversation -------------------------------------------------------------
 
     LineFate conversation() {
-        // One document over several lines is cut no further by the input layer: its messages are the records.
-        // Within a line, or an element of a larger document, that record is the place.
+        // A document of its own is cut no further by the input layer: its messages are the records.
+        // Within a line of a log, or an element of a larger document, that record is the place.
         const SourceSpan& whole = record().where;
         const std::string_view text = record().text;
-        document_ = whole.line == 1 && whole.offset == 0 && is_inside(text, frame_.messages.data()) &&
-                    text.substr(0, text.find('{', offset_in(text, frame_.messages.data()))).find('\n') != text.npos;
+        document_ = whole.line == 1 && whole.offset == 0 && record().counted && is_inside(text, frame_.messages.data());
 
         json::document doc;
         json::array array;

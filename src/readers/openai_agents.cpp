@@ -37,9 +37,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         span_place(record().where);
-        many_lines_ =
-            record().text.find('\n') != std::string_view::npos && record().where.length == record().text.size();
-        held_ = place_number_ = 0;
+        held_ = 0;
         if (!read_item(object, 0) || !alive()) return held_ > 0 ? LineFate::partial : LineFate::malformed_json;
         return held_ > 0 ? LineFate::understood : LineFate::missing_field;
     }
@@ -65,18 +63,9 @@ private:
         return !is_array(v) || each_element(v, [this, depth](json::value& element) {
             json::object inner;
             if (!is_object(element)) return true;
-            if (many_lines_) place_element(element.raw_json_token().data());
+            span_place(place_of_part(element.raw_json_token().data()));
             return !element.get_object().get(inner) && read_item(inner, depth);
         });
-    }
-
-    // A document over many lines counts its elements.
-    void place_element(const char* start) {
-        SourceSpan place = record().where;
-        place.line = ++place_number_;
-        place.offset += offset_of(start);
-        place.length = 0;
-        span_place(place);
     }
 
     bool collect(const char* key, json::value& v, Item& item) {
@@ -216,8 +205,7 @@ private:
         s.has_result = item.has_output;
     }
 
-    std::uint64_t held_ = 0, place_number_ = 0;
-    bool many_lines_ = false;
+    std::uint64_t held_ = 0;
 };
 
 bool tells_of_spans(const ProbeRecord& r) {

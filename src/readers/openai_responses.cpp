@@ -126,7 +126,7 @@ private:
 
     LineFate one_exchange() {
         const SourceSpan& where = record().where;
-        document_ = where.line == 1 && where.offset == 0 && record().text.find('\n') != std::string_view::npos;
+        document_ = where.line == 1 && where.offset == 0 && record().counted;
         index_ = 0;
         good_ = bad_ = 0;
         calling_ = false;

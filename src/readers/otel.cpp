@@ -49,8 +49,6 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         told_ = seen_ = 0;
-        many_lines_ =
-            record().text.find('\n') != std::string_view::npos && record().where.length == record().text.size();
         service_.clear();
         session_.clear();
         if (batches) {
@@ -127,13 +125,7 @@ private:
         if (!is_object(v)) return true;
         const char* const start = v.raw_json_token().data();
         if (v.get_object().get(span)) return false;
-        SourceSpan place = record().where;
-        if (many_lines_) {
-            place.line = ++place_number_;
-            place.offset += offset_of(start);
-            place.length = 0;
-        }
-        span_place(place);
+        span_place(place_of_part(start));
         if (!collect_span(span)) return false;
         keep();
         return true;
@@ -291,8 +283,7 @@ private:
     OtelSpan facts_;
     TraceSpan span_;
     std::string service_, session_;
-    std::uint64_t seen_ = 0, told_ = 0, place_number_ = 0;
-    bool many_lines_ = false;
+    std::uint64_t seen_ = 0, told_ = 0;
 };
 
 bool about_models(std::string_view json) {

@@ -115,7 +115,7 @@ private:
         return play(object);
     }
 
-    // The place of its messages is that of the run, however the file is laid out.
+    // Messages are counted through all runs, but within a line of a log that line is the place.
     LineFate play(json::object object) {
         if (object.reset().error()) return LineFate::malformed_json;
         const std::uint64_t before = emitted();
@@ -125,6 +125,7 @@ private:
             return !is_messages(key) || each_element(v, [&](json::value& element) {
                 json::object inner;
                 args_.clear();
+                place_message(element.raw_json_token().data());
                 if (is_object(element) && element.get_object().get(inner)) return false;
                 const LineFate fate = is_object(element) ? message(inner) : LineFate::unknown_kind;
                 ++(fate == LineFate::understood ? good : bad);
@@ -142,6 +143,15 @@ private:
         }
         end();
         return LineFate::understood;
+    }
+
+    void place_message(const char* start) {
+        if (!record().counted) return;
+        SourceSpan where = record().where;
+        where.line = ++messages_;
+        where.offset += offset_of(start);
+        where.length = 0;
+        set_place(where);
     }
 
     /// A string, or a number as it stands.
@@ -352,7 +362,7 @@ private:
     std::string_view model_;
     bool open_ = false;
     std::uint32_t turn_ = 0;
-    std::uint64_t responses_ = 0;
+    std::uint64_t responses_ = 0, messages_ = 0;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

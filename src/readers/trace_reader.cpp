@@ -72,6 +72,17 @@ std::int64_t TraceReader::time_in_ns(json::value& v) {
     return text ? nanoseconds_of(words, at) : at * 1'000'000;
 }
 
+SourceSpan TraceReader::place_of_part(const char* start) {
+    SourceSpan where = place();
+    if (!record().counted) return where;
+    where.line = ++counted_;
+    if (start) {
+        where.offset = record().where.offset + offset_of(start);
+        where.length = 0;
+    }
+    return where;
+}
+
 // ---- holding --------------------------------------------------------------------------------------------
 
 void TraceReader::hold(TraceSpan&& span) {

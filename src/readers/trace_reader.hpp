@@ -74,6 +74,9 @@ protected:
     void hold(TraceSpan&& span);
     /// The place of what is held next.
     void span_place(const SourceSpan& place) { span_place_ = place; }
+    /// The place of a span that stands in the current record with others, and begins at `start` where that is known.
+    /// Spans are counted; within a line of a log that line is the place. Call it once for each.
+    SourceSpan place_of_part(const char* start);
     /// Nanoseconds of a time in text, with all its digits, or of a number of Unix time; 0 for anything else. Consumes
     /// `v`.
     std::int64_t time_in_ns(json::value& v);
@@ -147,7 +150,7 @@ private:
     std::unordered_map<std::string, Traces::iterator> by_key_;
     std::unordered_map<std::string, std::vector<Traces::iterator>> by_conversation_;
     std::size_t held_bytes_ = 0, held_spans_ = 0;
-    std::uint64_t arrivals_ = 0;
+    std::uint64_t arrivals_ = 0, counted_ = 0;
     SourceSpan span_place_;
     std::unordered_set<std::uint64_t> told_messages_;  // of all sessions: what a later one repeats is copied
 

@@ -132,6 +132,28 @@ TEST_SUITE("input: lines") {
         CHECK(got.pieces[2] == got.peeked[0]);
     }
 
+    TEST_CASE("the line of a record is a count when nothing else stands in lines") {
+        const auto counted = [](std::string_view bytes, std::size_t piece) {
+            InputBuffers buffers;
+            InputLimits limits;
+            limits.chunk_bytes = 16;
+            const auto source = memory_input(bytes, 0, limits, buffers, piece);
+            std::string out;
+            for (Record record; source->next(record) != Next::end;) out += record.counted ? 'c' : 'l';
+            return out;
+        };
+        const std::string big = "{\"a\":\"" + std::string(100'000, 'x') + "\"}";
+        for (const std::size_t piece : {1u, 1000u}) {
+            CHECK(counted("{\"a\":1}", piece) == "c");
+            CHECK(counted(big, piece) == "c");
+            CHECK(counted(big + "\r\n \n", piece) == "cl");
+            CHECK(counted(big + "\n\n{}\n", piece) == "lll");
+            CHECK(counted("{\"a\":1}\n{\"a\":2}", piece) == "ll");
+            CHECK(counted("[{\"a\":1},{\"a\":2}]", piece) == "cc");
+            CHECK(counted("{\n\"a\":1}\n", piece) == "c");
+        }
+    }
+
     TEST_CASE("peeking consumes nothing and can be repeated") {
         InputBuffers buffers;
         const auto source = memory_input("{\"a\":1}\n\n{\"b\":1}\n{\"c\":1}", 7, {}, buffers, 3);

@@ -395,6 +395,28 @@ TEST_SUITE("langsmith") {
         CHECK(seen.count("SessionStart") == 2);
     }
 
+    TEST_CASE("runs that stand on one line, and are all there is, have places of their own") {
+        const std::string runs =
+            R"([{"id":"a","trace_id":"a","run_type":"chain","child_runs":[)"
+            R"({"id":"b","run_type":"tool","name":"f","inputs":{},"outputs":{"output":"x"}},)"
+            R"({"id":"c","run_type":"tool","name":"f","inputs":{},"outputs":{"output":"y"}}]},)"
+            R"({"id":"d","trace_id":"a","parent_run_id":"a","run_type":"tool","name":"f","inputs":{},"outputs":{"output":"z"}}])";
+        const auto lines_of = [](const std::string& text) {
+            const auto seen = test::read_text(readers::langsmith(), text);
+            std::vector<std::uint64_t> lines;
+            for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+                if (seen.lines()[i].starts_with("ToolCall")) lines.push_back(seen.events.heads[i].where.line);
+            }
+            return lines;
+        };
+        const std::vector<std::uint64_t> own{2, 3, 4};
+        CHECK(lines_of(runs) == own);
+        CHECK(lines_of("{\"runs\":" + runs + "}") == own);
+        CHECK(lines_of("{\"post\":" + runs + "}\n") == own);
+        const std::string first = R"({"id":"x","trace_id":"x","run_type":"chain"})";
+        CHECK(lines_of(first + "\n{\"post\":" + runs + "}\n") == std::vector<std::uint64_t>{2, 2, 2});
+    }
+
     TEST_CASE("an answer that the client hides is no empty answer") {
         const auto seen = read_text(readers::langsmith(),
                                     R"({"id":"a","trace_id":"a","run_type":"tool","dotted_order":"x","name":"ls",)"

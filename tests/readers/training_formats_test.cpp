@@ -68,6 +68,24 @@ TEST_SUITE("tau-bench") {
         CHECK(read_text(readers::tau_bench(), text).fates == std::vector{LineFate::unknown_kind, LineFate::understood});
         CHECK(read_text(readers::tau_bench(), text).count("SessionStart") == 2);
     }
+    TEST_CASE("messages are counted through all runs of a file, but within a line of a log that line is the place") {
+        const std::string run =
+            R"({"task_id":1,"reward":0,"traj":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]})";
+        const auto lines_of = [](const std::string& text) {
+            std::vector<std::uint64_t> lines;
+            const auto seen = test::read_text(readers::tau_bench(), text);
+            for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+                if (seen.lines()[i].starts_with("Message")) lines.push_back(seen.events.heads[i].where.line);
+            }
+            return lines;
+        };
+        const std::vector<std::uint64_t> counted{1, 2, 3, 4};
+        CHECK(lines_of("[" + run + "," + run + "]") == counted);
+        CHECK(lines_of("[\n" + run + ",\n" + run + "\n]") == counted);
+        CHECK(lines_of(R"({"simulations":[)" + run + "," + run + "]}") == counted);
+        CHECK(lines_of(run + "\n" + run + "\n") == std::vector<std::uint64_t>{1, 1, 2, 2});
+    }
+
     TEST_CASE("runs without messages are counted, those with odd ones say so") {
         const auto seen = read(readers::tau_bench(), "bad-fields.json");
         CHECK(seen.fates == std::vector{LineFate::missing_field, LineFate::understood, LineFate::unknown_kind,

@@ -36,6 +36,7 @@ struct Record {
     RecordPart part = RecordPart::whole;
     bool abridged = false;                ///< a head or tail of which long fields were shortened
     std::optional<ByteFacts> facts = {};  ///< of `text`, when whoever framed it saw them in passing
+    bool counted = false;                 ///< its line is a count of records, and no line that others stand in as well
 };
 inline constexpr std::size_t kRecordPadding = 128;
 

@@ -48,6 +48,7 @@ Record PartedRecords::placed(Record record) const {
     record.where.line += line_;
     record.where.offset += offset_;
     record.last_unterminated = record.last_unterminated && may_grow();
+    record.counted = false;  // the lines of all parts are counted on
     return record;
 }
 

@@ -235,14 +235,25 @@ RecordSource::Next BufferedRecords::hand_out_line(Record& out, std::size_t lengt
         --facts_.controls;
     }
     if (length > max_record_ && begin_document()) return next_part(out);
+    const bool alone = line_ == 0 && is_last_line(used);
     out = record(begin_, length, ++line_, unterminated);
     out.facts = facts_;
+    out.counted = alone;
     consume(used);
     if (length > max_record_) {
         out.text = {};
         return Next::too_long;
     }
     return length == 0 || (is_blank(out.text.front()) && is_blank(out.text)) ? Next::blank : Next::record;
+}
+
+/// Nothing but blanks is behind the first `used` of the unread bytes.
+bool BufferedRecords::is_last_line(std::size_t used) {
+    while (is_blank(unread().substr(used))) {
+        if (at_end_ || end_ - begin_ > max_record_) return at_end_;
+        fill();
+    }
+    return false;
 }
 
 /// Passes over a line that is too long, to the newline or the end, one chunk in memory at a time.
@@ -306,6 +317,7 @@ RecordSource::Next BufferedRecords::next_value(Record& out) {
                 return next;
             }
             out = record(begin_, cut.length, ++line_, cut.unterminated);
+            out.counted = true;
             consume(cut.used);
             return Next::record;
         }
@@ -398,7 +410,8 @@ bool BufferedRecords::begin_document() {
     document_.emplace(DocumentFramer(arrays_, frame_limits(max_record_)));
     document_->offset = offset_;
     document_->line = ++line_;
-    document_->counts_elements = framing_ == Framing::document && line_ == 1 && offset_ == 0;
+    // Whether a first line beyond the limit is the only one cannot be seen yet, but hardly any log begins so.
+    document_->counts_elements = framing_ != Framing::elements && line_ == 1 && offset_ == 0;
     return true;
 }
 
@@ -431,6 +444,7 @@ RecordSource::Next BufferedRecords::next_part(Record& out) {
                 out = record(begin_, cut.length, 0, cut.unterminated && at_end_ && !document_->line_end);
                 out.where = place_of_element(offset_, cut.length);
                 out.part = RecordPart::element;
+                out.counted = document_->counts_elements;
                 consume(cut.used);
                 if (cut.length <= max_record_) return Next::record;
                 out.text = {};

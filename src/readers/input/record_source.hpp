@@ -61,6 +61,7 @@ private:
     Next next_line(Record& out);
     Next hand_out_line(Record& out, std::size_t length, std::size_t used, bool unterminated);
     Next skip_line(Record& out);
+    bool is_last_line(std::size_t used);
     Next next_value(Record& out);
     Next skip_value(Record& out);
     Next skipped(Record& out, std::uint64_t offset, std::uint64_t length);
