@@ -89,6 +89,16 @@ TEST_SUITE("input: what is read") {
         CHECK(expand(dir, "claude/agent/trajectory.json") == Names{"claude/agent/trajectory.json"});
     }
 
+    TEST_CASE("what was chosen of several attempts is left out beside the attempts") {
+        const TempDir dir;
+        for (const char* name : {"a/output.jsonl", "a/output.critic_attempt_1.jsonl", "a/output.critic_attempt_2.jsonl",
+                                 "b/output.jsonl", "b/output_errors.jsonl"})
+            dir.write(name, "{}");
+        CHECK(expand(dir) == Names{"a/output.critic_attempt_1.jsonl", "a/output.critic_attempt_2.jsonl",
+                                   "b/output.jsonl", "b/output_errors.jsonl"});
+        CHECK(expand(dir, "a/output.jsonl") == Names{"a/output.jsonl"});
+    }
+
     TEST_CASE("requests that were kept beside the sessions they belong to are left out") {
         const TempDir dir;
         for (const char* name :

@@ -75,6 +75,8 @@ SessionName session_name(std::string_view name) {
     if (plain == kConverted) found.unless.assign(kOwnTrajectories.begin(), kOwnTrajectories.end());
     // OpenHands keeps the events of which its trajectory is made.
     if (plain == kConverted || plain == "openhands.trajectory.json") found.unless.emplace_back(kOwnSessions);
+    // OpenHands' evaluations take the best of several attempts at a task, and keep the files of all attempts.
+    if (plain == "output.jsonl") found.unless.emplace_back("output.critic_attempt_1.jsonl");
     // What Cline showed of a task is in what the model saw; its figures are read as a companion.
     if (std::ranges::find(kShown, plain) != kShown.end()) found.unless.emplace_back(kSent);
     return found;
