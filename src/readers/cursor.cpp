@@ -264,7 +264,7 @@ private:
         SessionStart start;
         start.session_id = text_of(row_.id);
         start.parent_session_id = text_of(row_.parent);
-        start.sub_agent = !row_.parent.empty();
+        start.sub_agent = sub_agent_ = !row_.parent.empty();
         start.cwd = row_.cwd;
         if (row_.model != kAnyModel) start.model = text_of(row_.model);
         model_ = id_hash(row_.model);
@@ -305,7 +305,10 @@ private:
         const CursorPrompt prompt = split_cursor_prompt(text);
         if (!prompt.query.empty()) begin_turn();
         injected(Role::user, prompt.before);
-        human(prompt.query);
+        if (sub_agent_ && !prompt.query.empty())
+            emit(Message{Role::user, Origin::agent, prompt.query, 0});
+        else
+            human(prompt.query);
         injected(Role::user, prompt.behind);
     }
 
@@ -393,6 +396,7 @@ private:
     }
 
     Row row_;
+    bool sub_agent_ = false;
     IdHash model_ = 0;
 };
 

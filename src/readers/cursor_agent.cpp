@@ -4,6 +4,7 @@
 #include "readers/format_util.hpp"
 
 #include <array>
+#include <string>
 
 // Transcripts of the Cursor agent: a role and blocks, mostly nothing else. Calls mostly have neither ids nor results.
 // Newer versions close each turn by a record.
@@ -11,20 +12,28 @@
 //   {"role":"user","message":{"content":[{"type":"text","text":"<user_query>\nfix it\n</user_query>"}]}}
 //   {"role":"assistant","message":{"content":[{"type":"text","text":"…"},{"type":"tool_use","name":"Shell","input":{…}}]}}
 //   {"type":"turn_ended","status":"aborted","error":"…"}
+//
+// What a sub-agent wrote has a record of ours in front, since only the folder says whose it is:
+//
+//   {"row":"cursor-agent.sub-agent","parent":"…"}
 
 namespace agent_audit::readers {
 namespace {
 
+constexpr std::string_view kSubAgent = "cursor-agent.sub-agent";
+
 class CursorAgent final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
-        role_ = type_ = status_ = timestamp_ = {};
+        role_ = type_ = status_ = timestamp_ = row_ = {};
         error_ = {};
         blocks_.clear();
         bool has_message = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "role")) role_ = raw_string(v);
             if (key_is(key, "type")) type_ = raw_string(v);
+            if (key_is(key, "row")) row_ = raw_string(v);
+            if (key_is(key, "parent")) parent_ = raw_string(v);
             if (key_is(key, "status")) status_ = raw_string(v);
             if (key_is(key, "timestamp")) timestamp_ = raw_string(v);
             if (key_is(key, "error")) error_ = text_of(raw_string(v));
@@ -35,6 +44,10 @@ protected:
             });
         });
         if (!whole || !alive()) return LineFate::malformed_json;
+        if (row_ == kSubAgent) {
+            sub_agent_ = true;
+            return LineFate::understood;
+        }
         const bool ends_turn = role_.empty() && type_ == "turn_ended";
         if (role_.empty() && !ends_turn) return LineFate::unknown_kind;
         if (!ends_turn && !has_message) return LineFate::missing_field;
@@ -53,7 +66,10 @@ private:
     void begin() {
         if (!std::exchange(open_, true)) {
             new_head().time_ms = time_of(timestamp_);
-            emit(SessionStart{});
+            SessionStart start;
+            start.sub_agent = sub_agent_;
+            if (sub_agent_) start.parent_session_id = text_of(parent_);
+            emit(start);
         }
         new_head(0, turn_).time_ms = time_of(timestamp_);
     }
@@ -78,7 +94,7 @@ private:
             const CursorPrompt prompt = split_cursor_prompt(block.text);
             if (!prompt.query.empty()) begin_turn();
             said(Origin::injected, prompt.before);
-            said(Origin::human, prompt.query);
+            said(sub_agent_ ? Origin::agent : Origin::human, prompt.query);
             said(Origin::injected, prompt.behind);
         }
     }
@@ -125,10 +141,11 @@ private:
 
     static constexpr std::string_view kKeptBack = "[REDACTED]";
 
-    std::string_view role_, type_, status_, timestamp_;
+    std::string_view role_, type_, status_, timestamp_, row_;
+    std::string parent_;
     RawText error_;
     ContentBlocks blocks_;
-    bool open_ = false, begun_ = false;
+    bool open_ = false, begun_ = false, sub_agent_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
@@ -145,12 +162,14 @@ bool is_message(const ProbeRecord& r) {
 
 bool is_turn_end(const ProbeRecord& r) { return r.text("type") == "turn_ended" && r.has("status"); }
 
+bool is_note(const ProbeRecord& r) { return r.text("row") == kSubAgent; }
+
 Score score(std::span<const ProbeRecord> sample, Framing) {
     std::size_t messages = 0, ends = 0;
     for (const ProbeRecord& r : sample) {
         if (is_message(r))
             ++messages;
-        else if (is_turn_end(r))
+        else if (is_turn_end(r) || is_note(r))
             ++ends;
     }
     return messages > 0 && (messages + ends) * 2 >= sample.size() ? 95 : 0;
@@ -161,6 +180,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"assistant", "Message and ToolCall, one a block"},
     {"tool_result, command_output", "ToolResult"},
     {"turn_ended", "TurnEnd; Notice of its error"},
+    {"row: cursor-agent.sub-agent", "of a file in a folder of sub-agents: the first prompt is no human's"},
 };
 
 }  // namespace

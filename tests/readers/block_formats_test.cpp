@@ -65,6 +65,12 @@ TEST_SUITE("cursor-agent") {
         CHECK(said("[REDACTED] is what I see").count("Thinking") == 0);
     }
 
+    TEST_CASE("the task of a sub-agent is no human's words") {
+        const auto seen = read(readers::cursor_agent(), "sub-agent.jsonl");
+        CHECK(seen.those("Message user/") == Lines{"Message user/agent 'List the tests.'"});
+        CHECK(seen.count("SessionStart") == 1);
+    }
+
     TEST_CASE("records without what they need are counted") {
         CHECK(read(readers::cursor_agent(), "bad-fields.jsonl").fates ==
               std::vector{LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind, LineFate::understood,

@@ -99,6 +99,21 @@ TEST_SUITE("input: what is read") {
         CHECK(expand(dir, "a/output.jsonl") == Names{"a/output.jsonl"});
     }
 
+    TEST_CASE("transcripts of chats that a database keeps whole are left out") {
+        const TempDir dir;
+        const std::string a = "01234567-89ab-cdef-0123-456789abcdef", b = "11234567-89ab-cdef-0123-456789abcdef";
+        const std::string transcript = "projects/p/agent-transcripts/" + a + "/" + a + ".jsonl";
+        const std::string store = "chats/h/" + a + "/store.db";
+        for (const std::string& name :
+             {store, transcript, "projects/p/agent-transcripts/" + a + "/subagents/" + b + ".jsonl",
+              "projects/p/notes/" + a + ".jsonl", "projects/p/agent-transcripts/" + b + "/" + b + ".jsonl"})
+            dir.write(name, "{}");
+        CHECK(expand(dir) == Names{store, "projects/p/agent-transcripts/" + a + "/subagents/" + b + ".jsonl",
+                                   "projects/p/agent-transcripts/" + b + "/" + b + ".jsonl",
+                                   "projects/p/notes/" + a + ".jsonl"});
+        CHECK(expand(dir, transcript) == Names{transcript});
+    }
+
     TEST_CASE("requests that were kept beside the sessions they belong to are left out") {
         const TempDir dir;
         for (const char* name :

@@ -113,6 +113,25 @@ TEST_SUITE("input: opening") {
         CHECK(read_path(path).framing == Framing::elements);
     }
 
+    TEST_CASE("what only the folder of a session says comes before it as a record") {
+        const TempDir dir;
+        const std::string parent = "01234567-89ab-cdef-0123-456789abcdef";
+        const auto seen = [](const std::string& path) {
+            InputBuffers buffers;
+            auto opened = open_input(path, 0, {}, buffers);
+            REQUIRE(opened);
+            CHECK(opened.value()->peek(1).front().text == "{\"role\":\"user\"}");
+            opened.value()->read_as("cursor-agent");
+            return test::texts(test::drain(*opened.value()));
+        };
+        const auto write = [&dir](const std::string& name) { return dir.write(name, "{\"role\":\"user\"}"); };
+        CHECK(seen(write("agent-transcripts/" + parent + "/subagents/s.jsonl")) ==
+              std::vector<std::string>{R"({"row":"cursor-agent.sub-agent","parent":")" + parent + "\"}",
+                                       "{\"role\":\"user\"}"});
+        CHECK(seen(write("agent-transcripts/" + parent + "/s.jsonl")).size() == 1);
+        CHECK(seen(write("agent-transcripts/x/subagents/s.jsonl")).size() == 1);
+    }
+
     TEST_CASE("a socket is refused") {
         const TempDir dir;
         const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

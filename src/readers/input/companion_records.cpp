@@ -24,13 +24,13 @@ void CompanionRecords::read_as(std::string_view format) {
 
 RecordSource::Next CompanionRecords::next(Record& out) {
     if (at_ == At::before) {
-        at_ = open(companion_.path) ? At::companion : At::session;
+        at_ = open_companion() ? At::companion : At::session;
         if (at_ == At::session) open(path_);
     }
     if (at_ == At::companion) {
         if (const Next what = current_->next(out); what != Next::end) return what;
         if (current_->error()) error_ = fmt::format("cannot read '{}': {}", companion_.path, *current_->error());
-        done_ = current_->bytes();
+        done_ = companion_.note.empty() ? current_->bytes() : 0;
         at_ = At::session;
         open(path_);
     }
@@ -48,16 +48,25 @@ bool CompanionRecords::open(const std::string& path) {
     return opened;
 }
 
+bool CompanionRecords::open_companion() {
+    if (companion_.note.empty()) return open(companion_.path);
+    current_.reset();  // gives the buffer back
+    current_ = std::make_unique<BufferedRecords>(memory_bytes(companion_.note, companion_.note.size()), file_, limits_,
+                                                 buffers_);
+    return true;
+}
+
 Companion companion_of(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::size_t name = slash == path.npos ? 0 : slash + 1;
     const std::string_view folder = std::string_view(path).substr(0, slash == path.npos ? 0 : slash);
-    const Companions companions = companions_of(folder, std::string_view(path).substr(name));
+    Companions companions = companions_of(folder, std::string_view(path).substr(name));
+    if (!companions.note.empty()) return {{}, companions.format, std::move(companions.note)};
     for (const std::string& other : companions.names) {
         struct stat status {};
         std::string found = path.substr(0, name).append(other);
         if (::stat(found.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-            return {std::move(found), companions.format};
+            return {std::move(found), companions.format, {}};
     }
     return {};
 }

@@ -14,8 +14,11 @@ namespace agent_audit::readers {
 
 /// The file beside a session.
 struct Companion {
-    std::string path;         ///< empty: there is none
+    std::string path;
     std::string_view format;  ///< Companions::format
+    std::string note;         ///< Companions::note, in place of a file
+
+    bool is_there() const { return !path.empty() || !note.empty(); }
 };
 
 /// A session and the file beside it that knows what the session does not tell. The records of that file come first, so
@@ -40,6 +43,7 @@ private:
     enum class At : std::uint8_t { before, companion, session };
 
     bool open(const std::string& path);
+    bool open_companion();
 
     std::string path_;
     Companion companion_;

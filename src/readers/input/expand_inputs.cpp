@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -100,6 +101,7 @@ public:
 
     InputList finish() && {
         drop_repeats();
+        drop_transcripts();
         InputList list;
         list.paths.reserve(found_.size());
         for (Found& found : found_) list.paths.push_back(std::move(found.input));
@@ -324,6 +326,18 @@ private:
         }
         std::size_t i = 0;
         std::erase_if(found_, [&](const Found&) { return drop[i++]; });
+    }
+
+    /// Of chats that a database keeps whole.
+    void drop_transcripts() {
+        std::set<std::string, std::less<>> stored;
+        for (const Found& found : found_) {
+            if (const auto chat = stored_chat(found.input.path); !chat.empty()) stored.emplace(chat);
+        }
+        if (stored.empty()) return;
+        std::erase_if(found_, [&stored](const Found& found) {
+            return !found.input.named && stored.contains(transcribed_chat(found.input.path));
+        });
     }
 
     std::vector<Found> found_;

@@ -133,7 +133,7 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
             std::make_unique<readers::FolderRecords>(path, std::move(events), file_index, limits, buffers));
     }
     if (readers::Companion companion = readers::companion_of(path);
-        !companion.path.empty() && readers::is_plain_file(path)) {
+        companion.is_there() && readers::is_plain_file(path)) {
         bytes.value().reset();
         return std::unique_ptr<RecordSource>(
             std::make_unique<readers::CompanionRecords>(path, std::move(companion), file_index, limits, buffers));

@@ -58,6 +58,24 @@ constexpr std::array<std::string_view, 5> kOwnTrajectories{"mini-swe-agent.traje
                                                            "swe-agent.trajectory.json", "openhands.trajectory.json",
                                                            "gemini-cli.trajectory.json", "gemini-cli.trajectory.jsonl"};
 
+constexpr std::string_view kTranscripts = "agent-transcripts";
+
+/// Takes the last part off `path`.
+std::string_view take_last(std::string_view& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view last = path.substr(slash == path.npos ? 0 : slash + 1);
+    path = path.substr(0, slash == path.npos ? 0 : slash);
+    return last;
+}
+
+/// Transcripts of sub-agents lie in a folder of the chat that asked for them, and nothing else says so.
+std::string note_of(std::string_view folder) {
+    if (take_last(folder) != "subagents") return {};
+    const std::string_view parent = take_last(folder);
+    if (!is_uuid(parent) || take_last(folder) != kTranscripts) return {};
+    return R"({"row":"cursor-agent.sub-agent","parent":")" + std::string(parent) + "\"}";
+}
+
 }  // namespace
 
 SessionName session_name(std::string_view name) {
@@ -85,8 +103,21 @@ SessionName session_name(std::string_view name) {
 Companions companions_of(std::string_view folder, std::string_view name) {
     if (name == kSent) return {{kShown.begin(), kShown.end()}, "cline"};
     // Kiro CLI keeps the folder, the model and the bill of a session beside its log.
-    if (!folder.ends_with("sessions/cli") || !strip(name, ".jsonl") || !is_uuid(name)) return {};
+    if (!strip(name, ".jsonl")) return {};
+    if (folder.ends_with("subagents")) return {{}, "cursor-agent", note_of(folder)};
+    if (!folder.ends_with("sessions/cli") || !is_uuid(name)) return {};
     return {{std::string(name) + ".json"}, "kiro-cli"};
+}
+
+std::string_view transcribed_chat(std::string_view path) {
+    std::string_view name = take_last(path);
+    return strip(name, ".jsonl") && path.find(kTranscripts) != path.npos ? name : std::string_view();
+}
+
+std::string_view stored_chat(std::string_view path) {
+    if (take_last(path) != "store.db") return {};
+    const std::string_view chat = take_last(path);
+    return is_uuid(chat) ? chat : std::string_view();
 }
 
 std::optional<std::uint64_t> event_number(std::string_view folder, std::string_view name) {

@@ -21,10 +21,16 @@ SessionName session_name(std::string_view name);
 struct Companions {
     std::vector<std::string> names;  ///< best first
     std::string_view format;         ///< of the session whose reader knows what to do with them
+    std::string note = {};           ///< what the place of the session tells of it, as a record; instead of files
 };
 
 /// Those of the session `name` in `folder`; mostly none.
 Companions companions_of(std::string_view folder, std::string_view name);
+
+/// The chat whose transcript the file at `path` is, and the one that a database keeps whole; empty: of none. The editor
+/// writes transcripts of chats that have a database as well, and there is less in them.
+std::string_view transcribed_chat(std::string_view path);
+std::string_view stored_chat(std::string_view path);
 
 /// The number of an event that is a file of its own, one of many that are a session together: "event-00012-<id>.json",
 /// or "12.json" in a folder named "events". Nothing for other files.
