@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/otel_event.hpp"
 #include "readers/otel_span.hpp"
 #include "readers/trace_reader.hpp"
 
@@ -13,6 +14,13 @@
 //   {"name":"…","spanContext":{"traceId":"…","spanId":"…"},"attributes":{"ai.operationId":"…"},"startTime":[1,5]}
 //   {"name":"…","context":{"trace_id":"…","span_id":"…"},"parent_id":"…","start_time":"2026-…","attributes":{…}}
 //   {"gen_ai.operation.name":"execute_tool",…}                                                attributes alone
+//
+// and logs, whose records tell of spans or of what was done:
+//
+//   {"resourceLogs":[{"resource":{…},"scopeLogs":[{"logRecords":[
+//     {"timeUnixNano":"…","traceId":"…","spanId":"…","eventName":"gen_ai.user.message","body":{"kvlistValue":{…}}},
+//     {"timeUnixNano":"…","eventName":"gen_ai.client.inference.operation.details","attributes":[…]},
+//     {"timeUnixNano":"…","body":{"stringValue":"claude_code.tool_result"},"attributes":[…]}]}]}]}
 
 namespace agent_audit::readers {
 namespace {
@@ -31,15 +39,41 @@ std::int64_t nanoseconds(std::string_view digits) {
     return n;
 }
 
+constexpr std::size_t kMostFields = 64;
+constexpr std::string_view kDetails = "gen_ai.client.inference.operation.details";
+
+/// A record of a log, before it is known what it tells.
+struct LogRecord {
+    std::string_view event, name, body, trace, span;
+    std::int64_t time_ns = 0, observed_ns = 0;
+    std::vector<OtelField> fields;  // its attributes that are words or numbers
+
+    void clear() {
+        std::vector<OtelField> kept = std::move(fields);
+        *this = LogRecord{};
+        fields = std::move(kept);
+        fields.clear();
+    }
+    /// Writers put the name of the event in one of three places.
+    std::string_view told() const {
+        for (const std::string_view one : {event, name, body}) {
+            if (one.starts_with("gen_ai.") || is_agent_event(one)) return one;
+        }
+        return {};
+    }
+};
+
 class Otel final : public TraceReader {
 public:
     Otel() : TraceReader("resourceSpans") {}
 
 protected:
     LineFate read_object(json::object object) override {
-        bool batches = false, scopes = false, attributes = false, bare = false;
+        bool batches = false, scopes = false, attributes = false, bare = false, logs = false, metrics = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             batches |= key_is(key, "resourceSpans") && is_array(v);
+            logs |= key_is(key, "resourceLogs") && is_array(v);
+            metrics |= key_is(key, "resourceMetrics");
             scopes |= key_is(key, "scopeSpans") && is_array(v);
             attributes |= key_is(key, "attributes");
             const std::string_view name = key_text(key);
@@ -51,10 +85,11 @@ protected:
         told_ = seen_ = 0;
         service_.clear();
         session_.clear();
-        if (batches) {
-            const LineFate fate = stream_records(object);
+        if (batches || logs) {
+            const LineFate fate = batches ? stream_records(object) : stream_logs(object);
             return fate == LineFate::understood && told_ == 0 ? LineFate::ignored_kind : fate;
         }
+        if (metrics) return LineFate::ignored_kind;
         if (!scopes && !attributes && !bare) return LineFate::unknown_kind;
         if (object.reset().error()) return LineFate::malformed_json;
         if (scopes) return read_element(object);
@@ -71,9 +106,12 @@ protected:
         });
         if (!resource || !alive() || element.reset().error()) return LineFate::malformed_json;
         const bool whole = each_field(element, [this](const char* key, json::value& v) {
-            if (!key_is(key, "scopeSpans") && !key_is(key, "instrumentationLibrarySpans")) return true;
+            if (!key_is(key, "scopeSpans") && !key_is(key, "instrumentationLibrarySpans") && !key_is(key, "scopeLogs"))
+                return true;
             return each_element(v, [this](json::value& scope) {
                 return each_field(scope, [this](const char* k, json::value& spans) {
+                    if (key_is(k, "logRecords"))
+                        return each_element(spans, [this](json::value& entry) { return log_record(entry); });
                     if (!key_is(k, "spans")) return true;
                     return each_element(spans, [this](json::value& span) { return one_of_many(span); });
                 });
@@ -129,6 +167,104 @@ private:
         if (!collect_span(span)) return false;
         keep();
         return true;
+    }
+
+    // ---- logs -------------------------------------------------------------------------------------------
+
+    LineFate stream_logs(json::object document) {
+        if (document.reset().error()) return LineFate::malformed_json;
+        LineFate fate = LineFate::understood;
+        each_field(document, [&](const char* key, json::value& v) {
+            if (key_is(key, "resourceLogs") && is_array(v)) fate = stream_array(v);
+            return fate != LineFate::partial && fate != LineFate::malformed_json;
+        });
+        return fate;
+    }
+
+    bool log_record(json::value& v) {
+        json::object object;
+        if (!is_object(v)) return true;
+        span_place(place_of_part(v.raw_json_token().data()));
+        if (v.get_object().get(object)) return false;
+        log_.clear();
+        if (!each_field(object, [this](const char* key, json::value& w) { return collect_log(key, w); })) return false;
+        if (log_.time_ns == 0) log_.time_ns = log_.observed_ns;
+        const std::string_view told = log_.told();
+        if (is_agent_event(told)) return agent_event(told);
+        ++seen_;
+        if (told != kDetails && told != "gen_ai.choice" && !told.ends_with(".message")) return true;
+        return object.reset().error() ? false : piece_of_span(object, told);
+    }
+
+    bool collect_log(const char* key, json::value& v) {
+        if (key_is(key, "timeUnixNano"))
+            return time(v, log_.time_ns);
+        else if (key_is(key, "observedTimeUnixNano"))
+            return time(v, log_.observed_ns);
+        else if (key_is(key, "traceId"))
+            log_.trace = raw_string(v);
+        else if (key_is(key, "spanId"))
+            log_.span = raw_string(v);
+        else if (key_is(key, "eventName"))
+            log_.event = raw_string(v);
+        else if (key_is(key, "body"))
+            return each_field(v, [this](const char* kind, json::value& w) {
+                if (key_is(kind, "stringValue")) log_.body = raw_string(w);
+                return true;
+            });
+        else if (key_is(key, "attributes") && is_array(v))
+            return each_attribute(v, [this](std::string_view name, json::value& value) {
+                return each_field(value, [this, name](const char*, json::value& w) {
+                    if (is_object(w) || is_array(w) || log_.fields.size() >= kMostFields) return true;
+                    log_.fields.push_back({name, is_string(w) ? raw_string(w) : token(w)});
+                    if (name == "event.name") log_.name = log_.fields.back().text;
+                    return true;
+                });
+            });
+        return true;
+    }
+
+    bool agent_event(std::string_view told) {
+        ++seen_;
+        span_ = TraceSpan{};
+        const std::string id = "event " + std::to_string(++log_ids_);
+        if (read_agent_event(told, log_.fields, log_.time_ns, id, span_)) {
+            ++told_;
+            span_.service = service_;
+            hold(std::move(span_));
+        }
+        span_ = TraceSpan{};
+        return true;
+    }
+
+    /// The messages of a request, one a record, or all that a span could tell of it. Without the span's id, what comes
+    /// until an answer is one request.
+    bool piece_of_span(json::object object, std::string_view told) {
+        span_ = TraceSpan{};
+        facts_.clear();
+        const bool whole = each_field(object, [this, told](const char* key, json::value& v) {
+            if (key_is(key, "attributes")) return attributes(v);
+            if (!key_is(key, "body") || told == kDetails) return true;
+            facts_.event(told);
+            const bool read = each_field(v, [this](const char* kind, json::value& w) {
+                return !key_is(kind, "kvlistValue") || each_field(w, [this](const char* k, json::value& values) {
+                    return !key_is(k, "values") || attributes(values);
+                });
+            });
+            facts_.event({});
+            return read;
+        });
+        const bool named = log_.span.find_first_not_of('0') != log_.span.npos;
+        span_.trace = log_.trace;
+        span_.id = named ? std::string(log_.span) : "request " + std::to_string(log_ids_);
+        if (told == kDetails || told == "gen_ai.choice") ++log_ids_;
+        span_.piece = true;
+        span_.begin_ns = log_.time_ns;
+        if (told != kDetails) facts_.asks();
+        if (told == kDetails || told == "gen_ai.choice") span_.end_ns = log_.time_ns;
+        --seen_;  // keep() counts it
+        keep();
+        return whole;
     }
 
     LineFate read_span(json::object object) {
@@ -283,12 +419,19 @@ private:
     OtelSpan facts_;
     TraceSpan span_;
     std::string service_, session_;
-    std::uint64_t seen_ = 0, told_ = 0;
+    LogRecord log_;
+    std::uint64_t seen_ = 0, told_ = 0, log_ids_ = 0;
 };
 
 bool about_models(std::string_view json) {
     constexpr std::array<std::string_view, 5> kNames{"\"gen_ai.", "\"openinference.", "\"llm.", "\"ai.operationId\"",
                                                      "\"traceloop."};
+    return std::ranges::any_of(kNames, [json](std::string_view name) { return json.find(name) != json.npos; });
+}
+
+bool log_about_agents(std::string_view json) {
+    constexpr std::array<std::string_view, 5> kNames{"\"gen_ai.", "\"claude_code.", "\"codex.", "\"gemini_cli.",
+                                                     "\"qwen-code."};
     return std::ranges::any_of(kNames, [json](std::string_view name) { return json.find(name) != json.npos; });
 }
 
@@ -298,6 +441,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         if (!r.is_object()) continue;
         const auto batches = r.raw("resourceSpans");
         if (batches && batches->starts_with('[')) return kCertain;
+        const auto logs = r.raw("resourceLogs");
+        if (logs && logs->starts_with('[') && log_about_agents(*logs)) return kCertain;
         const auto attributes = r.raw("attributes");
         const bool ids =
             r.has("traceId") || r.has("trace_id") || r.has("spanContext") || r.has("context") || r.has("scopeSpans");
@@ -318,6 +463,11 @@ constexpr RecordKindDoc kKinds[] = {
     {"execute_tool; TOOL; ai.toolCall", "ToolResult, and ToolCall unless an answer had it"},
     {"invoke_agent; AGENT", "a lane of its own inside another agent"},
     {"status ERROR, error.type, exception", "ToolResult error; Notice (provider) for requests"},
+    {"log records gen_ai.….message, gen_ai.choice, gen_ai.client.inference.operation.details",
+     "messages of the request that they name"},
+    {"log records of Claude Code, Codex, Gemini CLI",
+     "user_prompt: Message (human); api_request, api_response: Usage; tool_result, tool_call: ToolCall and ToolResult; "
+     "api_error: Notice (provider)"},
     {"request inside a request", "ignored: two tracers of one program"},
     {"other spans", "ignored"},
 };
@@ -327,7 +477,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec otel() {
     return {"otel",
             "OpenTelemetry",
-            "traces with GenAI, OpenInference or Vercel AI attributes: OTLP JSON, exported spans",
+            "traces with GenAI, OpenInference or Vercel AI attributes: OTLP JSON, exported spans; logs of agents",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
                 Signal::timestamps | Signal::response_ids | Signal::sub_agents,
             kKinds,

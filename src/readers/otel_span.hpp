@@ -24,6 +24,11 @@ public:
     /// messages there, one an event, and failures are told there.
     void event(std::string_view name);
 
+    /// What is told is a request, whatever its attributes say.
+    void asks() {
+        known_ = true;
+        kind_ = TraceSpan::Kind::request;
+    }
     /// True when the attributes are about models, tools or agents.
     bool known() const { return known_; }
     /// Fills in what the attributes told.

@@ -100,11 +100,12 @@ void TraceReader::hold(TraceSpan&& span) {
 
     std::vector<TraceMessage> input = std::move(span.input);
     span.input.clear();
+    const bool piece = span.piece;
     const auto known = span.id.empty() ? trace.by_id.end() : trace.by_id.find(stable_hash(span.id));
     if (known != trace.by_id.end()) {
         Held& held = trace.spans[known->second];
         merge(held, std::move(span));
-        pool_messages(trace, held, std::move(input));
+        pool_messages(trace, held, std::move(input), piece);
         trace.bytes += bytes_of(held.span) / 2;  // what it brought; an estimate serves
     } else {
         if (!span.id.empty()) trace.by_id.emplace(stable_hash(span.id), trace.spans.size());
@@ -112,7 +113,7 @@ void TraceReader::hold(TraceSpan&& span) {
         held.span = std::move(span);
         held.arrival = arrivals_;
         held.where = span_place_;
-        pool_messages(trace, held, std::move(input));
+        pool_messages(trace, held, std::move(input), piece);
         trace.bytes += sizeof held + bytes_of(held.span);
         ++held_spans_;
     }
@@ -137,24 +138,26 @@ void TraceReader::merge(Held& into, TraceSpan&& span) {
     old.has_args |= span.has_args;
     old.has_result |= span.has_result;
     old.failed |= span.failed;
-    if (span.begin_ns > 0) old.begin_ns = span.begin_ns;
-    if (span.end_ns > 0) old.end_ns = span.end_ns;
+    if (span.begin_ns > 0 && (!span.piece || old.begin_ns == 0)) old.begin_ns = span.begin_ns;
+    if (span.end_ns > 0 && (!span.piece || old.end_ns < span.end_ns)) old.end_ns = span.end_ns;
+    old.piece &= span.piece;
     if (span.tokens.total() > 0) old.tokens = span.tokens;
     if (span.cost_microusd > 0) old.cost_microusd = span.cost_microusd;
     if (!span.output.parts.empty()) old.output = std::move(span.output);
 }
 
 /// Keeps what is new of the messages, and of the others their keys.
-void TraceReader::pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input) {
-    if (input.empty()) return;
-    held.input.clear();
+void TraceReader::pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input, bool piece) {
+    if (input.empty() || (piece && held.whole_input)) return;
+    if (!piece) held.input.clear();
+    held.whole_input = !piece;
     for (TraceMessage& message : input) {
         const std::uint64_t key = key_of(message);
         held.input.push_back(key);
         const std::size_t bytes = bytes_of(message);
         if (trace.pool.emplace(key, std::move(message)).second) trace.bytes += bytes;
     }
-    trace.bytes += held.input.size() * sizeof(std::uint64_t);
+    trace.bytes += input.size() * sizeof(std::uint64_t);
 }
 
 void TraceReader::make_room() {
@@ -369,8 +372,10 @@ void TraceReader::tell_message(const TraceMessage& message, std::uint64_t key, L
     RawText text;
     std::string joined;
     std::uint32_t texts = 0, media = 0;
+    bool unheard = false;
     for (const TracePart& part : message.parts) {
         media += part.kind == Kind::media;
+        unheard |= part.kind == Kind::text && part.untold;
         if (part.kind != Kind::text || part.text.empty()) continue;
         if (++texts == 1) text = text_of_part(part);
         if (texts > 1) {
@@ -381,7 +386,7 @@ void TraceReader::tell_message(const TraceMessage& message, std::uint64_t key, L
         }
     }
     if (copied) head().flags |= kCopied;
-    if (message.role == Role::user && (!text.empty() || media > 0)) {
+    if (message.role == Role::user && (!text.empty() || media > 0 || unheard)) {
         const bool human = lane_ == 0;
         if (human) {
             head().turn = ++lane.turn;

@@ -23,7 +23,7 @@ struct TracePart {
     std::string text;  ///< what was said, thought or returned; the arguments of a call
     TextForm form = TextForm::json_string;
     bool failed = false;
-    bool untold = false;  ///< a call without its arguments, a result without its text: many tracers keep those out
+    bool untold = false;  ///< a call without arguments, a result or a prompt without text: many tracers keep those out
 };
 
 struct TraceMessage {
@@ -48,6 +48,7 @@ struct TraceSpan {
     TracePart args, result;                 ///< of a tool: text and form
     std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
     bool failed = false, has_args = false, has_result = false;
+    bool piece = false;  ///< what a log told: its messages continue those before, its times are no span's
     TokenCounts tokens;
     std::uint64_t cost_microusd = 0;
     std::vector<TraceMessage> input;  ///< what the model was sent
@@ -87,6 +88,7 @@ private:
         std::vector<std::uint64_t> input;  // messages, as keys of the pool
         std::uint64_t arrival = 0;
         SourceSpan where;
+        bool whole_input = false;  // from a span, and no log's
     };
     struct Trace {
         std::string key, conversation;
@@ -123,7 +125,7 @@ private:
     };
 
     void merge(Held& into, TraceSpan&& span);
-    void pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input);
+    void pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input, bool piece);
     void make_room();
     void belongs_to(Traces::iterator trace, const std::string& conversation);
     Traces take_session_of(Traces::iterator first);

@@ -354,6 +354,37 @@ TEST_SUITE("otel") {
         CHECK(seen.those("Message assistant").size() == 81);
     }
 
+    TEST_CASE("records of a log tell of requests, and of what coding agents did") {
+        const auto seen = test::read_text(readers::otel(), fixture("otel", "logs.jsonl"));
+        CHECK(seen.count("SessionStart") == 5);
+        // What nobody may see of a prompt is a turn all the same, and words that are said twice are two.
+        CHECK(seen.count("TurnStart") == 7);
+        CHECK(seen.those("Message user/human")[0] == "Message user/human");
+        CHECK(seen.those("Usage")[0] == "Usage in=10 write=90 read=700 out=50 model=opus-9 cost=20000");
+        CHECK(seen.those("Usage")[1] == "Usage in=40 write=0 read=60 out=30 model=gpt-9");
+        CHECK(seen.those("ToolCall")[0] == "ToolCall t1 Bash 'make test'");
+        CHECK(seen.those("ToolCall")[1] == "ToolCall t2 Read opaque");
+        CHECK(seen.those("ToolResult")[0] == "ToolResult t1 error 'Exit code 2'");
+        CHECK(seen.those("Notice") == Lines{"Notice provider/error 529 'overloaded'"});
+    }
+
+    TEST_CASE("a log and a trace of one request are one request") {
+        const auto seen = test::read_text(readers::otel(), fixture("otel", "logs.jsonl"));
+        CHECK(seen.those("Message assistant").back() == "Message assistant/agent 'hello'");
+        CHECK(seen.those("Usage").back() == "Usage in=8 write=0 read=0 out=2 model=m-1");
+        CHECK(seen.count("Usage") == 4);
+    }
+
+    TEST_CASE("messages in records without ids of spans belong together until an answer comes") {
+        const std::string text = fixture("otel", "logs.jsonl");
+        std::string bare(text);
+        for (const std::string_view id : {"\"spanId\":\"01\"", "\"spanId\":\"02\""}) {
+            for (auto at = bare.find(id); at != bare.npos; at = bare.find(id, at))
+                bare.replace(at, id.size(), "\"n\":\"x\"");
+        }
+        CHECK(test::read_text(readers::otel(), bare).lines() == test::read_text(readers::otel(), text).lines());
+    }
+
     TEST_CASE("a trace cut anywhere gives no call twice") {
         const std::string whole = fixture("otel", "minimal.jsonl");
         for (std::size_t size = 0; size < whole.size(); size += 7) {
