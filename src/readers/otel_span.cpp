@@ -292,7 +292,12 @@ void OtelSpan::google(std::string_view key, const Value& value) {
         session_ = value.text;
     else if (value.text == "{}")
         return;
-    else if (key == "tool_call_args")
+    else if (key == "llm_request")
+        google_request_ = value;
+    else if (key == "llm_response") {
+        google_response_ = value;
+        own_answer_ = true;
+    } else if (key == "tool_call_args")
         tool_args_ = value;
     else if (key == "tool_response")
         tool_result_ = value;
@@ -514,11 +519,13 @@ void OtelSpan::finish_request(TraceSpan& span) {
             all.add(TracePart::Kind::text).text = system_.text;
         span.input.push_back(std::move(all));
     }
+    if (google_request_.given()) google_messages(span);
     const Value& prompt = !input_messages_.text.empty() ? input_messages_ : vercel_messages_;
     read_messages(prompt, span.input);
     append(flat_input_, span.input);
 
     std::vector<TraceMessage> answers;
+    if (output_messages_.text.empty()) read_field(google_response_, {"content"}, answers);
     read_messages(output_messages_, answers);
     append(flat_output_, answers);
     span.output = joined_answer(answers);
@@ -545,6 +552,32 @@ void OtelSpan::finish_request(TraceSpan& span) {
         part.form = input_.form;
     }
     if (span.output.parts.empty()) say(output_, TracePart::Kind::text);
+}
+
+// A request as the library sent it: {"model":"…","config":{"system_instruction":"…"},"contents":[…]}
+void OtelSpan::google_messages(TraceSpan& span) const {
+    if (system_.text.empty()) {
+        std::vector<TraceMessage> parts;
+        read_field(google_request_, {"config", "system_instruction"}, parts);
+        TraceMessage all = joined_answer(parts);
+        all.role = Role::system;
+        if (!all.parts.empty()) span.input.push_back(std::move(all));
+    }
+    if (input_messages_.text.empty()) read_field(google_request_, {"contents"}, span.input);
+}
+
+/// The messages, or the text, in a field within fields of JSON.
+void OtelSpan::read_field(const Value& value, std::initializer_list<std::string_view> path,
+                          std::vector<TraceMessage>& out) {
+    if (!value.given()) return;
+    TracePart part;
+    part.text = value.text;
+    part.form = value.form;
+    for (const std::string_view name : path) {
+        if (!take_field(part, name)) return;
+    }
+    if (part.form != TextForm::json_string) return collect_trace_json(part.text, out);
+    out.emplace_back().add(TracePart::Kind::text).text = part.text;
 }
 
 void OtelSpan::read_messages(const Value& value, std::vector<TraceMessage>& out) {

@@ -3,6 +3,7 @@
 #include "readers/trace_reader.hpp"
 
 #include <deque>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,9 @@ private:
     void flat_field(FlatMessage& message, std::string_view key, const Value& value);
 
     static void read_messages(const Value& value, std::vector<TraceMessage>& out);
+    static void read_field(const Value& value, std::initializer_list<std::string_view> path,
+                           std::vector<TraceMessage>& out);
+    void google_messages(TraceSpan& span) const;
     static void append(const FlatMessages& flat, std::vector<TraceMessage>& out);
     void finish_tool(TraceSpan& span) const;
     void tool_events(TraceSpan& span) const;
@@ -82,7 +86,7 @@ private:
         call_id_;
     std::string_view error_type_, exception_type_, exception_message_;
     Value input_messages_, output_messages_, system_, vercel_messages_, vercel_text_, vercel_thought_, vercel_calls_;
-    Value tool_args_, tool_result_, input_, output_;
+    Value tool_args_, tool_result_, input_, output_, google_request_, google_response_;
     FlatMessages flat_input_, flat_output_;
     FlatMessage* event_message_ = nullptr;
     bool in_event_ = false;

@@ -45,7 +45,11 @@ struct Loose {
     bool has_text = false, has_args = false, has_result = false, failed = false;
 };
 
-/// Also blocks of Bedrock, {"toolUse":{…}} and {"toolResult":{…}}: what they are is the name of their one field.
+constexpr std::array<std::string_view, 3> kNamedCalls{"toolUse", "function_call", "functionCall"};
+constexpr std::array<std::string_view, 3> kNamedResults{"toolResult", "function_response", "functionResponse"};
+
+/// Also blocks of Bedrock and of Gemini, {"toolUse":{…}} and {"function_response":{…}}: what they are is the name of
+/// their one field.
 bool collect_loose(json::value& v, Loose& part, bool inner = false) {
     return each_field(v, [&part, inner](const char* key, json::value& w) {
         const auto text_into = [&w](TracePart& into, bool& has) {
@@ -53,9 +57,12 @@ bool collect_loose(json::value& v, Loose& part, bool inner = false) {
             copy_value(w, into);
             return has = true;
         };
-        if (!inner && (key_is(key, "toolUse") || key_is(key, "toolResult")) && is_object(w)) {
-            part.type = key_is(key, "toolUse") ? kCalls[2] : kResults[2];
-            return collect_loose(w, part, true);
+        if (!inner && is_object(w)) {
+            const bool call = is_one_of(key_text(key), kNamedCalls);
+            if (call || is_one_of(key_text(key), kNamedResults)) {
+                part.type = call ? kCalls[2] : kResults[2];
+                return collect_loose(w, part, true);
+            }
         }
         if (key_is(key, "type"))
             part.type = raw_string(w);
@@ -72,6 +79,8 @@ bool collect_loose(json::value& v, Loose& part, bool inner = false) {
             text_into(part.args, part.has_args);
         else if (key_is(key, "response") || key_is(key, "result") || key_is(key, "output"))
             text_into(part.result, part.has_result);
+        else if (key_is(key, "thought") && is_true(w))
+            part.type = kThoughts[0];
         else if (key_is(key, "is_error") || key_is(key, "isError"))
             part.failed = is_true(w);
         else if (inner && key_is(key, "status"))

@@ -502,13 +502,19 @@ void TraceReader::tell_tool(const Held& held, Lane& lane) {
         const auto open = std::ranges::find(lane.open, stable_hash(span.name), &OpenCall::name);
         id = open != lane.open.end() ? open->id : span.id;
     }
+    // Google's ADK gives a call its id when the model has answered, so that the answer has it without.
+    const bool unnamed = (id.empty() || !called_.contains(stable_hash(id))) &&
+                         std::ranges::any_of(lane.open, [&span](const OpenCall& call) {
+                             return call.id.empty() && call.name == stable_hash(span.name);
+                         });
+    if (unnamed) id.clear();
     if (std::ranges::any_of(lane.untold, [&id](const Untold& u) { return u.result.id == id; })) tell_untold(lane);
     if (!id.empty() && answered_.contains(stable_hash(id))) {
         // Constant ids of scripted agents: a new call, unless the messages told of this one before.
         if (!span.call_id.empty() && called_.contains(stable_hash(id))) return;
         id = span.id;
     }
-    const bool answer_had_it = !id.empty() && called_.contains(stable_hash(id));
+    const bool answer_had_it = unnamed || (!id.empty() && called_.contains(stable_hash(id)));
     if (!answer_had_it) {
         if (span.name.empty()) return;
         head_of(held, lane, span.begin_ns);

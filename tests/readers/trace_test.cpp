@@ -385,6 +385,38 @@ TEST_SUITE("otel") {
         CHECK(test::read_text(readers::otel(), bare).lines() == test::read_text(readers::otel(), text).lines());
     }
 
+    TEST_CASE("what Google's ADK sends and gets is read, and its calls get their ids behind the answer") {
+        const auto request = [](std::string_view contents) {
+            return attribute(
+                "gcp.vertex.agent.llm_request",
+                fmt::format(R"({{\"config\":{{\"system_instruction\":\"Plan.\"}},\"contents\":[{}]}})", contents));
+        };
+        const std::string asked = R"({\"role\":\"user\",\"parts\":[{\"text\":\"find it\"}]})";
+        const std::string call = R"({\"function_call\":{\"name\":\"lookup\",\"args\":{\"q\":\"due\"}}})";
+        const std::string response = R"({\"function_response\":{\"name\":\"lookup\",\"response\":{\"result\":1}}})";
+        const auto answer = [](std::string_view parts) {
+            return attribute("gcp.vertex.agent.llm_response",
+                             fmt::format(R"({{\"content\":{{\"role\":\"model\",\"parts\":[{}]}}}})", parts));
+        };
+        const std::string text =
+            span_line("t", "1", 1, request(asked) + "," + answer(R"({\"text\":\"hm\",\"thought\":true},)" + call)) +
+            span_line("t", "2", 2,
+                      attribute("gen_ai.operation.name", "execute_tool") + "," +
+                          attribute("gen_ai.tool.name", "lookup") + "," + attribute("gen_ai.tool.call.id", "adk-1") +
+                          "," + attribute("gcp.vertex.agent.llm_request", "{}") + "," +
+                          attribute("gcp.vertex.agent.llm_response", "{}") + "," +
+                          attribute("gcp.vertex.agent.tool_call_args", R"({\"q\":\"due\"})") + "," +
+                          attribute("gcp.vertex.agent.tool_response", R"({\"result\":1})")) +
+            span_line("t", "3", 3,
+                      request(asked + R"(,{\"role\":\"model\",\"parts\":[)" + call +
+                              R"(]},{\"role\":\"user\",\"parts\":[)" + response + "]}") +
+                          "," + answer(R"({\"text\":\"Found.\"})"));
+        CHECK(test::read_text(readers::otel(), text).lines() ==
+              Lines{"SessionStart id=t", "Message system/injected 'Plan.'", "TurnStart", "Message user/human 'find it'",
+                    "Thinking 'hm'", "ToolCall  lookup 'due'", R"(ToolResult  ok '{\"result\":1}')",
+                    "Message assistant/agent 'Found.'"});
+    }
+
     TEST_CASE("a trace cut anywhere gives no call twice") {
         const std::string whole = fixture("otel", "minimal.jsonl");
         for (std::size_t size = 0; size < whole.size(); size += 7) {
