@@ -14,6 +14,8 @@
 //   {"name":"…","spanContext":{"traceId":"…","spanId":"…"},"attributes":{"ai.operationId":"…"},"startTime":[1,5]}
 //   {"name":"…","context":{"trace_id":"…","span_id":"…"},"parent_id":"…","start_time":"2026-…","attributes":{…}}
 //   {"gen_ai.operation.name":"execute_tool",…}                                                attributes alone
+//   {"context.trace_id":"…","context.span_id":"…","attributes.llm.model_name":"…",
+//    "attributes.llm.input_messages":[{"message.role":"user","message.content":"…"}]}        a row of Phoenix's table
 //
 // and logs, whose records tell of spans or of what was done:
 //
@@ -75,8 +77,8 @@ protected:
             logs |= key_is(key, "resourceLogs") && is_array(v);
             metrics |= key_is(key, "resourceMetrics");
             scopes |= key_is(key, "scopeSpans") && is_array(v);
-            attributes |= key_is(key, "attributes");
             const std::string_view name = key_text(key);
+            attributes |= key_is(key, "attributes") || name.starts_with("attributes.");
             bare |=
                 name.starts_with("gen_ai.") || name.starts_with("openinference.") || name.starts_with("ai.operation");
             return true;
@@ -307,9 +309,12 @@ private:
         switch (key[0]) {
             case 'a':
                 if (key_is(key, "attributes")) return attributes(v);
+                if (key_text(key).starts_with("attributes.")) return facts_.plain_value(key_text(key).substr(11), v);
                 break;
             case 'c':
                 if (key_is(key, "context")) return ids(v);
+                if (key_is(key, "context.trace_id")) span_.trace = raw_string(v);
+                if (key_is(key, "context.span_id")) span_.id = raw_string(v);
                 break;
             case 'e':
                 if (key_is(key, "endTimeUnixNano") || key_is(key, "endTime") || key_is(key, "end_time"))
@@ -332,6 +337,12 @@ private:
             case 's':
                 if (key_is(key, "spanId") || key_is(key, "span_id"))
                     span_.id = raw_string(v);
+                else if (key_is(key, "span_kind"))
+                    facts_.kind(raw_string(v));
+                else if (key_is(key, "status_code"))
+                    span_.failed |= raw_string(v) == "ERROR";
+                else if (key_is(key, "status_message"))
+                    span_.error = raw_string(v);
                 else if (key_is(key, "spanContext"))
                     return ids(v);
                 else if (key_is(key, "startTimeUnixNano") || key_is(key, "startTime") || key_is(key, "start_time"))
@@ -424,8 +435,8 @@ private:
 };
 
 bool about_models(std::string_view json) {
-    constexpr std::array<std::string_view, 5> kNames{"\"gen_ai.", "\"openinference.", "\"llm.", "\"ai.operationId\"",
-                                                     "\"traceloop."};
+    constexpr std::array<std::string_view, 6> kNames{
+        "\"gen_ai.", "\"openinference.", "\"openinference\":", "\"llm.", "\"ai.operationId\"", "\"traceloop."};
     return std::ranges::any_of(kNames, [json](std::string_view name) { return json.find(name) != json.npos; });
 }
 
@@ -447,6 +458,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const bool ids =
             r.has("traceId") || r.has("trace_id") || r.has("spanContext") || r.has("context") || r.has("scopeSpans");
         if (r.has("scopeSpans") || (attributes && ids && about_models(*attributes))) best = std::max(best, 96);
+        if (r.has("context.span_id") && (r.has("attributes.openinference.span.kind") || r.has("span_kind")))
+            best = std::max(best, 96);
         if (r.has("gen_ai.operation.name") || r.has("gen_ai.system") || r.has("openinference.span.kind"))
             best = std::max(best, 95);
     }

@@ -3,9 +3,11 @@
 #include "readers/trace_messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace agent_audit::readers {
@@ -42,6 +44,14 @@ T* slot(std::vector<T>& all, std::size_t index, std::size_t& left) {
         all.resize(index + 1);
     }
     return &all[index];
+}
+
+bool is_nested(std::string_view key) {
+    constexpr std::array<std::string_view, 4> kWhole{"llm", "openinference", "session", "tool"};
+    constexpr std::array<std::string_view, 4> kParts{"llm.input_messages", "llm.output_messages", "llm.token_count",
+                                                     "llm.cost"};
+    return is_one_of(key, kWhole) ||
+           std::ranges::any_of(kParts, [key](std::string_view part) { return key.starts_with(part); });
 }
 
 // OTLP writes structured values in a way of its own; these write the JSON they stand for. False for broken JSON.
@@ -130,13 +140,50 @@ bool OtelSpan::any_value(std::string_view key, json::value& v) {
 
 bool OtelSpan::plain_value(std::string_view key, json::value& v) {
     if (is_null(v)) return true;
-    Value value;
-    if (is_string(v))
-        value = {raw_string(v), TextForm::json_string};
-    else
-        value = {raw_value(v), TextForm::json_value};
-    attribute(key, value);
+    if ((is_object(v) || is_array(v)) && is_nested(key)) return nested_value(std::string(key), v, 0);
+    if (is_object(v) && (key == "input" || key == "output")) return value_field(key, v);
+    attribute(key, value_of(v));
     return true;
+}
+
+/// Attributes within attributes, as Phoenix keeps what its tracers wrote with dots.
+bool OtelSpan::nested_value(const std::string& key, json::value& v, int depth) {
+    constexpr std::array<std::string_view, 3> kWhole{"content", "arguments", "value"};
+    const bool whole = is_one_of(std::string_view(key).substr(key.rfind('.') + 1), kWhole);
+    if (whole || depth >= kDeepestValue || is_null(v)) {
+        if (!is_null(v)) attribute(key, value_of(v));
+        return true;
+    }
+    if (is_object(v))
+        return each_field(v, [&](const char* name, json::value& w) {
+            return nested_value(key + '.' + std::string(key_text(name)), w, depth + 1);
+        });
+    if (!is_array(v)) {
+        attribute(key, value_of(v));
+        return true;
+    }
+    std::size_t index = 0;
+    return each_element(
+        v, [&](json::value& w) { return nested_value(key + '.' + std::to_string(index++), w, depth + 1); });
+}
+
+/// {"value":"…","mime_type":"…"}, or an object that is the value itself.
+bool OtelSpan::value_field(std::string_view key, json::value& v) {
+    json::object object;
+    std::string_view raw;
+    if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
+    Value inner;
+    const bool whole = each_field(object, [&inner](const char* name, json::value& w) {
+        if (key_is(name, "value") && !is_null(w)) inner = value_of(w);
+        return true;
+    });
+    attribute(key, inner.given() ? inner : Value{trim_blank(raw), TextForm::json_value});
+    return whole;
+}
+
+OtelSpan::Value OtelSpan::value_of(json::value& v) {
+    if (is_string(v)) return {raw_string(v), TextForm::json_string};
+    return {raw_value(v), TextForm::json_value};
 }
 
 void OtelSpan::event(std::string_view name) {

@@ -30,6 +30,10 @@ public:
         known_ = true;
         kind_ = TraceSpan::Kind::request;
     }
+    /// What kind of span it is by OpenInference, where that stands beside the attributes.
+    void kind(std::string_view word) {
+        if (word == "LLM" || word == "TOOL" || word == "AGENT") operation(word);
+    }
     /// True when the attributes are about models, tools or agents.
     bool known() const { return known_; }
     /// Fills in what the attributes told.
@@ -56,6 +60,9 @@ private:
     };
     using FlatMessages = std::vector<FlatMessage>;
 
+    static Value value_of(json::value& v);
+    bool nested_value(const std::string& key, json::value& v, int depth);
+    bool value_field(std::string_view key, json::value& v);
     void attribute(std::string_view key, const Value& value);
     bool event_attribute(std::string_view key, const Value& value);
     void gen_ai(std::string_view key, const Value& value);

@@ -417,6 +417,17 @@ TEST_SUITE("otel") {
                     "Message assistant/agent 'Found.'"});
     }
 
+    TEST_CASE("attributes within attributes and columns of a table are those with dots") {
+        const auto seen = test::read_text(readers::otel(), fixture("otel", "phoenix.jsonl"));
+        CHECK(seen.lines() == Lines{"SessionStart id=chat-1 model=m-1 label=agent chat-1",
+                                    "Message system/injected 'Help.'", "TurnStart", "Message user/human 'find it'",
+                                    "ToolCall k1 lookup 'due'", "Usage in=20 write=0 read=0 out=5 model=m-1",
+                                    "ToolResult k1 error 'no such row'", "SessionStart id=chat-2 model=m-2",
+                                    "TurnStart", "Message user/human 'hi'", "ToolCall k2 lookup 'due'",
+                                    "Usage in=9 write=0 read=0 out=3 model=m-2", "ToolResult k2 ok 'tomorrow'"});
+        CHECK(test::score_text(readers::otel(), fixture("otel", "phoenix.jsonl")) > 90);
+    }
+
     TEST_CASE("a trace cut anywhere gives no call twice") {
         const std::string whole = fixture("otel", "minimal.jsonl");
         for (std::size_t size = 0; size < whole.size(); size += 7) {
