@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/openhands_event.hpp"
+#include "readers/openhands_state.hpp"
 
 #include <array>
 #include <charconv>
@@ -14,6 +15,7 @@
 //              {"id":"…","source":"environment","kind":"ObservationEvent","tool_call_id":"c","observation":{…}}
 //              headless runs print "--JSON Event--" in front of each
 //   2024       {"action":"run","command":"ls","thought":"…"}, {"observation":"run","exit_code":0,"content":"…"}
+//              beside a folder of files, base_state.json: see openhands_state.hpp
 //   evaluation {"instance_id":"…","instruction":"…","history":[…],"metrics":{…},"error":null}
 
 namespace agent_audit::readers {
@@ -69,15 +71,25 @@ class OpenHands final : public DocumentReader {
 public:
     OpenHands() : DocumentReader("history") {}
 
+    void finish(EventSink& sink) override {
+        if (!state_.is_there()) return;
+        set_sink(sink);
+        tell_rest();
+    }
+
 protected:
     LineFate read_object(json::object object) override {
         e_ = OpenHandsEvent{};
         run_ = Evaluation{};
-        answers_ = false;
+        answers_ = is_state_ = false;
         const bool whole = each_field(object, [this](const char* key, json::value& v) {
             return collect_evaluation(key, v) && collect_openhands(e_, args_, key, v);
         });
         if (!whole || !alive()) return LineFate::malformed_json;
+        if (is_state_ && !e_.has_history && e_.kind.empty() && e_.action.empty() && e_.observation.empty()) {
+            const bool read = !object.reset().error() && state_.read(object) && alive();
+            return read ? LineFate::understood : LineFate::malformed_json;
+        }
         if (!e_.has_history) return answers_ ? answer(object) : event();
         run_.error = e_.error;
         open_ = false;
@@ -131,6 +143,8 @@ private:
                     return true;
                 });
             });
+        else if (key_is(key, "agent"))
+            is_state_ = is_object(v);
         else if (is_answer_key(key))
             answers_ = is_array(v);
         return true;
@@ -163,7 +177,9 @@ private:
             new_head().time_ms = time_of(e_.timestamp);
             SessionStart start;
             start.session_id = text_of(run_.instance);
-            start.model = text_of(run_.model.empty() ? e_.model : run_.model);
+            const std::string_view model = run_.model.empty() ? e_.model : run_.model;
+            start.model = text_of(model.empty() ? state_.model() : model);
+            start.cwd = text_of(state_.cwd());
             std::array<char, 24> number{};
             if (run_.instance.empty() && e_.id.empty()) {  // evaluations without names are told apart by their line
                 const auto end = std::to_chars(number.data(), number.data() + number.size(), record().where.line).ptr;
@@ -456,7 +472,9 @@ private:
     // Running totals where they are kept; otherwise what each response says. A response with several calls is
     // repeated with each of them.
     void usage() {
-        if (e_.has_total) {
+        if (state_.is_there()) {
+            if (const OpenHandsState::Response* response = state_.take(e_.response_id)) tell_response(*response);
+        } else if (e_.has_total) {
             totals_ = spent_ = true;
             Usage usage = totals_usage(e_.total_tokens, microusd(e_.total_cost_usd));
             const std::uint64_t prompt = e_.response_tokens.prompt();
@@ -474,9 +492,37 @@ private:
         }
     }
 
+    void tell_response(const OpenHandsState::Response& response) {
+        spent_ = true;
+        Usage usage;
+        usage.tokens = response.tokens;
+        usage.message_key = id_hash(response.id);
+        usage.model = text_of(response.model);
+        if (const std::uint64_t cost = microusd(response.cost_usd); cost > 0) usage.cost_microusd = cost;
+        emit(usage);
+    }
+
+    // What no event tells of was asked beside the conversation, for its summaries.
+    void tell_rest() {
+        const std::vector<const OpenHandsState::Response*> rest = state_.left();
+        if (rest.empty() || !open_) return;
+        lane_ = lanes_.find(id_hash("condenser")).lane;
+        e_ = OpenHandsEvent{};
+        begin();
+        LaneOpen open;
+        open.purpose = LanePurpose::compaction;
+        emit(open);
+        for (const OpenHandsState::Response* response : rest) {
+            head().response = ++responses_ | std::uint64_t{1} << 63;
+            tell_response(*response);
+        }
+        lane_ = 0;
+    }
+
     OpenHandsEvent e_;
     Evaluation run_;
-    bool open_ = false, in_turn_ = false, answers_ = false;
+    OpenHandsState state_;
+    bool open_ = false, in_turn_ = false, answers_ = false, is_state_ = false;
     bool totals_ = false, spent_ = false;  // running totals were seen; any usage was
     std::uint32_t turn_ = 0, lane_ = 0;
     std::uint64_t responses_ = 0;
@@ -499,6 +545,11 @@ Score score_event(const ProbeRecord& r) {
     return r.has("args") || r.has("extras") || r.has("content") || r.has("thought") ? 50 : 0;
 }
 
+bool is_state(const ProbeRecord& r) {
+    const auto agent = r.raw("agent");
+    return agent && agent->starts_with('{') && r.child("stats").has("usage_to_metrics");
+}
+
 bool holds_events(std::string_view array) {
     return array.find("\"observation\"") != array.npos || array.find("Event\"") != array.npos;
 }
@@ -516,7 +567,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
                 return 90;
         }
         if (!history) {
-            best = std::max(best, score_event(r));
+            best = std::max(best, is_state(r) ? 95 : score_event(r));
             continue;
         }
         if (!history->starts_with('[') || r.has("trajectory") || r.has("mistake_agent")) continue;
@@ -544,6 +595,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"agent_state_changed, execution_status, PauseEvent, InterruptEvent, ConversationErrorEvent", "TurnEnd"},
     {"condensation; Condensation", "Compaction"},
     {"llm_metrics; stats", "Usage (running totals)"},
+    {"base_state.json beside the folder of events",
+     "the model and the folder of the session; Usage of each response, of the condenser in a lane of its own"},
     {"recall, null, state requests, logs", "ignored"},
 };
 

@@ -56,6 +56,30 @@ bool collect_tool_metadata(OpenHandsEvent& e, json::value& v) {
     });
 }
 
+template <class Source>
+bool add_tokens(Source& v, TokenCounts& sum, std::uint64_t& context) {
+    std::uint64_t prompt = 0, output = 0, read = 0, write = 0, reasoning = 0;
+    const bool good = each_field(v, [&](const char* key, json::value& n) {
+        if (key_is(key, "prompt_tokens"))
+            prompt = as_uint(n);
+        else if (key_is(key, "completion_tokens"))
+            output = as_uint(n);
+        else if (key_is(key, "cache_read_tokens"))
+            read = as_uint(n);
+        else if (key_is(key, "cache_write_tokens"))
+            write = as_uint(n);
+        else if (key_is(key, "reasoning_tokens"))
+            reasoning = as_uint(n);
+        else if (key_is(key, "per_turn_token"))
+            context = std::max(context, as_uint(n));
+        return true;
+    });
+    read = std::min(read, prompt);
+    write = std::min(write, prompt - read);
+    sum += {prompt - read - write, write, read, output, reasoning};
+    return good;
+}
+
 // {accumulated_cost, accumulated_token_usage}
 bool add_metrics(OpenHandsEvent& e, json::value& v) {
     std::string_view model;
@@ -65,7 +89,7 @@ bool add_metrics(OpenHandsEvent& e, json::value& v) {
             e.total_cost_usd += number_or(w, 0);
         else if (key_is(key, "accumulated_token_usage") && is_object(w)) {
             e.has_total = true;
-            return add_openhands_tokens(w, e.total_tokens, e.context_tokens);
+            return add_tokens(w, e.total_tokens, e.context_tokens);
         } else if (key_is(key, "model_name"))
             model = raw_string(w);
         return true;
@@ -295,26 +319,11 @@ bool collect_v1(OpenHandsEvent& e, ArgsDigester& args, const char* key, json::va
 }  // namespace
 
 bool add_openhands_tokens(json::value& v, TokenCounts& sum, std::uint64_t& context) {
-    std::uint64_t prompt = 0, output = 0, read = 0, write = 0, reasoning = 0;
-    const bool good = each_field(v, [&](const char* key, json::value& n) {
-        if (key_is(key, "prompt_tokens"))
-            prompt = as_uint(n);
-        else if (key_is(key, "completion_tokens"))
-            output = as_uint(n);
-        else if (key_is(key, "cache_read_tokens"))
-            read = as_uint(n);
-        else if (key_is(key, "cache_write_tokens"))
-            write = as_uint(n);
-        else if (key_is(key, "reasoning_tokens"))
-            reasoning = as_uint(n);
-        else if (key_is(key, "per_turn_token"))
-            context = std::max(context, as_uint(n));
-        return true;
-    });
-    read = std::min(read, prompt);
-    write = std::min(write, prompt - read);
-    sum += {prompt - read - write, write, read, output, reasoning};
-    return good;
+    return add_tokens(v, sum, context);
+}
+
+bool add_openhands_tokens(json::object v, TokenCounts& sum, std::uint64_t& context) {
+    return add_tokens(v, sum, context);
 }
 
 bool collect_openhands(OpenHandsEvent& e, ArgsDigester& args, const char* key, json::value& v) {

@@ -33,5 +33,6 @@ bool collect_openhands(OpenHandsEvent& e, ArgsDigester& args, const char* key, j
 /// {prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens}, added to `sum`: the
 /// prompt includes what was cached.
 bool add_openhands_tokens(json::value& v, TokenCounts& sum, std::uint64_t& context);
+bool add_openhands_tokens(json::object v, TokenCounts& sum, std::uint64_t& context);
 
 }  // namespace agent_audit::readers

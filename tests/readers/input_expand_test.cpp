@@ -131,10 +131,12 @@ TEST_SUITE("input: what is read") {
         const std::string uuid = "01234567-89ab-cdef-0123-456789abcdef";
         for (const std::string& name :
              {std::string("s/events/0.json"), std::string("s/events/12.json"), std::string("s/events/notes.json"),
-              std::string("s/event_cache/0-25.json"), "v1/event-00000-" + uuid + ".json",
-              "v1/event-00001-" + uuid + ".json", std::string("v1/event-7-of-may.json"), std::string("other/1.json")})
+              std::string("s/event_cache/0-25.json"), std::string("s/base_state.json"),
+              std::string("z/base_state.json"), "v1/event-00000-" + uuid + ".json", "v1/event-00001-" + uuid + ".json",
+              std::string("v1/event-7-of-may.json"), std::string("other/1.json")})
             dir.write(name, "1234");
-        CHECK(expand(dir) == Names{"other/1.json", "s/events", "s/events/notes.json", "v1", "v1/event-7-of-may.json"});
+        CHECK(expand(dir) == Names{"other/1.json", "s/events", "s/events/notes.json", "v1", "v1/event-7-of-may.json",
+                                   "z/base_state.json"});
         const InputList list = expand_inputs({dir / "s/events"});
         REQUIRE(list.paths.size() == 2);
         CHECK(list.paths[0].size == 8);

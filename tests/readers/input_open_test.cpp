@@ -88,6 +88,29 @@ TEST_SUITE("input: opening") {
         CHECK(open_error(dir.str()) == "cannot open: is a directory");
     }
 
+    TEST_CASE("what is kept beside a folder of events comes before them, and counts no line") {
+        const TempDir dir;
+        dir.write("c/base_state.json", "{\"agent\":\n{}}");
+        dir.write("c/events/0.json", "{\"id\":0}");
+        dir.write("c/events/1.json", "{\"id\":1}");
+        const auto read_as = [&dir](std::string_view format) {
+            InputBuffers buffers;
+            auto opened = open_input(dir / "c/events", 0, {}, buffers);
+            REQUIRE(opened);
+            CHECK(opened.value()->peek(1).front().text == "{\"id\":0}");
+            opened.value()->read_as(format);
+            return test::drain(*opened.value());
+        };
+        const auto pieces = read_as("openhands");
+        REQUIRE(pieces.size() == 3);
+        CHECK(pieces[0].text == "{\"agent\":\n{}}");
+        CHECK(pieces[1].text == "{\"id\":0}");
+        CHECK(pieces[1].line == 1);
+        CHECK(pieces[2].line == 2);
+        CHECK(pieces[2].offset == 8);
+        CHECK(read_as("chat-completions").size() == 2);
+    }
+
     TEST_CASE("the file with the figures of a session comes before it, and the session says what it is") {
         const TempDir dir;
         const std::string path = dir.write("api_conversation_history.json", "[{\"a\":1},{\"a\":2}]");

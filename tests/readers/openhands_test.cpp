@@ -36,6 +36,18 @@ TEST_SUITE("openhands") {
         CHECK(seen.events.usages.at(0).mode == UsageMode::replace);
     }
 
+    TEST_CASE("what is kept beside the events tells the model, the folder and what each response used") {
+        const auto seen = read("state.jsonl");
+        CHECK(seen.lines().front().starts_with("SessionStart"));
+        CHECK(seen.lines().front().find("model=large-1") != std::string::npos);
+        // One for each response, however many calls it had, and none for running totals; the condenser's comes last.
+        CHECK(seen.those("Usage") == Lines{"Usage in=40 write=0 read=60 out=7 model=large-1 cost=10000",
+                                           "Usage in=120 write=0 read=0 out=9 model=large-1 cost=20000",
+                                           "Usage in=300 write=0 read=0 out=20 model=small-1"});
+        CHECK(seen.events.heads.back().lane == 1);
+        CHECK(score_text(readers::openhands(), fixture("openhands/state.jsonl")) == kCertain);
+    }
+
     TEST_CASE("results are told apart: failed, still running, refused edit, rejected by the user, just a thought") {
         const auto seen = read("full.jsonl");
         CHECK(seen.those("ToolResult") == Lines{

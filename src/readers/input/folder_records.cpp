@@ -17,6 +17,17 @@ FolderRecords::FolderRecords(std::string folder, std::vector<std::string> names,
                              const InputLimits& limits, InputBuffers& buffers)
     : folder_(std::move(folder)), names_(std::move(names)), file_(file_index), limits_(limits), buffers_(buffers) {}
 
+void FolderRecords::read_as(std::string_view format) {
+    constexpr const char* kState = "../base_state.json";
+    struct stat status {};
+    if (format != "openhands" || ::stat((folder_ + '/' + kState).c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        return;
+    if (state_first_ || !start_over()) return;
+    names_.insert(names_.begin(), kState);
+    next_name_ = 0;
+    state_first_ = true;
+}
+
 std::unique_ptr<BufferedRecords> FolderRecords::open_part() {
     while (next_name_ < names_.size()) {
         const std::string& name = names_[next_name_++];

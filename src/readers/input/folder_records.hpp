@@ -20,10 +20,13 @@ public:
                   const InputLimits& limits, InputBuffers& buffers);
 
     Framing framing() const override { return Framing::document; }
+    /// OpenHands keeps what it knows of the whole session beside the folder: that comes first, and counts nowhere.
+    void read_as(std::string_view format) override;
 
 protected:
     std::unique_ptr<BufferedRecords> open_part() override;
     void part_ended(const std::optional<std::string>& error) override;
+    bool counts() const override { return !state_first_ || next_name_ > 1; }
     bool may_grow() const override { return next_name_ == names_.size(); }  // only the last file is still written
 
 private:
@@ -35,6 +38,7 @@ private:
     InputLimits limits_;
     InputBuffers& buffers_;
     std::size_t next_name_ = 0;
+    bool state_first_ = false;
 };
 
 /// The files of a session in `folder` that has a file for each event, in their order; empty when it is no such folder.

@@ -57,9 +57,18 @@ bool PartedRecords::open_next() {
     return current_ != nullptr;
 }
 
+bool PartedRecords::start_over() {
+    if (!passed_over_.empty() || offset_ > 0 || (current_ && current_->bytes() > 0)) return false;
+    current_.reset();
+    return true;
+}
+
 void PartedRecords::close() {
-    offset_ += current_->bytes();
-    line_ += std::exchange(last_line_, 0);
+    const std::uint64_t lines = std::exchange(last_line_, 0);
+    if (counts()) {
+        offset_ += current_->bytes();
+        line_ += lines;
+    }
     part_ended(current_->error());
     current_.reset();
 }

@@ -35,6 +35,10 @@ protected:
 
     /// The first problem is told in words, the others as a number: there may be a hundred thousand.
     void problem(std::string words);
+    /// Back to the beginning, before anything was handed out; false: something was, or would be, that is no record.
+    bool start_over();
+    /// Does the part that was opened last count, in lines and bytes?
+    virtual bool counts() const { return true; }
     const BufferedRecords* current() const { return current_.get(); }
     std::uint64_t ended_bytes() const { return offset_; }
 

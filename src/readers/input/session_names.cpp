@@ -93,6 +93,8 @@ SessionName session_name(std::string_view name) {
     if (plain == kConverted) found.unless.assign(kOwnTrajectories.begin(), kOwnTrajectories.end());
     // OpenHands keeps the events of which its trajectory is made.
     if (plain == kConverted || plain == "openhands.trajectory.json") found.unless.emplace_back(kOwnSessions);
+    // What OpenHands knows of a whole conversation is read with its events.
+    if (plain == "base_state.json") found.unless.emplace_back("events");
     // OpenHands' evaluations take the best of several attempts at a task, and keep the files of all attempts.
     if (plain == "output.jsonl") found.unless.emplace_back("output.critic_attempt_1.jsonl");
     // What Cline showed of a task is in what the model saw; its figures are read as a companion.
