@@ -34,6 +34,7 @@ ReaderSpec factory_droid_stream();
 ReaderSpec gemini_api();
 ReaderSpec gemini_cli();
 ReaderSpec gemini_stream();
+ReaderSpec google_adk();
 ReaderSpec goose();
 ReaderSpec hermes();
 ReaderSpec inspect();

@@ -37,6 +37,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::gemini_api(),
         readers::gemini_cli(),
         readers::gemini_stream(),
+        readers::google_adk(),
         readers::goose(),
         readers::hermes(),
         readers::inspect(),
