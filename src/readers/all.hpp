@@ -55,6 +55,7 @@ ReaderSpec opencode();
 ReaderSpec openhands();
 ReaderSpec otel();
 ReaderSpec pi();
+ReaderSpec pydantic_ai();
 ReaderSpec qwen_code();
 ReaderSpec sharegpt();
 ReaderSpec swe_agent();

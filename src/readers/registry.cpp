@@ -58,6 +58,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::openhands(),
         readers::otel(),
         readers::pi(),
+        readers::pydantic_ai(),
         readers::qwen_code(),
         readers::sharegpt(),
         readers::swe_agent(),
