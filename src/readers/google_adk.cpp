@@ -2,6 +2,7 @@
 #include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/tool_output.hpp"
 
 #include <array>
 #include <string>
@@ -41,6 +42,7 @@ struct Part {
     CallArgs args;
     ResultStatus status = ResultStatus::unknown;
     std::optional<int> exit_code;
+    std::uint32_t media = 0;
 };
 using Parts = Reused<Part>;
 
@@ -58,12 +60,6 @@ struct Turn {
 
 /// What the framework asks a person by way of a call; the model sees neither it nor its answer.
 bool is_asked_by_framework(const Part& part) { return part.name.starts_with("adk_request_"); }
-
-/// Fields of what a function gave, as far as they say how it went.
-struct Response {
-    std::size_t fields = 0;  // that say something
-    RawText words;           // of the one among them
-};
 
 class GoogleAdk final : public DocumentReader {
 public:
@@ -478,63 +474,25 @@ private:
             else if (key_is(key, "args") && !is_null(w))
                 part.args = args_.digest_value({}, w);
             else if (key_is(key, "response"))
-                return response(w, part, 0);
+                return response(w, part);
             return true;
         });
     }
 
-    // What a function gave is an object, of which the model saw all. Where it is words under a name that the framework
-    // or the protocol of the tool gave them, those are what was returned.
-    static bool response(json::value& v, Part& part, int depth) {
-        if (!is_object(v)) {
-            part.text = any_text(v);
-            return true;
-        }
-        Response r;
-        json::object object;
-        if (v.get_object().get(object)) return false;
-        if (!each_field(object,
-                        [&](const char* key, json::value& w) { return response_field(key, w, part, r, depth); }))
-            return false;
-        part.text = r.words;
-        if (r.fields == 0 || (r.fields == 1 && !r.words.empty())) return true;
-        std::string_view raw;
-        if (object.reset().error() || object.raw_json().get(raw)) return false;
-        part.text = {raw, TextForm::json_value};
-        return true;
-    }
-
-    static bool response_field(const char* key, json::value& v, Part& part, Response& r, int depth) {
-        if (is_null(v) || key_is(key, "_meta") || key_is(key, "meta") || key_is(key, "structuredContent")) return true;
-        if (key_is(key, "isError")) {
-            part.status = is_true(v) ? ResultStatus::error : ResultStatus::ok;
-            return true;
-        }
-        ++r.fields;
-        if (key_is(key, "error")) {
-            if (is_object(v) || !raw_string(v).empty()) part.status = ResultStatus::error;
-            r.words = any_text(v);
-            note_refusal(r.words.bytes, part);
-        } else if (key_is(key, "status")) {
-            if (raw_string(v) == "error") part.status = ResultStatus::error;
-        } else if (key_is(key, "returncode") || key_is(key, "exit_code", "exitCode")) {
-            part.exit_code = small_int(v);
-        } else if (key_is(key, "content") && is_array(v)) {
-            r.words = read_content(v).text;
-        } else if (key_is(key, "result") || key_is(key, "output")) {
-            if (!is_object(v) || depth > 0) {
-                r.words = any_text(v);
-                return true;
-            }
-            const bool whole = response(v, part, depth + 1);
-            r.words = part.text;
-            return whole;
-        }
+    static bool response(json::value& v, Part& part) {
+        ToolOutput out;
+        if (!read_tool_output(v, out)) return false;
+        part.text = out.text;
+        part.status = out.status;
+        part.exit_code = out.exit_code;
+        part.media = out.media;
+        note_refusal(out.text.bytes, part);
         return true;
     }
 
     // A call that a person has to allow gets a result before and one after that.
     static void note_refusal(std::string_view words, Part& part) {
+        if (part.status != ResultStatus::error) return;
         if (words == "This tool call is rejected.")
             part.status = ResultStatus::denied;
         else if (words.starts_with("This tool call requires confirmation"))
@@ -669,6 +627,7 @@ private:
         result.name = text_of(part.name);
         result.text = part.text;
         result.exit_code = part.exit_code;
+        result.media_count = part.media;
         result.status = part.status;
         const IdHash id = id_hash(part.id);
         if (waits_ && waiting_.has(id)) {
