@@ -60,6 +60,7 @@ ReaderSpec qwen_code();
 ReaderSpec sharegpt();
 ReaderSpec swe_agent();
 ReaderSpec tau_bench();
+ReaderSpec vercel_ai();
 ReaderSpec zed();
 
 }  // namespace agent_audit::readers

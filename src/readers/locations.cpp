@@ -35,6 +35,7 @@ constexpr RootPath kKimiCode[] = {{"KIMI_CODE_HOME", ""}, {"", ".kimi-code"}};
 constexpr RootPath kKiro[] = {{"KIRO_HOME", ""}, {"", ".kiro"}};
 constexpr RootPath kKiroCli[] = {
     {"XDG_DATA_HOME", "kiro-cli"}, {"", ".local/share/kiro-cli"}, {"", "Library/Application Support/kiro-cli"}};
+constexpr RootPath kMux[] = {{"MUX_ROOT", ""}, {"", ".mux"}};
 constexpr RootPath kOmp[] = {{"", ".omp/agent"}};
 constexpr RootPath kOpenclaw[] = {{"OPENCLAW_STATE_DIR", ""}, {"", ".openclaw"}, {"", ".clawdbot"}, {"", ".moltbot"}};
 constexpr RootPath kOpencode[] = {{"XDG_DATA_HOME", "opencode"}, {"", ".local/share/opencode"}};
@@ -88,6 +89,7 @@ constexpr Location kLocations[] = {
     {"kimi-code", kKimiCode, "sessions/*/*/agents/*/wire.jsonl", "kimi-code"},
     {"kiro", kKiroCli, "data.sqlite3", "kiro", store},
     {"kiro", kKiro, "sessions/cli/*.jsonl", "kiro-cli"},
+    {"mux", kMux, "sessions/*/chat.jsonl", "vercel-ai"},
     {"omp", kOmp, "sessions/*/*.jsonl", "pi"},
     {"openclaw", kOpenclaw, "agents/*/sessions/*.jsonl", "openclaw"},
     {"openclaw", kOpenclaw, "agents/*/sessions/*.jsonl.reset.*", "openclaw"},

@@ -63,6 +63,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::sharegpt(),
         readers::swe_agent(),
         readers::tau_bench(),
+        readers::vercel_ai(),
         readers::zed(),
     };
     return table;
