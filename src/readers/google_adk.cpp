@@ -306,6 +306,8 @@ private:
                 if (key_is(key, "content")) return content(v);
                 break;
             case 'e':
+                if (key_is(key, "event_metadata", "eventMetadata"))  // of the service that keeps sessions
+                    return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
                 if (key_is(key, "error_code", "errorCode"))
                     m_.error_code = raw_string(v);
                 else if (key_is(key, "error_message", "errorMessage"))
@@ -702,6 +704,7 @@ constexpr std::string_view kStreams[] = {"events"};
 
 constexpr RecordKindDoc kKinds[] = {
     {"{id, app_name, user_id, events: […]}", "one session; fields in snake or camel case"},
+    {"rows of a session database", "one session each, with its events"},
     {"events, one a line or in an array", "one session a file"},
     {"author user", "TurnStart and Message (human)"},
     {"text, thought", "Message, Thinking"},
@@ -724,7 +727,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec google_adk() {
     return {"google-adk",
             "Google ADK",
-            "Agent Development Kit: sessions, events one a line or in an array, cases and results of evaluations",
+            "Agent Development Kit: sessions and their databases, events, cases and results of evaluations",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
                 Signal::sub_agents | Signal::compaction,

@@ -79,7 +79,7 @@ protected:
     }
 
     LineFate read_element(json::object element) override {
-        span_place(record().where);
+        span_place(place());
         Observation seen;
         const bool whole = each_field(element, [&](const char* key, json::value& v) { return collect(key, v, seen); });
         if (!whole || !alive()) return LineFate::malformed_json;

@@ -1,6 +1,7 @@
 #include "readers/message_block.hpp"
 
 #include "readers/format_util.hpp"
+#include "readers/tool_output.hpp"
 #include "readers/walk.hpp"
 
 #include <array>
@@ -208,30 +209,13 @@ private:
         });
     }
 
-    // By convention what a function gave stands alone under one of these, and what it raised under error. Beside other
-    // fields they are the function's own.
     bool gemini_response(json::value& v) {
-        b_.status = ResultStatus::unknown;
-        if (!is_object(v)) {
-            b_.content = content_of(v);
-            return true;
-        }
-        json::object object;
-        std::string_view whole;
-        if (v.get_object().get(object) || object.raw_json().get(whole) || object.reset().error()) return false;
-        Content only;
-        bool failed = false;
-        std::size_t fields = 0;
-        const bool good = each_field(object, [&](const char* key, json::value& w) {
-            ++fields;
-            failed = key_is(key, "error") && !is_null(w);
-            if (failed || key_is(key, "output") || key_is(key, "result") || key_is(key, "content"))
-                only = content_of(w);
-            return true;
-        });
-        if (fields == 1 && failed) b_.status = ResultStatus::error;
-        b_.content = fields == 1 && only.seen ? only : Content{{whole, TextForm::json_value}, 0, true};
-        return good;
+        ToolOutput out;
+        if (!read_tool_output(v, out)) return false;
+        b_.content = {out.text, out.media, true};
+        b_.status = out.status;
+        b_.exit_code = out.exit_code;
+        return true;
     }
 
     bool code(json::value& v) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct Block {
     Content content;  ///< of a result
     std::uint64_t opaque_bytes = 0;
     ResultStatus status = ResultStatus::ok;  ///< of a result; where a dialect has no word for it: unknown
+    std::optional<int> exit_code;            ///< of a result that tells it in a field
 };
 
 /// Blocks in reused memory. A message of a million empty blocks is an attack on our memory, not a message.

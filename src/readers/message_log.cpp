@@ -203,8 +203,7 @@ private:
         if (!frame_.has_messages_key) return LineFate::unknown_kind;
         parts_ = &histories_.to_leave();
         odd_parts_ = false;
-        const SourceSpan& where = record().where;
-        parts_are_lines_ = where.line == 1 && where.offset == 0 && record().text.find('\n') != std::string_view::npos;
+        parts_are_lines_ = record().counted;
         begin_conversation(*parts_, {});
         return LineFate::understood;
     }
@@ -752,6 +751,7 @@ private:
         result.media_count = b.content.media;
         result.opaque = result.text.empty() && result.media_count > 0;
         result.status = b.status;
+        result.exit_code = b.exit_code;
         emit(result);
     }
 

@@ -190,6 +190,54 @@ TEST_SUITE("database stores") {
         check_same(read_store(dir / "sessions.db"), "goose", text);
     }
 
+    TEST_CASE("Google ADK: events of each session by their times, of other users with the same session none") {
+        const TempDir dir;
+        const std::string text = fixture("google-adk/rows.jsonl");
+        {
+            StoreFile store(dir / "session.db");
+            store.run(kAdkTables);
+            std::vector<json> rows = rows_of(text);
+            for (const json& row : rows) {
+                if (row["row"] == "google-adk.session")
+                    store.add("sessions(app_name, user_id, id, state)", {"garden", "ada", row.value("id", ""), "{}"});
+            }
+            std::string session = "s-2";
+            std::reverse(rows.begin(), rows.end());
+            for (json row : rows) {
+                if (row["row"] == "google-adk.session") {
+                    session = "s-1";
+                    continue;
+                }
+                row.erase("row");
+                store.add("events(id, app_name, user_id, session_id, timestamp, event_data)",
+                          {row.value("id", ""), "garden", "ada", session, row["timestamp"].get<double>(), row.dump()});
+            }
+            store.add("events(id, app_name, user_id, session_id, timestamp, event_data)",
+                      {"x", "garden", "bob", "s-1", 1.0, R"({"author":"user","content":{"parts":[{"text":"no"}]}})"});
+        }
+        check_same(read_store(dir / "session.db"), "google-adk", text);
+    }
+
+    TEST_CASE("Google ADK: in older versions an event is a row of columns") {
+        const TempDir dir;
+        {
+            StoreFile store(dir / "session.db");
+            store.run(kAdkOldTables);
+            store.add("sessions(app_name, user_id, id)", {"garden", "ada", "s"});
+            store.add("events(id, app_name, user_id, session_id, invocation_id, author, timestamp, content)",
+                      {"a", "garden", "ada", "s", "e", "user", "2025-06-01 08:00:00.250000",
+                       R"({"role":"user","parts":[{"text":"Warm?"}]})"});
+            store.add("events(id, app_name, user_id, session_id, invocation_id, author, timestamp, error_code)",
+                      {"b", "garden", "ada", "s", "e", "gardener", "2025-06-01 08:00:01.000000", "SAFETY"});
+        }
+        const Stored stored = read_store(dir / "session.db");
+        CHECK(stored.format == "google-adk");
+        CHECK(stored.reading.lines() == std::vector<std::string>{"SessionStart id=s", "TurnStart",
+                                                                 "Message user/human 'Warm?'",
+                                                                 "Notice provider/error SAFETY"});
+        CHECK(stored.reading.events.heads[2].time_ms == 1748764800250);
+    }
+
     TEST_CASE("crush: parts of every kind, and a second session") {
         const TempDir dir;
         const std::string text = fixture("crush/full.jsonl");

@@ -60,16 +60,16 @@ TEST_SUITE("gemini-api") {
         CHECK(seen.events.heads.back().where.line == 4);
     }
 
-    TEST_CASE("a field that is called error beside others is no failure") {
+    TEST_CASE("an error that says something is a failure, and a code how a command ended") {
         const auto result = [](std::string_view response) {
             const auto seen = read_gemini_api(fmt::format(
                 R"({{"role":"user","parts":[{{"functionResponse":{{"name":"f","response":{}}}}}]}})", response));
             return seen.those("ToolResult").front();
         };
         CHECK(result(R"({"error":"torn"})") == "ToolResult  error 'torn'");
-        CHECK(result(R"({"error":null})").starts_with("ToolResult  unknown"));
+        CHECK(result(R"({"error":null,"rows":1})").starts_with("ToolResult  unknown"));
         CHECK(result(R"({"error":"","rows":3})").starts_with("ToolResult  unknown"));
-        CHECK(result(R"({"result":{"error":"inner"}})").starts_with("ToolResult  unknown"));
+        CHECK(result(R"({"output":"no such file","exit_code":2})").find("exit=2") != std::string::npos);
     }
 
     TEST_CASE("it is told from its neighbours") {

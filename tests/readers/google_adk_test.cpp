@@ -68,6 +68,16 @@ TEST_SUITE("google-adk") {
         CHECK(seen.events.heads.back().lane == 1);
     }
 
+    TEST_CASE("the service that keeps sessions has what belongs to the event in a field of its own") {
+        const auto seen = read_text(
+            readers::google_adk(),
+            R"({"name":"n","author":"a","invocationId":"e","eventMetadata":{"partial":true},"content":{"parts":[{"text":"1"}]}}
+{"name":"n","author":"a","invocationId":"e","timestamp":"2026-11-27T08:00:00Z","eventMetadata":{"branch":"r.a"},"content":{"parts":[{"text":"12"}]}})");
+        CHECK(seen.those("Message") == Lines{"Message assistant/agent '12'"});
+        CHECK(seen.events.heads.back().lane == 1);
+        CHECK(seen.events.heads.back().time_ms == 1795766400000);
+    }
+
     TEST_CASE("a call that a person has to allow is told once more when that was decided") {
         const auto seen = read_text(
             readers::google_adk(),

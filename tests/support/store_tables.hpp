@@ -20,6 +20,16 @@ inline constexpr const char* kGooseTables =
     "CREATE TABLE messages(id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT NOT NULL, role TEXT, "
     "content_json TEXT NOT NULL, created_timestamp INTEGER, metadata_json TEXT);"
     "CREATE INDEX s ON messages(session_id);";
+inline constexpr const char* kAdkTables =
+    "CREATE TABLE sessions(app_name TEXT, user_id TEXT, id TEXT, state TEXT, create_time REAL, update_time REAL, "
+    "PRIMARY KEY(app_name, user_id, id));"
+    "CREATE TABLE events(id TEXT, app_name TEXT, user_id TEXT, session_id TEXT, invocation_id TEXT, timestamp REAL, "
+    "event_data TEXT, PRIMARY KEY(app_name, user_id, session_id, id));";
+inline constexpr const char* kAdkOldTables =
+    "CREATE TABLE sessions(app_name TEXT, user_id TEXT, id TEXT, state TEXT, PRIMARY KEY(app_name, user_id, id));"
+    "CREATE TABLE events(id TEXT, app_name TEXT, user_id TEXT, session_id TEXT, invocation_id TEXT, author TEXT, "
+    "actions BLOB, branch TEXT, timestamp DATETIME, content TEXT, usage_metadata TEXT, error_code TEXT, error_message "
+    "TEXT, PRIMARY KEY(id, app_name, user_id, session_id));";
 inline constexpr const char* kCrushTables =
     "CREATE TABLE sessions(id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, prompt_tokens INTEGER, "
     "completion_tokens INTEGER, cost REAL, updated_at INTEGER, created_at INTEGER);"

@@ -78,6 +78,37 @@ constexpr StoreLevel kGoose[] = {
      kGooseMessage},
 };
 
+// ---- Google's Agent Development Kit: an event is a JSON document, in older versions a row of columns -----------
+
+// The key of the table is that of a session and the id of the event, in this order.
+constexpr std::string_view kAdkEventKeys =
+    "SELECT e.rowid FROM sessions s JOIN events e ON e.app_name = s.app_name AND e.user_id = s.user_id AND "
+    "e.session_id = s.id WHERE s.rowid = ?1 ORDER BY e.timestamp, e.rowid";
+constexpr StoreNeed kAdkNeeds[] = {{"sessions", "app_name"}, {"sessions", "id"},       {"events", "app_name"},
+                                   {"events", "user_id"},    {"events", "session_id"}, {"events", "event_data"}};
+constexpr TakenColumn kAdkSession[] = {{"id", "id"}, {"app_name", "app_name"}};
+constexpr TakenColumn kAdkEvent[] = {{"event_data", {}, Take::document}};
+constexpr StoreLevel kAdk[] = {
+    {"sessions", "google-adk.session", "SELECT rowid, rowid FROM sessions ORDER BY rowid", "rowid = ?2", kAdkSession},
+    {"events", "google-adk.event", kAdkEventKeys, "rowid = ?2", kAdkEvent},
+};
+constexpr StoreNeed kAdkOldNeeds[] = {{"sessions", "app_name"}, {"sessions", "id"},          {"events", "user_id"},
+                                      {"events", "session_id"}, {"events", "invocation_id"}, {"events", "author"},
+                                      {"events", "content"}};
+constexpr TakenColumn kAdkOldEvent[] = {{"id", "id"},
+                                        {"invocation_id", "invocation_id"},
+                                        {"author", "author"},
+                                        {"branch", "branch"},
+                                        {"timestamp", "timestamp"},
+                                        {"content", "content", Take::json},
+                                        {"usage_metadata", "usage_metadata", Take::json},
+                                        {"error_code", "error_code"},
+                                        {"error_message", "error_message"}};
+constexpr StoreLevel kAdkOld[] = {
+    {"sessions", "google-adk.session", "SELECT rowid, rowid FROM sessions ORDER BY rowid", "rowid = ?2", kAdkSession},
+    {"events", "google-adk.event", kAdkEventKeys, "rowid = ?2", kAdkOldEvent},
+};
+
 // ---- crush ----------------------------------------------------------------------------------------------------
 
 constexpr StoreNeed kCrushNeeds[] = {{"sessions", "id"}, {"messages", "session_id"}, {"messages", "parts"}};
@@ -341,6 +372,8 @@ constexpr std::array kPlans{
     StorePlan{"opencode", kOpencode2Needs, {kOpencode2}, kOpencode2InUse},
     StorePlan{"opencode", kOpencodeNeeds, {kOpencode}},
     StorePlan{"goose", kGooseNeeds, {kGoose}},
+    StorePlan{"google-adk", kAdkNeeds, {kAdk}},
+    StorePlan{"google-adk", kAdkOldNeeds, {kAdkOld}},
     StorePlan{"crush", kCrushNeeds, {kCrush}},
     StorePlan{"hermes", kHermesNeeds, {kHermes}},
     StorePlan{"openclaw", kOpenclawNeeds, {kOpenclaw, true}},
