@@ -2,10 +2,10 @@
 #include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/told_messages.hpp"
 
 #include <array>
 #include <string>
-#include <unordered_set>
 
 // Messages of Pydantic AI as result.all_messages_json() and its neighbours dump them: one a line, in an array, or as a
 // field of what a program keeps around them.
@@ -21,7 +21,6 @@
 namespace agent_audit::readers {
 namespace {
 
-constexpr std::size_t kMostRemembered = 200'000;  // messages that were told; beyond it all are forgotten
 constexpr int kDeepestWrapper = 2;
 
 /// Under which names programs keep the messages of a conversation.
@@ -77,7 +76,7 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (messages) {
-            begin_list();
+            told_.begin_list();
             return stream_records(object);
         }
         if (object.reset().error()) return LineFate::malformed_json;
@@ -85,7 +84,7 @@ protected:
     }
 
     LineFate read_array(json::array array) override {
-        begin_list();
+        told_.begin_list();
         return read_each(array, [this](json::object object) {
             args_.clear();
             return read_element(object);
@@ -109,26 +108,23 @@ protected:
 
 private:
     LineFate unwrap(json::object object) {
-        found_ = false;
+        found_.reset();
         const std::uint64_t before = emitted();
         const bool whole = each_field(object, [this](const char* key, json::value& v) { return wrapped(key, v, 0); });
         if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
-        return found_ ? LineFate::understood : LineFate::unknown_kind;
+        return found_.value_or(LineFate::unknown_kind);
     }
 
     bool wrapped(const char* key, json::value& v, int depth) {
         if (is_array(v) && is_one_of(key_text(key), kLists)) {
-            found_ = true;
-            begin_list();
+            told_.begin_list();
             const LineFate fate = stream_array(v);
+            if (!found_ || fate == LineFate::understood) found_ = fate;
             return fate != LineFate::partial && fate != LineFate::malformed_json;
         }
         return depth >= kDeepestWrapper ||
                each_field(v, [this, depth](const char* k, json::value& w) { return wrapped(k, w, depth + 1); });
     }
-
-    // A list of its own may repeat the conversation so far, go on with it, or be another one: its first message tells.
-    void begin_list() { first_of_list_ = true; }
 
     bool collect(const char* key, json::value& v) {
         switch (key[0]) {
@@ -298,19 +294,11 @@ private:
         return key;
     }
 
-    // Two messages of one list are two, even if they say the same. Without its time a first message may as well be
-    // another run that was asked the same.
+    // Without its time a first message may as well be another run that was asked the same.
     bool is_repeated() {
-        const std::uint64_t key = message_key();
-        if (std::exchange(first_of_list_, false)) {
-            repeats_ = open_ && !m_.timestamp.empty() && told_.contains(key);
-            if (!repeats_ && !goes_on()) open_ = false;
-        }
-        repeats_ = repeats_ && told_.contains(key);
-        if (repeats_) return true;
-        if (told_.size() >= kMostRemembered) told_.clear();
-        told_.insert(key);
-        return false;
+        const ToldMessages::Seen seen = told_.look(message_key(), !m_.timestamp.empty());
+        if (seen.begins_anew && !goes_on()) open_ = false;
+        return seen.repeated;
     }
 
     bool goes_on() const {
@@ -438,12 +426,12 @@ private:
     }
 
     Turn m_;
-    bool open_ = false, found_ = false;
-    bool first_of_list_ = false, repeats_ = false;
+    std::optional<LineFate> found_;  // of the lists in a record
+    bool open_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0, instructions_ = 0;
     IdHash conversation_ = 0;
-    std::unordered_set<std::uint64_t> told_;
+    ToldMessages told_;
 };
 
 bool is_message(const ProbeRecord& r) {
