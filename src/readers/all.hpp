@@ -7,6 +7,7 @@ namespace agent_audit::readers {
 // One line a format; registry.cpp puts them into the table.
 ReaderSpec acp();
 ReaderSpec agent_audit_events();
+ReaderSpec agent_framework();
 ReaderSpec agent_history();
 ReaderSpec ai_sdk();
 ReaderSpec aider();

@@ -10,6 +10,7 @@ std::span<const ReaderSpec> all_readers() {
     static const std::array table{
         readers::acp(),
         readers::agent_audit_events(),
+        readers::agent_framework(),
         readers::agent_history(),
         readers::ai_sdk(),
         readers::aider(),
