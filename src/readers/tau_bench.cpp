@@ -2,6 +2,10 @@
 #include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/text_call_args.hpp"
+#include "readers/trace_messages.hpp"
+
+#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 #include <string>
@@ -11,6 +15,11 @@
 //   [{"task_id":3,"trial":0,"reward":1.0,"info":{…},"traj":[{"role":"user","content":"…"},
 //     {"role":"assistant","content":null,"tool_calls":[{"id":"…","function":{"name":"…","arguments":"{…}"}}]},
 //     {"role":"tool","tool_call_id":"…","name":"…","content":"Error: …"}]}, …]
+//
+// whose agents may act in words, and hear of it as if somebody had said it:
+//
+//     {"role":"assistant","content":"Thought:\n…\nAction:\n{\"name\":\"…\",\"arguments\":{…}}"},
+//     {"role":"user","content":"API output: …"}
 //
 // and of tau2, a document:
 //
@@ -43,6 +52,11 @@ struct Run {
     RawText error;
     bool has_messages = false;
 };
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+    return trim_blank(text);
+}
 
 class TauBench final : public DocumentReader {
 public:
@@ -164,6 +178,7 @@ private:
     void open() {
         if (std::exchange(open_, true)) return;
         turn_ = 0;
+        acting_ = false;
         label_.clear();
         if (!run_.task.empty()) label_ = "task ";
         label_ += run_.task.substr(0, kLongestLabel);
@@ -198,7 +213,7 @@ private:
         open();
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(m_.timestamp);
-        if (m_.role == "user") return user();
+        if (m_.role == "user") return acting_ && is_output() ? output() : user();
         if (m_.role == "assistant") return assistant();
         if (m_.role == "tool") return result();
         if (m_.role != "system") return LineFate::unknown_kind;
@@ -309,7 +324,57 @@ private:
         return t;
     }
 
+    // ---- acting in words ----------------------------------------------------------------------------------
+
+    bool is_output() const { return m_.content.text.bytes.starts_with(kOutput); }
+
+    LineFate output() {
+        acting_ = false;
+        ToolResult result;
+        result.name = text_of(tool_);
+        result.text = m_.content.text;
+        result.text.bytes.remove_prefix(kOutput.size());
+        result.status = result.text.bytes.starts_with("Error") ? ResultStatus::error : ResultStatus::ok;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    /// The last action of a text is what the program carries out; answering the human is one as well.
+    bool act() {
+        const RawText& text = m_.content.text;
+        if (text.form != TextForm::json_string || text.bytes.rfind(kAction) == std::string_view::npos) return false;
+        words_ = decode_json_string(text.bytes);
+        const std::size_t at = words_.rfind(kAction);
+        if (at == words_.npos) return false;
+        const std::string_view action = trimmed(std::string_view(words_).substr(at + kAction.size()));
+        if (!action.starts_with('{')) return false;
+        const TextCall found{TextCall::Form::tagged, {}, std::string(action), true};
+        const ToolCall call = call_args_.call_of(found, args_);
+        if (call.name.empty()) return false;
+        tool_ = call.name.bytes;
+        std::string_view thought = trimmed(std::string_view(words_).substr(0, at));
+        if (thought.starts_with(kThought)) thought = trimmed(thought.substr(kThought.size()));
+        if (!thought.empty()) emit(Thinking{plain(thought), 0});
+        acting_ = tool_ != kRespond;
+        if (acting_)
+            emit(call);
+        else
+            say(action);
+        return true;
+    }
+
+    /// {"name":"respond","arguments":{"content":"…"}}
+    void say(std::string_view action) {
+        TracePart said;
+        said.text = action;
+        said.form = TextForm::json_value;
+        take_field(said, "arguments");
+        take_field(said, "content");
+        emit(Message{Role::assistant, Origin::agent, RawText{said.text, said.form}, 0});
+    }
+
     LineFate user() {
+        acting_ = false;
         if (!m_.content.text.empty() || m_.calls.empty()) {
             head().turn = ++turn_;
             emit(TurnStart{});
@@ -321,7 +386,10 @@ private:
 
     LineFate assistant() {
         head().response = ++responses_ | std::uint64_t{1} << 63;
-        if (!m_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, m_.content.text, m_.content.media});
+        acting_ = false;
+        const bool acted = m_.calls.empty() && act();
+        if (!acted && !m_.content.text.empty())
+            emit(Message{Role::assistant, Origin::agent, m_.content.text, m_.content.media});
         emit_calls(Caller::model);
         const std::uint64_t cost = microusd(m_.cost);
         if (m_.tokens.total() == 0 && cost == 0) return LineFate::understood;
@@ -355,12 +423,16 @@ private:
     }
 
     static constexpr std::size_t kLongestLabel = 100;
+    static constexpr std::string_view kAction = "Action:", kThought = "Thought:", kOutput = "API output: ",
+                                      kRespond = "respond";
 
     Turn m_;
     Run run_;
     std::string label_;
     std::string_view model_;
-    bool open_ = false;
+    TextCallArgs call_args_;
+    std::string words_, tool_;  // of an action in words
+    bool open_ = false, acting_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0, messages_ = 0;
 };
@@ -384,6 +456,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"{task_id, trial, traj}, {simulations: [{task_id, trial, messages}]}",
      "one session a run, named after task and trial"},
     {"user", "TurnStart and Message (human); ToolCall by the user where the simulated human has tools"},
+    {"assistant: Thought, Action; user: API output", "of agents that act in words: Thinking, ToolCall, ToolResult"},
     {"assistant", "Message and ToolCall; in tau2 Usage with cost, and with the model and cached tokens of raw_data"},
     {"tool", "ToolResult: the error flag of tau2, else a text that begins with Error"},
     {"system", "Message (system)"},

@@ -52,6 +52,22 @@ TEST_SUITE("tau-bench") {
         CHECK(seen.those("Usage") ==
               Lines{"Usage in=10 write=30 read=60 out=5 model=small-1", "Usage in=10 write=0 read=0 out=5"});
     }
+    TEST_CASE("an action in words is a call, and what the program says then its result") {
+        const std::string text =
+            R"([{"task_id":1,"reward":0,"traj":[{"role":"user","content":"Where is it?"},)"
+            R"({"role":"assistant","content":"Thought:\nI look.\nAction:\n{\"name\": \"find\", \"arguments\": {\"id\": \"7\"}}"},)"
+            R"({"role":"user","content":"API output: Error: no such order"},)"
+            R"({"role":"assistant","content":"Action:\n{\"name\": \"respond\", \"arguments\": {\"content\": \"Not \\\"here\\\".\"}}"},)"
+            R"({"role":"user","content":"API output: what is that?"},)"
+            R"({"role":"assistant","content":"Action: none, I wait"}]}])";
+        const auto seen = read_text(readers::tau_bench(), text);
+        CHECK(Lines(seen.lines().begin() + 1, seen.lines().end()) ==
+              Lines{"TurnStart", "Message user/human 'Where is it?'", "Thinking 'I look.'", "ToolCall  find '7'",
+                    "ToolResult  error 'Error: no such order'", R"(Message assistant/agent 'Not \"here\".')",
+                    "TurnStart", "Message user/human 'API output: what is that?'",
+                    "Message assistant/agent 'Action: none, I wait'"});
+    }
+
     TEST_CASE("a text that begins with Error is a failure, and no other one is") {
         const auto seen = read_text(readers::tau_bench(), R"([{"task_id":1,"traj":[
             {"role":"tool","tool_call_id":"a","content":"Error: flight not found"},
