@@ -26,6 +26,11 @@
 //   {"info":{"agent_info":{"llm":"…"}},"simulations":[{"id":"…","task_id":"3","trial":0,"termination_reason":"…",
 //     "messages":[{"role":"assistant","tool_calls":[{"id":"…","name":"…","arguments":{…}}],"usage":{…},"cost":0.01},
 //     {"role":"tool","id":"…","content":"…","error":false}]}]}
+//
+// A call by voice has no messages: what was said comes in pieces of a fraction of a second.
+//
+//     "ticks":[{"tick_id":0,"timestamp":"…","agent_chunk":{"content":"He"},"user_chunk":{"content":""},
+//       "agent_tool_calls":[…],"agent_tool_results":[…],"user_tool_calls":[],"user_tool_results":[]}]
 
 namespace agent_audit::readers {
 namespace {
@@ -105,7 +110,7 @@ private:
     LineFate run(json::object object) {
         run_ = Run{};
         const bool whole = each_field(object, [this](const char* key, json::value& v) {
-            if (is_messages(key))
+            if (is_messages(key) || key_is(key, "ticks"))
                 run_.has_messages |= is_array(v);
             else if (key_is(key, "id"))
                 run_.id = raw_string(v);
@@ -135,21 +140,29 @@ private:
         const std::uint64_t before = emitted();
         open_ = false;
         std::size_t good = 0, bad = 0;
+        said_by_user_.clear();
+        said_by_agent_.clear();
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
-            return !is_messages(key) || each_element(v, [&](json::value& element) {
-                json::object inner;
-                args_.clear();
-                place_message(element.raw_json_token().data());
-                if (is_object(element) && element.get_object().get(inner)) return false;
-                const LineFate fate = is_object(element) ? message(inner) : LineFate::unknown_kind;
-                ++(fate == LineFate::understood ? good : bad);
-                return fate != LineFate::malformed_json;
-            });
+            const bool ticks = key_is(key, "ticks") && good + bad == 0;
+            return (!is_messages(key) && !ticks) || each_element(v, [&](json::value& element) {
+                       json::object inner;
+                       args_.clear();
+                       place_message(element.raw_json_token().data());
+                       if (is_object(element) && element.get_object().get(inner)) return false;
+                       const LineFate fate = !is_object(element) ? LineFate::unknown_kind
+                                             : ticks             ? tick(inner)
+                                                                 : message(inner);
+                       ++(fate == LineFate::understood ? good : bad);
+                       return fate != LineFate::malformed_json;
+                   });
         });
         if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
         if (good == 0 && bad > 0) return LineFate::missing_field;
         new_head();
         open();
+        tell_user();
+        tell_agent();
+        new_head();
         head().turn = turn_;
         if (bad > 0) {
             emit(notice_of(NoticeLayer::reader, NoticeLevel::warning, "unreadable-elements",
@@ -167,6 +180,87 @@ private:
         where.length = 0;
         set_place(where);
     }
+
+    // ---- calls by voice -----------------------------------------------------------------------------------
+
+    LineFate tick(json::object object) {
+        m_.clear();
+        user_calls_.clear();
+        std::string_view agent, user;
+        const auto content_into = [](std::string_view& into, json::value& v) {
+            return each_field(v, [&into](const char* key, json::value& w) {
+                if (key_is(key, "content")) into = raw_string(w);
+                return true;
+            });
+        };
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "timestamp")) m_.timestamp = raw_string(v);
+            if (key_is(key, "agent_chunk")) return content_into(agent, v);
+            if (key_is(key, "user_chunk")) return content_into(user, v);
+            if (key_is(key, "agent_tool_calls"))
+                return each_element(v, [this](json::value& call) { return collect_call(call, m_.calls); });
+            if (key_is(key, "user_tool_calls"))
+                return each_element(v, [this](json::value& call) { return collect_call(call, user_calls_); });
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        new_head();
+        open();
+        time_ = time_of(m_.timestamp);
+        hear(agent, user);
+        act_in_tick();
+        return object.reset().error() ? LineFate::malformed_json : results_of_tick(object);
+    }
+
+    /// Who begins to speak ends what the other one said.
+    void hear(std::string_view agent, std::string_view user) {
+        constexpr std::size_t kLongest = 256u << 10;
+        if (!user.empty() && said_by_user_.empty()) tell_agent();
+        if (!agent.empty() && user.empty()) tell_user();
+        if (said_by_user_.size() < kLongest) said_by_user_ += user;
+        if (said_by_agent_.size() < kLongest) said_by_agent_ += agent;
+    }
+
+    void act_in_tick() {
+        if (m_.calls.empty() && user_calls_.empty()) return;
+        tell_user();
+        tell_agent();
+        new_head(0, turn_).time_ms = time_;
+        emit_calls(user_calls_, Caller::user);
+        head().response = ++responses_ | std::uint64_t{1} << 63;
+        emit_calls(m_.calls, Caller::model);
+    }
+
+    LineFate results_of_tick(json::object object) {
+        const auto one = [this](json::value& v) {
+            json::object inner;
+            if (!is_object(v)) return true;
+            return !v.get_object().get(inner) && message(inner) != LineFate::malformed_json;
+        };
+        const bool whole = each_field(object, [&one](const char* key, json::value& v) {
+            return (!key_is(key, "agent_tool_results") && !key_is(key, "user_tool_results")) || each_element(v, one);
+        });
+        return whole && alive() ? LineFate::understood : LineFate::malformed_json;
+    }
+
+    void tell_user() {
+        if (said_by_user_.empty()) return;
+        new_head(0, ++turn_).time_ms = time_;
+        emit(TurnStart{});
+        emit(Message{Role::user, Origin::human, text_of(said_by_user_), 0});
+        said_by_user_.clear();
+    }
+
+    void tell_agent() {
+        if (said_by_agent_.empty()) return;
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = time_;
+        h.response = ++responses_ | std::uint64_t{1} << 63;
+        emit(Message{Role::assistant, Origin::agent, text_of(said_by_agent_), 0});
+        said_by_agent_.clear();
+    }
+
+    // ---- messages -----------------------------------------------------------------------------------------
 
     /// A string, or a number as it stands.
     static std::string_view word(json::value& v) {
@@ -253,7 +347,7 @@ private:
                 else if (key_is(key, "timestamp"))
                     m_.timestamp = raw_string(v);
                 else if (key_is(key, "tool_calls"))
-                    return each_element(v, [this](json::value& call) { return collect_call(call); });
+                    return each_element(v, [this](json::value& call) { return collect_call(call, m_.calls); });
                 break;
             case 'u':
                 if (key_is(key, "usage")) return collect_usage(v);
@@ -263,8 +357,8 @@ private:
         return true;
     }
 
-    bool collect_call(json::value& v) {
-        Call* call = is_object(v) ? m_.calls.next() : nullptr;
+    bool collect_call(json::value& v, Reused<Call>& calls) {
+        Call* call = is_object(v) ? calls.next() : nullptr;
         return !call || each_field(v, [&](const char* key, json::value& w) {
             if (key_is(key, "function"))
                 return each_field(w, [&](const char* k, json::value& x) { return part(k, x, *call); });
@@ -380,7 +474,7 @@ private:
             emit(TurnStart{});
             emit(Message{Role::user, Origin::human, m_.content.text, m_.content.media});
         }
-        emit_calls(Caller::user);  // in tau2 the simulated human has tools, too
+        emit_calls(m_.calls, Caller::user);  // in tau2 the simulated human has tools, too
         return LineFate::understood;
     }
 
@@ -390,7 +484,7 @@ private:
         const bool acted = m_.calls.empty() && act();
         if (!acted && !m_.content.text.empty())
             emit(Message{Role::assistant, Origin::agent, m_.content.text, m_.content.media});
-        emit_calls(Caller::model);
+        emit_calls(m_.calls, Caller::model);
         const std::uint64_t cost = microusd(m_.cost);
         if (m_.tokens.total() == 0 && cost == 0) return LineFate::understood;
         Usage usage;
@@ -401,8 +495,8 @@ private:
         return LineFate::understood;
     }
 
-    void emit_calls(Caller caller) {
-        for (const Call& c : m_.calls) {
+    void emit_calls(const Reused<Call>& calls, Caller caller) {
+        for (const Call& c : calls) {
             if (c.name.empty()) continue;
             ToolCall call = call_of(c.id, c.name, c.args);
             call.caller = caller;
@@ -431,7 +525,10 @@ private:
     std::string label_;
     std::string_view model_;
     TextCallArgs call_args_;
-    std::string words_, tool_;  // of an action in words
+    std::string words_, tool_;                  // of an action in words
+    std::string said_by_user_, said_by_agent_;  // in pieces, until somebody else speaks or something is done
+    Reused<Call> user_calls_;
+    std::int64_t time_ = kNoTime;
     bool open_ = false, acting_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0, messages_ = 0;
@@ -460,6 +557,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"assistant", "Message and ToolCall; in tau2 Usage with cost, and with the model and cached tokens of raw_data"},
     {"tool", "ToolResult: the error flag of tau2, else a text that begins with Error"},
     {"system", "Message (system)"},
+    {"ticks", "calls by voice: Message of each stretch that one of them spoke, ToolCall, ToolResult"},
     {"termination_reason, info.error", "TurnEnd; Notice of the error"},
     {"reward, reward_info", "not read: what a run was worth is no part of the session"},
 };

@@ -68,6 +68,26 @@ TEST_SUITE("tau-bench") {
                     "Message assistant/agent 'Action: none, I wait'"});
     }
 
+    TEST_CASE("what was said by voice comes in pieces, and is told by stretches") {
+        const auto tick = [](std::string_view agent, std::string_view user, std::string_view more = {}) {
+            return fmt::format(
+                R"({{"tick_id":0,"timestamp":"2026-03-02T10:00:00","agent_chunk":{{"role":"assistant","content":"{}"}},)"
+                R"("user_chunk":{},"agent_tool_calls":[]{}}})",
+                agent, user.empty() ? "null" : fmt::format(R"({{"role":"user","content":"{}"}})", user), more);
+        };
+        const std::string text =
+            R"({"simulations":[{"id":"s","task_id":"1","trial":0,"messages":null,"ticks":[)" + tick("Hel", "") + "," +
+            tick("lo.", "") + "," + tick("", "Where ") + "," + tick("", "is it?") + "," +
+            R"({"tick_id":4,"timestamp":"2026-03-02T10:00:01","agent_chunk":null,"user_chunk":null,"agent_tool_calls":[{"id":"c1","name":"find","arguments":{"id":"7"}}],)"
+            R"("agent_tool_results":[{"id":"c1","role":"tool","content":"no such order","error":true}]},)" +
+            tick("Not he", "") + "," + tick("re.", "") + R"(],"termination_reason":"user_stop"}]})";
+        const auto seen = read_text(readers::tau_bench(), text);
+        CHECK(Lines(seen.lines().begin() + 1, seen.lines().end()) ==
+              Lines{"Message assistant/agent 'Hello.'", "TurnStart", "Message user/human 'Where is it?'",
+                    "ToolCall c1 find '7'", "ToolResult c1 error 'no such order'",
+                    "Message assistant/agent 'Not here.'", "TurnEnd completed"});
+    }
+
     TEST_CASE("a text that begins with Error is a failure, and no other one is") {
         const auto seen = read_text(readers::tau_bench(), R"([{"task_id":1,"traj":[
             {"role":"tool","tool_call_id":"a","content":"Error: flight not found"},
