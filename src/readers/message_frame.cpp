@@ -23,6 +23,14 @@ public:
             if (!frame_.has_messages_key) frame_.messages = raw_value(v);
             return true;
         }
+        if (depth == 0 && key_is(key, "prompt") && is_array(v)) {
+            prompt_ = raw_value(v);
+            return true;
+        }
+        if (depth == 0 && key_is(key, "completion") && (is_array(v) || is_string(v))) {
+            completion_ = raw_value(v);
+            return true;
+        }
         if (key_is(key, "system") || key_is(key, "systemInstruction") || key_is(key, "system_instruction")) {
             frame_.system = raw_value(v);
             return true;
@@ -49,7 +57,33 @@ public:
         return collect_part(key, v, beside_, args_);
     }
 
+    // A completion that is a text is the last message.
+    void join() {
+        if (frame_.has_messages_key || !frame_.messages.empty() || prompt_.empty() || completion_.empty()) return;
+        std::string& all = frame_.joined;
+        const std::string_view asked = inside(prompt_);
+        all.assign("[").append(asked);
+        if (!asked.empty()) all += ',';
+        if (completion_.front() == '[')
+            all.append(inside(completion_));
+        else
+            all.append(R"({"role":"assistant","content":)").append(completion_).append("}");
+        all += ']';
+        const std::size_t size = all.size();
+        all.resize(size + simdjson::SIMDJSON_PADDING);
+        frame_.messages = std::string_view(all).substr(0, size);
+    }
+
 private:
+    /// What stands between the brackets.
+    static std::string_view inside(std::string_view array) {
+        array = trim_blank(array);
+        if (array.size() < 2 || array.back() != ']') return {};
+        array = array.substr(1, array.size() - 2);
+        while (!array.empty() && static_cast<unsigned char>(array.front()) <= ' ') array.remove_prefix(1);
+        return trim_blank(array);
+    }
+
     static bool is_wrapper(const char* key) {
         return key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
     }
@@ -91,13 +125,16 @@ private:
     Frame& frame_;
     Parts& beside_;
     ArgsDigester& args_;
+    std::string_view prompt_, completion_;
 };
 
 }  // namespace
 
 bool collect_frame(json::object record, FrameKeys keys, Frame& frame, Parts& beside, ArgsDigester& args) {
     FrameCollector collector(keys, frame, beside, args);
-    return each_field(record, [&](const char* key, json::value& v) { return collector.field(key, v, 0); });
+    if (!each_field(record, [&](const char* key, json::value& v) { return collector.field(key, v, 0); })) return false;
+    collector.join();
+    return true;
 }
 
 }  // namespace agent_audit::readers

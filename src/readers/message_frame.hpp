@@ -3,13 +3,15 @@
 #include "readers/json_util.hpp"
 #include "readers/message_parts.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace agent_audit::readers {
 
 /// What stands around the messages of a record. All of it is raw JSON of the record.
 struct Frame {
-    std::string_view messages;  ///< the array
+    std::string_view messages;  ///< the array; a view of `joined` where the record has it in two halves
+    std::string joined;         ///< `prompt` and `completion` of training data, as one array
     std::string_view system, tools;
     std::string_view task;  ///< what `task_id` says, without its quotes
     bool has_messages_key = false;

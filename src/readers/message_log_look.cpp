@@ -108,13 +108,20 @@ bool begins_with_message(const ProbeRecord& r, std::string_view key = "messages"
     return first && is_message(*first);
 }
 
+// What a model was asked and what it answered, as two halves of a conversation.
+bool holds_halves(const ProbeRecord& r) {
+    const auto completion = r.raw("completion");
+    return completion && !r.has("messages") && begins_with_message(r, "prompt") &&
+           (completion->starts_with('"') || begins_with_message(r, "completion"));
+}
+
 bool holds_messages_of_its_own(const ProbeRecord& r) {
     // What a record says that it is.
     constexpr std::array<std::string_view, 3> kOthersNames{"trajectory_format", "projectHash", "traceSchema"};
     // Lists in which another format keeps what was said and done.
     constexpr std::array<std::string_view, 5> kOtherLists{"conversations", "samples", "history", "simulations", "traj"};
     const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) ||
-                       begins_with_message(r.child("body")) || begins_with_message(r, "trajectory");
+                       begins_with_message(r.child("body")) || begins_with_message(r, "trajectory") || holds_halves(r);
     // Steps of another kind are a format of their own.
     const bool steps = holds_list(r, "trajectory") && !begins_with_message(r, "trajectory");
     return holds && !steps && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&

@@ -46,6 +46,26 @@ TEST_SUITE("chat-completions") {
         }
     }
 
+    TEST_CASE("a prompt and its completion are one conversation") {
+        const std::string asked = R"([ {"role":"system","content":"You help."},{"role":"user","content":"list"} ])";
+        const std::string call =
+            R"({"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]})";
+        const std::string text =
+            R"({"prompt":)" + asked + R"(,"completion":[)" + call +
+            R"(,{"role":"tool","tool_call_id":"c1","content":"a.txt"},{"role":"assistant","content":"One."}],"reward":1})" +
+            "\n" + R"({"completion":"None.","prompt":)" + asked + "}\n";
+        const auto seen = read(text);
+        CHECK(seen.count("SessionStart") == 2);
+        CHECK(seen.those("Message user/human").size() == 2);
+        CHECK(seen.count("ToolCall") == 1);
+        CHECK(seen.count("ToolResult") == 1);
+        CHECK(seen.lines().back() == "Message assistant/agent 'None.'");
+        CHECK(seen.events.heads.back().where.line == 2);
+        CHECK(score(text) == 80);
+        CHECK(score(R"({"prompt":"tell me","completion":"no"})") == 0);
+        CHECK(score(R"({"prompt":[{"a":1}],"completion":"no"})") == 0);
+    }
+
     TEST_CASE("one message a line is one session") {
         const auto seen = read(testdata("minimal.jsonl"));
         CHECK(seen.lines() == Lines{
