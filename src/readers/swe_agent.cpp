@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
 
@@ -11,6 +12,9 @@
 //   {"trajectory":[{"action":"ls\n","observation":"…","response":"…","thought":"…","execution_time":0.1}],
 //    "history":[{"role":"system","content":"…"},…],"environment":"swe_main",
 //    "info":{"exit_status":"submitted","model_stats":{"tokens_sent":1,"tokens_received":2,"instance_cost":0.1}}}
+//
+// A run with several attempts has them all in "attempts", each such a document, and in itself a copy of the best; when
+// it was stopped before one was chosen, it has nothing else.
 //
 // A step is a thought, the command it leads to and what came of it. The history repeats all of it; only what stands
 // before its first answer, the task, is read. Whether a command failed stands in the text alone, and which file an edit
@@ -31,7 +35,7 @@ struct Document {
     std::size_t opening_count = 0;
     std::uint64_t sent = 0, received = 0;
     double cost_usd = 0;
-    bool has_trajectory = false, answered = false;
+    bool has_trajectory = false, has_attempts = false, answered = false;
 };
 
 struct Step {
@@ -132,14 +136,9 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        doc_ = Document{};
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
-        if (!doc_.has_trajectory) return LineFate::unknown_kind;
-        open_ = false;
-        open_file_.clear();
-        return stream_records(object);
+        const LineFate fate = run(object);
+        if (fate != LineFate::unknown_kind || !doc_.has_attempts) return fate;
+        return object.reset().error() ? LineFate::malformed_json : attempts(object);
     }
 
     bool read_rest(json::object fields) override {
@@ -177,9 +176,34 @@ protected:
     }
 
 private:
+    LineFate run(json::object object) {
+        doc_ = Document{};
+        const bool whole =
+            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!doc_.has_trajectory) return LineFate::unknown_kind;
+        open_ = false;
+        open_file_.clear();
+        return stream_records(object);
+    }
+
+    LineFate attempts(json::object object) {
+        LineFate fate = LineFate::unknown_kind;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            json::array all;
+            if (!key_is(key, "attempts") || !is_array(v)) return true;
+            if (v.get_array().get(all)) return false;
+            fate = read_each(all, [this](json::object one) { return run(one); });
+            return fate != LineFate::malformed_json && fate != LineFate::partial;
+        });
+        return !whole && fate == LineFate::unknown_kind ? LineFate::malformed_json : fate;
+    }
+
     bool collect_field(const char* key, json::value& v) {
         if (key_is(key, "trajectory"))
             doc_.has_trajectory = is_array(v);
+        else if (key_is(key, "attempts"))
+            doc_.has_attempts = is_array(v);
         else if (key_is(key, "environment"))
             doc_.environment = raw_string(v);
         else if (key_is(key, "replay_config"))
@@ -356,6 +380,10 @@ private:
 Score score(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
+        const auto attempts = r.has("trajectory") ? std::nullopt : r.raw("attempts");
+        if (attempts && attempts->starts_with('[') && attempts->find("\"trajectory\"") != attempts->npos &&
+            attempts->find("\"observation\"") != attempts->npos)
+            return 95;
         const auto steps = r.raw("trajectory");
         if (!steps || !steps->starts_with('[')) continue;
         const bool ours = steps->find("\"action\"") != steps->npos && steps->find("\"observation\"") != steps->npos;
@@ -373,6 +401,7 @@ constexpr RecordKindDoc kKinds[] = {
      "Message (thought), ToolCall (action; an edit with the file that it changes) and ToolResult (observation)"},
     {"trajectory, a step without action", "Message and what the harness said to it (injected)"},
     {"trajectory, a step with which the harness leaves (exit_cost)", "Message (injected)"},
+    {"attempts, where nothing else is there", "one session an attempt"},
     {"info.model_stats", "Usage (totals of the run, cost)"},
     {"replay_config", "the model"},
     {"info.exit_status", "TurnEnd; Notice unless submitted"},

@@ -37,6 +37,21 @@ TEST_SUITE("swe-agent") {
         CHECK(seen.events.heads[8].where.line == 2);
     }
 
+    TEST_CASE("of a run that was stopped before an attempt was chosen, each attempt is a session") {
+        const std::string one = fixture("swe-agent/minimal.traj");
+        const std::string cut = "{\"attempts\": [" + one + ", " + one + "]}";
+        const auto alone = read_text(readers::swe_agent(), one), seen = read_text(readers::swe_agent(), cut);
+        CHECK(seen.lines().size() == 2 * alone.lines().size());
+        CHECK(Lines(seen.lines().begin(), seen.lines().begin() + static_cast<std::ptrdiff_t>(alone.lines().size())) ==
+              alone.lines());
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(score_text(readers::swe_agent(), cut) == 95);
+        // The best one is there as a copy: it counts once.
+        const auto chosen =
+            read_text(readers::swe_agent(), cut.substr(0, cut.size() - 1) + "," + one.substr(one.find('{') + 1));
+        CHECK(chosen.lines() == alone.lines());
+    }
+
     TEST_CASE("a demonstration is a copy, a refused edit an error, a step without command a complaint") {
         const auto seen = read_text(readers::swe_agent(), fixture("swe-agent/full.traj"));
         CHECK(seen.lines() == Lines{
