@@ -8,13 +8,17 @@
 #include <array>
 #include <string>
 
-// Rows of Hermes' database, and sessions exported from it, {…columns,"messages":[…rows]}. (Its session files are Chat
-// Completions messages, and read as such.)
+// Rows of Hermes' database, and sessions exported from it, {…columns,"messages":[…rows]}.
 //
 //   {"row":"hermes.session","id":"…","model":"…","timestamp":1772445600.5,"input_tokens":900,"output_tokens":40}
 //   {"row":"hermes.message","role":"assistant","content":"…","reasoning":"…","tool_calls":[{"id":"c","function":
 //    {"name":"terminal","arguments":"{…}"}}],"timestamp":1772445601.5}
 //   {"row":"hermes.message","role":"tool","tool_call_id":"c","tool_name":"terminal","content":"{\"output\": \"…\"}"}
+//
+// Its session files have the same messages, a line each, behind one that says what the session began with:
+//
+//   {"role":"session_meta","model":"…","platform":"telegram","tools":[…],"timestamp":"2026-03-02T10:00:00.5"}
+//   {"role":"user","content":"…","timestamp":"2026-03-02T10:00:01.5"}
 //
 // When it compacts it leaves the rows, and writes behind them a summary and once more what is kept, with the old times.
 
@@ -65,11 +69,21 @@ protected:
         if (!whole || !alive()) return LineFate::malformed_json;
         if (exported_) return LineFate::understood;
         if (row_.row == "hermes.session") return session();
+        if (row_.row.empty() && !row_.role.empty()) return line_of_file();
         if (row_.row != "hermes.message") return LineFate::unknown_kind;
         return message_row();
     }
 
 private:
+    LineFate line_of_file() {
+        if (row_.role != "session_meta") return message_row();
+        SessionStart start;
+        start.model = text_of(row_.model);
+        start.resumed = std::exchange(begun_file_, true);
+        begin_session(start, row_.time_ms);
+        return LineFate::understood;
+    }
+
     LineFate message_row() {
         if (row_.role.empty()) return LineFate::missing_field;
         if (row_.reasoning.empty()) row_.reasoning = row_.reasoning_content;
@@ -109,6 +123,12 @@ private:
             row_.role = raw_string(v);
         else if (key_is(key, "content")) {
             row_.has_content = true;
+            if (is_array(v)) {
+                const Content content = read_content(v);
+                row_.content = content.text;
+                row_.media = content.media;
+                return true;
+            }
             row_.content = any_text(v);
             if (row_.content.bytes.starts_with(kPartsMark)) take_parts();
         } else if (key_is(key, "reasoning"))
@@ -134,7 +154,7 @@ private:
         else if (key_is(key, "finish_reason"))
             row_.finish = raw_string(v);
         else if (key_is(key, "timestamp") || key_is(key, "started_at"))
-            row_.time_ms = unix_time(v);
+            row_.time_ms = is_string(v) ? time_of(raw_string(v)) : unix_time(v);
         else if (key_is(key, "messages"))
             return collect_messages(v);
         else if (key_is(key, "tool_calls"))
@@ -307,7 +327,7 @@ private:
     json::parser parts_parser_;
     std::string parts_;
     std::string undone_;  // the first of the rows that were just taken back
-    bool sub_agent_ = false, exported_ = false;
+    bool sub_agent_ = false, exported_ = false, begun_file_ = false;
 };
 
 bool is_exported(const ProbeRecord& r) {
@@ -315,14 +335,26 @@ bool is_exported(const ProbeRecord& r) {
     return messages && messages->starts_with('[') && r.has("started_at") && r.has("source") && r.has("model_config");
 }
 
+bool begins_file(const ProbeRecord& r) {
+    return r.text("role") == "session_meta" && !r.has("type") && (r.has("tools") || r.has("platform"));
+}
+
+// Its answers say why they ended, and when, and have no id and no usage.
+bool is_answer_of_file(const ProbeRecord& r) {
+    return r.text("role") == "assistant" && r.has("finish_reason") && r.has("timestamp") && !r.has("id") &&
+           !r.has("usage") && !r.has("type");
+}
+
 Score score(std::span<const ProbeRecord> sample, Framing) {
     if (std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("hermes."); }))
         return kCertain;
-    return std::ranges::any_of(sample, is_exported) ? 95 : 0;
+    if (std::ranges::any_of(sample, [](const ProbeRecord& r) { return is_exported(r) || begins_file(r); })) return 95;
+    return std::ranges::any_of(sample, is_answer_of_file) ? 85 : 0;
 }
 
 constexpr RecordKindDoc kKinds[] = {
     {"row session; an exported session", "SessionStart; Usage (totals) with cost"},
+    {"session_meta of a session file", "SessionStart, resumed when repeated"},
     {"message, user",
      "TurnStart and Message (human, or the agent's that asks a sub-agent); notes of the program injected"},
     {"message, _compressed_summary", "Compaction"},
@@ -338,7 +370,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec hermes() {
     return {"hermes",
             "Hermes agent",
-            "its SQLite database, and sessions exported from it",
+            "its SQLite database, sessions exported from it, session files",
             Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::timestamps |
                 Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,

@@ -77,7 +77,7 @@ constexpr Location kLocations[] = {
     {"gemini-cli", kGemini, "tmp/*/chats/*/*.jsonl", "gemini-cli", sub_agent},
     {"goose", kGoose, "sessions/*.jsonl", "goose"},
     {"goose", kGoose, "sessions/sessions.db", "goose", store},
-    {"hermes", kHermes, "sessions/*.jsonl", "chat-completions"},
+    {"hermes", kHermes, "sessions/*.jsonl", "hermes"},
     {"hermes", kHermes, "state.db", "hermes", store},
     {"hermes", kHermes, "profiles/*/state.db", "hermes", store},
     {"kilo", kEditors, "*/User/globalStorage/kilocode.kilo-code/tasks/*/api_conversation_history.json", "cline"},

@@ -17,6 +17,22 @@ test::Reading read(const ReaderSpec& spec, std::string_view name) {
 
 }  // namespace
 
+TEST_SUITE("hermes") {
+    TEST_CASE("a session file has the messages of the database, behind what the session began with") {
+        const auto seen = read(readers::hermes(), "session-file.jsonl");
+        CHECK(seen.lines() ==
+              Lines{"SessionStart model=large-1", "TurnStart", "Message user/human 'run the tests'",
+                    "Thinking 'Run them.'", "ToolCall c1 terminal 'make test'",
+                    R"(ToolResult c1 error exit=2 '{\"output\": \"1 failed\", \"exit_code\": 2, \"error\": null}')",
+                    "Compaction summary '[CONTEXT COMPACTION] Tests were run.'", "TurnStart",
+                    "Message user/human 'look' media=1", "Message assistant/agent 'One fails.'"});
+        const std::string text = slurp(test::source_dir() / "testdata/readers/hermes/session-file.jsonl");
+        CHECK(score_text(readers::hermes(), text) > score_text(readers::chat_completions(), text));
+        const std::string middle = text.substr(text.find('\n') + 1);
+        CHECK(score_text(readers::hermes(), middle) > score_text(readers::chat_completions(), middle));
+    }
+}
+
 TEST_SUITE("cursor-agent") {
     TEST_CASE("queries begin turns, calls have no results") {
         const auto seen = read(readers::cursor_agent(), "minimal.jsonl");

@@ -37,7 +37,7 @@ TEST_SUITE("locations") {
         CHECK(rows("kilo", "opencode") == 1);
         CHECK(rows("omp", "pi") == 1);
         CHECK(rows("roo", "cline") == 2);
-        CHECK(rows("hermes", "hermes") == 2);  // of the default profile, and of any other
+        CHECK(rows("hermes", "hermes") == 3);  // databases of the default profile and of any other, session files
     }
 
     TEST_CASE("databases that a reader reads are not said to be unreadable") {
