@@ -2,8 +2,10 @@
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 // ATIF, the trajectory format of Harbor and Terminal-Bench, which other agents export as well:
 //
@@ -68,6 +70,7 @@ struct Step {
     TokenCounts tokens;
     double cost_usd = 0;
     bool copied = false, has_metrics = false;
+    std::string_view agent;      // which one, where that is told
     bool sidechain = false;      // of a sub-agent that works between the steps of the agent
     std::optional<bool> failed;  // the step's only call
     std::optional<int> exit_code;
@@ -86,6 +89,8 @@ protected:
         if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_ = false;
         lane_ = lanes_ = side_lane_ = 0;
+        side_agents_.clear();
+        briefed_.clear();
         const LineFate fate = stream_records(object);
         const bool before_steps = record().part == RecordPart::head && header_.has_sub_agents;
         return fate == LineFate::understood && before_steps ? sub_agents_first(object) : fate;
@@ -268,6 +273,8 @@ private:
         return each_field(v, [this](const char* key, json::value& w) {
             if (key_is(key, "tool_result_is_error"))
                 step_.failed = is_true(w);
+            else if (key_is(key, "agent_id"))
+                step_.agent = raw_string(w);
             else if (key_is(key, "is_sidechain"))
                 step_.sidechain = is_true(w);
             else if (key_is(key, "context_management"))
@@ -406,14 +413,35 @@ private:
 
     std::uint32_t next_lane() { return lanes_ = std::min<std::uint32_t>(lanes_ + 1, LaneTable::kMax); }
 
-    // Steps of sub-agents that stand among those of the agent have no name: each briefing begins another one.
+    // Steps of sub-agents that stand among those of the agent mostly have no name: each briefing begins another one.
+    // Where they have, agents that work side by side are told apart: the first step of one belongs to the oldest
+    // briefing that nobody answered yet.
     void open_side_lane() {
-        if (side_lane_ != 0 && step_.source != "user") return;
-        side_lane_ = next_lane();
-        new_head(side_lane_).time_ms = time_of(step_.timestamp);
+        if (step_.agent.empty()) {
+            if (side_lane_ != 0 && step_.source != "user") return;
+            side_lane_ = new_side_lane();
+            if (briefed_.size() < LaneTable::kMax) briefed_.push_back(side_lane_);
+            return;
+        }
+        const IdHash agent = id_hash(step_.agent);
+        const auto known = std::ranges::find(side_agents_, agent, &SideAgent::id);
+        if (known != side_agents_.end()) {
+            side_lane_ = known->lane;
+            return;
+        }
+        side_lane_ = briefed_.empty() ? new_side_lane() : briefed_.front();
+        if (!briefed_.empty()) briefed_.erase(briefed_.begin());
+        if (side_agents_.size() < LaneTable::kMax) side_agents_.push_back({agent, side_lane_});
+    }
+
+    std::uint32_t new_side_lane() {
+        const std::uint32_t lane = next_lane();
+        new_head(lane).time_ms = time_of(step_.timestamp);
         LaneOpen open;
         open.purpose = LanePurpose::task;
+        open.agent_id = text_of(step_.agent);
         emit(open);
+        return lane;
     }
 
     bool in_side_lane() const { return step_.sidechain && lane_ == 0; }
@@ -565,7 +593,13 @@ private:
     Step step_;
     bool open_ = false, metrics_ = false, summarised_ = false;
     std::uint32_t turn_ = 0, lane_ = 0;
-    std::uint32_t lanes_ = 0, side_lane_ = 0;  // opened so far; the last of those without a name
+    std::uint32_t lanes_ = 0, side_lane_ = 0;  // opened so far; the one of the last step among the agent's
+    struct SideAgent {
+        IdHash id;
+        std::uint32_t lane;
+    };
+    std::vector<SideAgent> side_agents_;
+    std::vector<std::uint32_t> briefed_;  // lanes without an answer yet
     std::uint64_t responses_ = 0;
 };
 
@@ -591,7 +625,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"results without source_call_id", "answer the calls of their step in order; without calls: Message (injected)"},
     {"results with extra.source_call_id", "answer a call of an earlier step"},
     {"extra of a result; of a step with one call", "the error mark and the exit code of the ToolResult"},
-    {"extra.is_sidechain", "the step of a sub-agent: LaneOpen with each briefing, and its own lane"},
+    {"extra.is_sidechain",
+     "the step of a sub-agent: LaneOpen with each briefing, and its own lane; extra.agent_id tells them apart"},
     {"subagent_trajectories", "LaneOpen and the steps, in a lane each"},
     {"final_metrics", "Usage, where no step has metrics"},
 };

@@ -133,6 +133,23 @@ TEST_SUITE("atif") {
         CHECK(lanes == std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 0, 2, 2, 2, 0, 0, 3, 3});
     }
 
+    TEST_CASE("sub-agents with names that work side by side keep to their lanes") {
+        const auto step = [](std::string_view source, std::string_view agent) {
+            return fmt::format(R"({{"source":"{}","message":"x","extra":{{"is_sidechain":true{}}}}},)", source,
+                               agent.empty() ? "" : fmt::format(R"(,"agent_id":"{}")", agent));
+        };
+        const auto seen = read_text(readers::atif(), R"({"schema_version":"ATIF-v1.7","steps":[)" + step("user", "") +
+                                                         step("user", "") + step("agent", "a") + step("agent", "b") +
+                                                         step("agent", "a") + step("agent", "b") + step("agent", "c") +
+                                                         R"({"source":"agent","message":"done"}]})");
+        std::vector<std::uint32_t> lanes;
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            if (seen.lines()[i].starts_with("Message")) lanes.push_back(seen.events.heads[i].lane);
+        }
+        CHECK(lanes == std::vector<std::uint32_t>{1, 2, 1, 2, 1, 2, 3, 0});
+        CHECK(seen.count("LaneOpen") == 3);
+    }
+
     TEST_CASE("what a program says in the place of a human begins no turn, and a summary is none") {
         const auto step = [](std::string_view source, std::string_view message) {
             return fmt::format(R"({{"source":"{}","message":"{}"}},)", source, message);
