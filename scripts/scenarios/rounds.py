@@ -2,7 +2,7 @@
 from session_writer import CASCADE
 from scenarios.registry import scenario
 from scenarios.repeats import session
-from scenarios.world import BEACON, FERRY, KILN, ORCHARD, green, hits, listing, numbered, red, set_out, settle
+from scenarios.world import BEACON, FERRY, KILN, ORCHARD, green, hits, listing, numbered, red, set_out, settle, title
 
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
 MISSING = "<tool_use_error>File does not exist.</tool_use_error>"
@@ -306,6 +306,35 @@ def git_status():
         if turn % 2:
             s.bash("git status --short --branch", "## main...origin/main", description="Clean?")
     s.says("All fourteen are done.")
+    return s
+
+
+@scenario("ok-where-am-i-before-each", "pwd and git status before each of thirty files that are read for the first time, and now and then a test of one",
+          row="n11", beside="loop-where-am-i-and-nothing-else")
+def where_am_i():
+    s, p, dice = session("where-am-i", FERRY)
+    s.human("Describe every module in one sentence.")
+    for turn in range(30):
+        noun = f"{p.nouns[turn % len(p.nouns)]}_{turn // len(p.nouns)}" if turn >= len(p.nouns) else p.nouns[turn]
+        s.bash("pwd && git status --short --branch", f"{p.home}\n## main...origin/main", description="Where am I?")
+        s.read(p.path(noun), numbered(p.source(noun)))
+        if turn % 4 == 3:
+            s.bash("ls src | head -12", "\n".join(f"{n}.ts" for n in p.nouns[:12]), description="What is here?")
+            s.bash(f"{p.test_command} {p.short_test(noun)}", green(p, dice.between(3, 9), dice))
+    s.says("Thirty sentences, one for each module.")
+    return s
+
+
+@scenario("loop-where-am-i-and-nothing-else", "pwd and git status before each of twelve searches that find nothing", row="t10",
+          rules=["interleaved-repeat"], slack=2)
+def where_am_i_for_nothing():
+    s, p, dice = session("where-nothing", FERRY)
+    set_out(s, p, dice, "berth")
+    with s.loop():
+        for turn in range(12):
+            s.bash("pwd && git status --short --branch", f"{p.home}\n## main...origin/main", description="Where am I?")
+            s.call("Grep", {"pattern": f"{p.verbs('berth')[turn % 4]}{title(p.nouns[turn])}", "path": p.home}, "No matches found")
+    s.interrupted()
     return s
 
 

@@ -35,7 +35,7 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("the stone is down") == 1);
     }
 
-    TEST_CASE("going to a folder and clearing the screen ask nothing, a look does") {
+    TEST_CASE("going to a folder and clearing the screen ask nothing, a file that is read does") {
         const auto rounds = [](std::string_view command, bool fails = false) {
             Session s("loop/interleaved-repeat");
             for (int i = 0; i < 8; ++i) {
@@ -50,10 +50,57 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("cd /app") == 0);
         CHECK(rounds("clear") == 0);
         CHECK(rounds("cd /app", true) == 1);
-        CHECK(rounds("cd /app && ls") == 1);
-        CHECK(rounds("cd /app\nls") == 1);
+        CHECK(rounds("cd /app && cat notes") == 1);
+        CHECK(rounds("cd /app\ncat notes") == 1);
         CHECK(rounds("cdup") == 1);
-        CHECK(rounds("pwd") == 1);
+    }
+
+    TEST_CASE("a look at where one is before each new piece of work is no loop; with nothing new between it is one") {
+        const auto rounds = [](std::string_view look, auto work) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 12; ++i) {
+                s.call("Bash", look, "the same as ever");
+                work(s, i);
+            }
+            return s.end().size();
+        };
+        const auto reads = [](Session& s, int i) {
+            s.call("Read", "file" + std::to_string(i), "text " + std::to_string(i));
+        };
+        for (const char* look : {"pwd", "git status", "cd /app && git status --short | head -20", "ls -la src", "date",
+                                 "whoami; hostname", "git log --oneline -3", "node --version"}) {
+            CAPTURE(look);
+            CHECK(rounds(look, reads) == 0);
+        }
+        for (const char* look : {"cat notes", "pwd && cat notes", "ls > all.txt", "grep -rn todo src", "npm test"}) {
+            CAPTURE(look);
+            CHECK(rounds(look, reads) == 1);
+        }
+        const auto checks = [](Session& s, int i) { s.call("Bash", "pytest tests/t" + std::to_string(i), "3 passed"); };
+        const auto guesses = [](Session& s, int i) { s.call("Grep", "word" + std::to_string(i), "No matches found"); };
+        const auto fails = [](Session& s, int i) {
+            s.fails("Bash", "./fetch " + std::to_string(i), "no route " + std::to_string(i));
+        };
+        const auto alike = [](Session& s, int i) { s.call("look_up", "order" + std::to_string(i), "see the desk"); };
+        CHECK(rounds("git status", checks) == 0);
+        CHECK(rounds("git status", guesses) == 1);
+        CHECK(rounds("git status", fails) == 1);
+        CHECK(rounds("git status", alike) == 1);
+    }
+
+    TEST_CASE("tools that list a folder look round as commands do, and those that read a file do not") {
+        const auto rounds = [](std::string_view tool) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 12; ++i)
+                s.call(tool, "src", "the same as ever")
+                    .call("Grep", "w" + std::to_string(i), "hit " + std::to_string(i));
+            return s.end().size();
+        };
+        CHECK(rounds("list_directory") == 0);
+        CHECK(rounds("LS") == 0);
+        CHECK(rounds("mcp__git__git_status") == 0);
+        CHECK(rounds("read_file") == 1);
+        CHECK(rounds("list_orders") == 1);
     }
 
     TEST_CASE("wasted tokens are those of the repeats, not of the work between them") {
@@ -305,7 +352,7 @@ TEST_SUITE("loop/interleaved-repeat") {
         const auto looks = [](int times, int between) {
             Session s("loop/interleaved-repeat");
             for (int i = 0; i < times; ++i) {
-                s.call("Bash", "git status", "nothing to commit, working tree clean");
+                s.call("Bash", "cat plan.md", "one thing after the other");
                 for (int j = 0; j < between; ++j)
                     s.call("Read", "f" + std::to_string(i) + std::to_string(j), "text " + std::to_string(10 * i + j));
             }

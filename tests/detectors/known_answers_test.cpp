@@ -128,6 +128,19 @@ TEST_SUITE("loop/known-answers") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a look at where one is between checks of one thing after another counts for nothing") {
+        const auto rounds = [](std::string_view first, std::string_view second) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 14; ++i)
+                s.call("Bash", first, "on main")
+                    .call("Bash", second, "on main")
+                    .call("Bash", "pytest tests/t" + std::to_string(i), "3 passed");
+            return s.end().size();
+        };
+        CHECK(rounds("git status", "git log -1") == 0);
+        CHECK(rounds("cat branch.txt", "cat head.txt") == 1);
+    }
+
     TEST_CASE("refusals of one response count once") {
         Session s("loop/known-answers");
         s.respond();

@@ -45,6 +45,17 @@ TEST_SUITE("loop/revisit-ratio") {
         CHECK(turtle.end().empty());
     }
 
+    TEST_CASE("a look at where one is behind each new piece of work is no repeat, behind known ones it is") {
+        for (const bool works : {true, false}) {
+            Session s("loop/revisit-ratio");
+            for (int i = 0; i < 40; ++i) {
+                s.call("Bash", "git status --short", "## main");
+                works ? fresh(s, i) : known(s, i * 7);
+            }
+            CHECK(s.end().size() == (works ? 0 : 1));
+        }
+    }
+
     TEST_CASE("a few repeats in a short session are silent") {
         Session s("loop/revisit-ratio");
         for (int i = 0; i < 24; ++i) known(s, i);

@@ -1,6 +1,7 @@
 #include "detectors/engine/deeds.hpp"
 
 #include "detectors/engine/answers.hpp"
+#include "detectors/engine/idle_command.hpp"
 #include "detectors/engine/screen.hpp"
 #include "detectors/engine/tool_class.hpp"
 
@@ -42,6 +43,20 @@ bool is_way_back(const Step& step, const LaneTrack& lane) {
         if (before && !before->revisit && only_says_done(*before) && names_a_change(deed_of(*before))) return true;
     }
     return false;
+}
+
+bool is_look_round(const Step& step) {
+    if (step.failed || step.tool_class == ToolClass::verify || step.tool_class == ToolClass::mutate) return false;
+    if (step.command_bytes > 0) return asks_for_state(step.text.argument());
+    const std::string name = deed_of(step);
+    const auto begins = [&](std::string_view words) { return name.starts_with(words); };
+    return step.tool_class == ToolClass::read ? begins("list") || begins("ls") || begins("directory_tree")
+                                              : begins("git_status") || begins("get_current_");
+}
+
+bool is_look_between_work(const Step& step, const LaneTrack& lane) {
+    const Step* before = lane.step(step.ordinal - 1);
+    return before && !before->revisit && !before->failed && !before->opaque && is_look_round(step);
 }
 
 }  // namespace agent_audit::detectors

@@ -14,42 +14,64 @@
 namespace agent_audit::detectors {
 namespace {
 
+// What these tell is where one is, and how things stand there.
+constexpr std::string_view kStates[] = {"date",
+                                        "whoami",
+                                        "id",
+                                        "uname",
+                                        "uptime",
+                                        "hostname",
+                                        "printenv",
+                                        "free",
+                                        "df",
+                                        "ps",
+                                        "jobs",
+                                        "which",
+                                        "pwd",
+                                        "ls",
+                                        "dir",
+                                        "tree",
+                                        "Get-Location",
+                                        "Get-ChildItem",
+                                        "Get-Date",
+                                        "git status",
+                                        "git branch",
+                                        "git log",
+                                        "git diff",
+                                        "git ls-files",
+                                        "git rev-parse",
+                                        "git describe",
+                                        "git remote -v",
+                                        "git stash list",
+                                        "git worktree list",
+                                        "tmux ls",
+                                        "docker ps",
+                                        "docker images",
+                                        "docker compose ps",
+                                        "docker-compose ps"};
 constexpr std::string_view kIdle[] = {"cd",
                                       "echo",
                                       "printf",
                                       "true",
                                       "false",
                                       ":",
-                                      "date",
                                       "sleep",
                                       "wait",
-                                      "jobs",
                                       "kill",
                                       "pkill",
                                       "killall",
-                                      "ps",
                                       "test",
                                       "[",
                                       "[[",
                                       "ss",
                                       "netstat",
                                       "fuser",
-                                      "whoami",
-                                      "id",
-                                      "uname",
-                                      "free",
-                                      "uptime",
-                                      "hostname",
-                                      "printenv",
                                       "export",
                                       "exit",
                                       "clear",
-                                      "docker ps",
                                       "docker logs",
-                                      "docker images",
                                       "docker inspect",
                                       "docker stop",
-                                      "docker compose ps",
                                       "docker compose logs",
                                       "docker compose stop",
                                       "docker compose down",
@@ -58,7 +80,6 @@ constexpr std::string_view kIdle[] = {"cd",
                                       "kubectl logs",
                                       "kubectl top",
                                       "kubectl events",
-                                      "docker-compose ps",
                                       "docker-compose logs",
                                       "docker-compose stop",
                                       "docker-compose down",
@@ -178,11 +199,33 @@ bool looks(std::string_view command) {
 WorkEffect effect_of(std::string_view command) {
     if (begins_with_one(command, kServers)) return WorkEffect::serves;
     if (writes_file(command)) return WorkEffect::unknown;
-    if (begins_with_one(command, kIdle) || looks(command)) return WorkEffect::none;
+    if (begins_with_one(command, kStates) || begins_with_one(command, kIdle) || looks(command)) return WorkEffect::none;
     return begins_with_words(command, "curl") && !saves_answer(command) ? WorkEffect::asks : WorkEffect::unknown;
 }
 
+// What stands behind a pipe picks from what the command before it printed.
+bool is_piped(std::string_view line, std::string_view command) {
+    const std::string_view before = line.substr(0, static_cast<std::size_t>(command.data() - line.data()));
+    const std::size_t last = before.find_last_not_of(' ');
+    return last != before.npos && last > 0 && before[last] == '|' && before[last - 1] != '|';
+}
+
+bool tells_state(std::string_view command) {
+    constexpr std::string_view kBeside[] = {"cd", "echo", "printf", "true"};
+    return begins_with_one(command, kStates) || begins_with_one(command, kBeside) || command.ends_with(" --version");
+}
+
 }  // namespace
+
+bool asks_for_state(RawText line) {
+    if (line.empty() || line.size() >= StepText::kArgument) return false;
+    const std::string text = decoded(line, StepText::kArgument);
+    const auto commands = shell_commands(text);
+    const auto looks_round = [&](const ShellCommand& one) {
+        return tells_state(one.text) || (is_piped(text, one.whole) && looks(one.text));
+    };
+    return !commands.empty() && !writes_file(text) && std::ranges::all_of(commands, looks_round);
+}
 
 WorkEffect work_effect(RawText line) {
     if (line.empty() || line.size() >= StepText::kArgument) return WorkEffect::unknown;

@@ -19,6 +19,10 @@ enum class WorkEffect : std::uint8_t {
 /// anything.
 WorkEffect work_effect(RawText line);
 
+/// Does a command line ask for nothing but where one is and how things stand there: `pwd`, `git status`, `ls src |
+/// head`? Texts of files are no such thing. `line` as a step keeps it; what is too long to be kept whole asks for more.
+bool asks_for_state(RawText line);
+
 /// Does a tool of this name do nothing but end a program that runs: KillShell?
 bool ends_program(std::string_view raw_name);
 

@@ -41,6 +41,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - ways between deeds: go to the table, take a mug, go to the table, take the next one. Where one tool does it all (`act`,
   `step`), the words of its argument say what is done
 - what a tool of unknown kind only says to be done ("ok")
+- a look at where one is (`pwd`, `git status`, a folder that is listed) between steps that each tell something new
 - going to a folder and clearing the screen (`cd src`, `clear`): nothing is asked
 - handing over to another agent (`transfer_to_writer`): what that one does is the work
 - a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
@@ -115,6 +116,7 @@ private:
         const std::uint64_t gap = step.ordinal - r.at.back();
         if (r.epoch != step.epoch || gap > static_cast<std::uint64_t>(params_.max_gap)) return false;
         if (!step.failed && may_have_changed(r.at.back(), step.ordinal, lane)) return false;
+        if (is_look_round(step) && learnt_between(r.at.back(), step, lane)) return false;
         return !r.episode.is_open() || !progress(r, r.at.back(), step.ordinal, lane);
     }
 
@@ -142,6 +144,30 @@ private:
         const bool goes = command == "cd" || command == "clear" || command == "cls" || command.starts_with("cd ");
         return goes && command.find_first_of("&|;`\n") == command.npos && command.find("\\n") == command.npos &&
                command.find("$(") == command.npos;
+    }
+
+    // Did a step since `from` tell what nobody knew? Then a look at where one is before the next one is no repetition.
+    static bool learnt_between(std::uint64_t from, const Step& look, const LaneTrack& lane) {
+        for (std::uint64_t at = from + 1; at < look.ordinal; ++at) {
+            const Step* between = lane.step(at);
+            if (between && between->call != look.call && tells_news(*between, lane)) return true;
+        }
+        return false;
+    }
+
+    // Each check of something else tells something, also where it fails or passes as others do.
+    static bool tells_news(const Step& step, const LaneTrack& lane) {
+        const ToolClass kind = step.tool_class;
+        if (step.opaque || step.revisit || kind == ToolClass::poll || kind == ToolClass::wait ||
+            kind == ToolClass::note)
+            return false;
+        if (kind == ToolClass::verify) return !made_before(step, lane);
+        return !step.failed && !is_no_result(step.text.outcome()) && !answered_before(step, lane);
+    }
+
+    // Was the same answer given to another call not long ago: "no such order", the page that stands for all others?
+    static bool answered_before(const Step& step, const LaneTrack& lane) {
+        return any_before(step, lane, [&](const Step& before) { return before.out == step.out; });
     }
 
     static bool may_have_changed(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
@@ -184,12 +210,16 @@ private:
     }
 
     static bool made_before(const Step& step, const LaneTrack& lane) {
+        return any_before(step, lane, [&](const Step& before) { return before.call == step.call; });
+    }
+
+    static bool any_before(const Step& step, const LaneTrack& lane, auto wanted) {
         const std::uint64_t oldest =
             std::max(lane.segment_start(), step.ordinal - std::min<std::uint64_t>(step.ordinal, kLookBack));
         for (std::uint64_t at = step.ordinal - 1; at >= oldest && at > 0; --at) {
             const Step* before = lane.step(at);
             if (!before) return false;
-            if (before->call == step.call) return true;
+            if (wanted(*before)) return true;
         }
         return false;
     }
@@ -205,6 +235,7 @@ private:
             if (before->call != step.call) continue;
             if (before->out != step.out || before->opaque) return;
             if (!step.failed && may_have_changed(at, step.ordinal, lane)) return;
+            if (is_look_round(step) && learnt_between(at, step, lane)) return;
             if (repeats_.size() >= kMaxRepeats) end(repeats_.begin());
             Repeat& r = repeats_.emplace_back();
             r.call = step.call;

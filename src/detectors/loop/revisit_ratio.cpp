@@ -31,6 +31,7 @@ shows them all the same.
 ## What is not flagged
 - a repeat after a real change, and anything a human asked for again
 - polls and pauses
+- a look at where one is (`pwd`, `git status`) behind a step that told something new
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - an answer that was another one the last time: a game goes on
 - keys, scrolls and other acts on a screen whose answer only says that they were done
@@ -92,7 +93,8 @@ private:
     static constexpr std::uint64_t kAll = (1ULL << kWindow) - 1;
 
     static bool is_repeat(const Step& step, const LaneTrack& lane) {
-        return step.revisit && !moves_on(step, lane) && !is_screen_act(step) && !is_way_back(step, lane);
+        return step.revisit && !moves_on(step, lane) && !is_screen_act(step) && !is_way_back(step, lane) &&
+               !is_look_between_work(step, lane);
     }
 
     // The last time the same call had another answer: the cards are dealt anew.
