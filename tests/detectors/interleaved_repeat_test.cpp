@@ -35,7 +35,7 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("the stone is down") == 1);
     }
 
-    TEST_CASE("going to a folder and clearing the screen ask nothing, a file that is read does") {
+    TEST_CASE("going to a folder, setting up the shell and clearing the screen ask nothing, a file that is read does") {
         const auto rounds = [](std::string_view command, bool fails = false) {
             Session s("loop/interleaved-repeat");
             for (int i = 0; i < 8; ++i) {
@@ -49,6 +49,11 @@ TEST_SUITE("loop/interleaved-repeat") {
         };
         CHECK(rounds("cd /app") == 0);
         CHECK(rounds("clear") == 0);
+        CHECK(rounds("cd /app && source .venv/bin/activate") == 0);
+        CHECK(rounds("export LC_ALL=C; set +x\n") == 0);
+        CHECK(rounds("source .venv/bin/activate", true) == 1);
+        CHECK(rounds("source .venv/bin/activate && cat notes") == 1);
+        CHECK(rounds("export NOW=$(cat notes)") == 1);
         CHECK(rounds("cd /app", true) == 1);
         CHECK(rounds("cd /app && cat notes") == 1);
         CHECK(rounds("cd /app\ncat notes") == 1);

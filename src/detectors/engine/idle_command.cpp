@@ -145,6 +145,11 @@ constexpr std::string_view kServers[] = {"npm start",
                                          "docker compose start",
                                          "systemctl start",
                                          "systemctl restart"};
+// What has an effect on the shell alone, for the commands behind it.
+constexpr std::string_view kPrepares[] = {
+    "cd",    "pushd", "popd",           "source",         ".",       "export",      "unset",
+    "set",   "shopt", "alias",          "ulimit",         "umask",   "stty",        "reset",
+    "clear", "cls",   "conda activate", "mamba activate", "nvm use", "module load", "Set-Location"};
 // With these a look changes files or runs another program.
 constexpr std::string_view kNoLooks[] = {" -delete", " -exec", " -ok", " -fprint"};
 constexpr std::string_view kEnders[] = {"kill_shell", "kill_bash", "kill_terminal", "kill_process",
@@ -210,9 +215,12 @@ bool is_piped(std::string_view line, std::string_view command) {
     return last != before.npos && last > 0 && before[last] == '|' && before[last - 1] != '|';
 }
 
+bool prepares(std::string_view command) { return begins_with_one(command, kPrepares); }
+
 bool tells_state(std::string_view command) {
-    constexpr std::string_view kBeside[] = {"cd", "echo", "printf", "true"};
-    return begins_with_one(command, kStates) || begins_with_one(command, kBeside) || command.ends_with(" --version");
+    constexpr std::string_view kBeside[] = {"echo", "printf", "true"};
+    return begins_with_one(command, kStates) || begins_with_one(command, kBeside) || prepares(command) ||
+           command.ends_with(" --version");
 }
 
 }  // namespace
@@ -225,6 +233,14 @@ bool asks_for_state(RawText line) {
         return tells_state(one.text) || (is_piped(text, one.whole) && looks(one.text));
     };
     return !commands.empty() && !writes_file(text) && std::ranges::all_of(commands, looks_round);
+}
+
+bool only_prepares(RawText line) {
+    if (line.empty() || line.size() >= StepText::kArgument) return false;
+    const std::string text = decoded(line, StepText::kArgument);
+    const auto commands = shell_commands(text);
+    return !commands.empty() &&
+           std::ranges::all_of(commands, [](const ShellCommand& one) { return prepares(one.text); });
 }
 
 WorkEffect work_effect(RawText line) {

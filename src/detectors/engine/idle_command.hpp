@@ -23,6 +23,9 @@ WorkEffect work_effect(RawText line);
 /// head`? Texts of files are no such thing. `line` as a step keeps it; what is too long to be kept whole asks for more.
 bool asks_for_state(RawText line);
 
+/// Does a command line only get the shell ready for the next one: `cd src`, `source .venv/bin/activate`, `export A=1`?
+bool only_prepares(RawText line);
+
 /// Does a tool of this name do nothing but end a program that runs: KillShell?
 bool ends_program(std::string_view raw_name);
 

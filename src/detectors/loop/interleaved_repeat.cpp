@@ -42,7 +42,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
   `step`), the words of its argument say what is done
 - what a tool of unknown kind only says to be done ("ok")
 - a look at where one is (`pwd`, `git status`, a folder that is listed) between steps that each tell something new
-- going to a folder and clearing the screen (`cd src`, `clear`): nothing is asked
+- going to a folder, setting up the shell and clearing the screen (`cd src`, `source .venv/bin/activate`, `export A=1`,
+  `clear`): nothing is asked
 - handing over to another agent (`transfer_to_writer`): what that one does is the work
 - a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
 - repeats while another repeated call shows progress: its answers differ
@@ -135,15 +136,10 @@ private:
         }
         return nullptr;
     }
-    // A command that goes to a folder, or clears the screen: its answer is the prompt.
+    // A command that only goes to a folder, or sets up the shell: its answer is the prompt.
     static bool asks_nothing(const Step& step) {
-        if (step.tool_class != ToolClass::shell || step.failed) return false;
-        std::string_view command = step.text.argument().bytes;
-        while (command.ends_with(' ') || command.ends_with('\n') || command.ends_with("\\n"))
-            command.remove_suffix(command.ends_with("\\n") ? 2 : 1);
-        const bool goes = command == "cd" || command == "clear" || command == "cls" || command.starts_with("cd ");
-        return goes && command.find_first_of("&|;`\n") == command.npos && command.find("\\n") == command.npos &&
-               command.find("$(") == command.npos;
+        return step.tool_class != ToolClass::verify && !step.failed && step.command_bytes > 0 &&
+               only_prepares(step.text.argument());
     }
 
     // Did a step since `from` tell what nobody knew? Then a look at where one is before the next one is no repetition.
