@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/typed_screen.hpp"
 
 #include <algorithm>
 #include <array>
@@ -542,7 +543,8 @@ private:
         emit(usage);
     }
 
-    // Results without an id answer the calls in order; a single one stands for all of them.
+    // Results without an id answer the calls in order; a single one stands for all of them, unless it is the screen of
+    // a terminal that tells what each of them showed.
     void results() {
         const std::size_t calls = step_.calls.size();
         const std::size_t count = step_.results.size();
@@ -556,10 +558,21 @@ private:
                 if (!r.content.text.empty())
                     emit(Message{Role::user, Origin::injected, r.content.text, r.content.media});
             } else if (count == 1) {
-                for (const Call& call : step_.calls) result(r, call.id);
+                result_of_all(r);
             } else {
                 result(r, i < calls ? step_.calls[i].id : std::string_view{});
             }
+        }
+    }
+
+    void result_of_all(Result r) {
+        const std::size_t calls = step_.calls.size();
+        screen_.clear();
+        for (const Call& call : step_.calls) screen_.typed(call.args.primary);
+        const bool cut = calls > 1 && r.content.media == 0 && screen_.cut(r.content.text);
+        for (std::size_t i = 0; i < calls; ++i) {
+            if (cut) r.content.text = screen_.part(i);
+            result(r, step_.calls[i].id);
         }
     }
 
@@ -591,6 +604,7 @@ private:
 
     Header header_;
     Step step_;
+    TypedScreen screen_;
     bool open_ = false, metrics_ = false, summarised_ = false;
     std::uint32_t turn_ = 0, lane_ = 0;
     std::uint32_t lanes_ = 0, side_lane_ = 0;  // opened so far; the one of the last step among the agent's
@@ -623,6 +637,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"system", "Message (system); with references to sub-trajectories, or extra.context_management: Compaction"},
     {"is_copied_context", "the same, marked as copies"},
     {"results without source_call_id", "answer the calls of their step in order; without calls: Message (injected)"},
+    {"one result for several calls",
+     "the ToolResult of each; of a terminal's screen what stands behind the echo of its keys"},
     {"results with extra.source_call_id", "answer a call of an earlier step"},
     {"extra of a result; of a step with one call", "the error mark and the exit code of the ToolResult"},
     {"extra.is_sidechain",

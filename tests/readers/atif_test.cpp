@@ -73,6 +73,23 @@ TEST_SUITE("atif") {
         CHECK(seen.events.heads.back().lane == 1);
     }
 
+    TEST_CASE("a screen that several keys share is cut at their echoes, when it shows them") {
+        const auto results = [](std::string_view second) {
+            return read_text(
+                       readers::atif(),
+                       fmt::format(R"({{"schema_version":"ATIF-v1.7","steps":[{{"source":"agent","message":"",)"
+                                   R"("tool_calls":[{{"tool_call_id":"a","function_name":"bash_command",)"
+                                   R"("arguments":{{"keystrokes":"mend it\n"}}}},{{"tool_call_id":"b",)"
+                                   R"("function_name":"bash_command","arguments":{{"keystrokes":"{}\n"}}}}],)"
+                                   R"("observation":{{"results":[{{"content":"$ mend it\n$ check\nred"}}]}}}}]}})",
+                                   second))
+                .those("ToolResult");
+        };
+        CHECK(results("check") == Lines{"ToolResult a unknown '$ mend it'", "ToolResult b unknown '$ check\\nred'"});
+        CHECK(results("other") == Lines{"ToolResult a unknown '$ mend it\\n$ check\\nred'",
+                                        "ToolResult b unknown '$ mend it\\n$ check\\nred'"});
+    }
+
     TEST_CASE("in the file of a sub-agent nobody is human") {
         const auto seen =
             read_text(readers::atif(), R"({"schema_version":"ATIF-v1.7","session_id":"b","agent":{"name":"s","extra":)"
