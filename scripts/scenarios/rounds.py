@@ -338,6 +338,41 @@ def where_am_i_for_nothing():
     return s
 
 
+THEIRS = "git checkout --theirs package-lock.json && git add package-lock.json"
+
+
+def conflict(dice, at, of, title):
+    return (f"Auto-merging package-lock.json\nCONFLICT (content): Merge conflict in package-lock.json\n"
+            f"error: could not apply {dice.hex(7)}... {title}\nRebasing ({at}/{of})")
+
+
+@scenario("ok-lock-file-at-each-commit", "A rebase stops at each of twenty commits for the lock file, which is taken from the other side each time",
+          row="n07", beside="loop-lock-file-at-one-commit")
+def lock_file_at_each_commit():
+    s, p, dice = session("lock-each", ORCHARD)
+    s.human("Rebase my branch on main; of the lock file always take what my commits have.")
+    for at in range(1, 21):
+        s.bash("git rebase main" if at == 1 else "git rebase --continue",
+               conflict(dice, at, 21, f"{p.verbs(p.nouns[at % len(p.nouns)])[0]} {p.nouns[at % len(p.nouns)]}s"), True)
+        s.bash(THEIRS, "Updated 1 path from the index")
+    s.bash("git rebase --continue", "Successfully rebased and updated refs/heads/work.")
+    s.says("The branch stands on main.")
+    return s
+
+
+@scenario("loop-lock-file-at-one-commit", "The same rebase stops at the same commit twelve times", row="t03", rules=["cycle"])
+def lock_file_at_one_commit():
+    s, p, dice = session("lock-one", ORCHARD)
+    s.human("Rebase my branch on main; of the lock file always take what my commits have.")
+    told = conflict(dice, 3, 21, "sort crates")
+    with s.loop():
+        for _ in range(12):
+            s.bash("git rebase --continue", told, True)
+            s.bash(THEIRS, "Updated 1 path from the index")
+    s.interrupted()
+    return s
+
+
 @scenario("loop-two-greps-in-turn", "Two greps that differ in one letter alternate, 40 calls, same output", row="t32",
           rules=["cycle", "stagnation", "near-repeat"])
 def two_greps():

@@ -45,15 +45,30 @@ TEST_SUITE("loop/revisit-ratio") {
         CHECK(turtle.end().empty());
     }
 
-    TEST_CASE("a look at where one is behind each new piece of work is no repeat, behind known ones it is") {
-        for (const bool works : {true, false}) {
+    TEST_CASE("what is done behind each new thing is a habit, behind known things and where it fails it is none") {
+        const auto rounds = [](bool works, bool fails) {
             Session s("loop/revisit-ratio");
             for (int i = 0; i < 40; ++i) {
-                s.call("Bash", "git status --short", "## main");
+                if (fails)
+                    s.fails("Bash", "git add a.lock", "not a repository");
+                else
+                    s.call("Bash", "git add a.lock", "1 path was updated");
                 works ? fresh(s, i) : known(s, i * 7);
             }
-            CHECK(s.end().size() == (works ? 0 : 1));
+            return s.end().size();
+        };
+        CHECK(rounds(true, false) == 0);
+        CHECK(rounds(false, false) == 1);
+        CHECK(rounds(true, true) == 1);
+        Session notes("loop/revisit-ratio");
+        for (int i = 0; i < 40; ++i) fresh(notes.call("Read", "notes", "to do"), i);
+        CHECK(notes.end().size() == 1);
+        Session pages("loop/revisit-ratio");
+        for (int i = 0; i < 30; ++i) {
+            fresh(pages, 2 * i).call("wait_a_little", "2", "waited for 2 s");
+            fresh(pages, 2 * i + 1).call("page_messages", "{}", "total messages: 0");
         }
+        CHECK(pages.end().empty());
     }
 
     TEST_CASE("a few repeats in a short session are silent") {

@@ -31,7 +31,7 @@ shows them all the same.
 ## What is not flagged
 - a repeat after a real change, and anything a human asked for again
 - polls and pauses
-- a look at where one is (`pwd`, `git status`) behind a step that told something new
+- what is done behind each new thing and did well, every sixth step or more often: `pwd`, `git add`, the messages of a page
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - an answer that was another one the last time: a game goes on
 - keys, scrolls and other acts on a screen whose answer only says that they were done
@@ -90,11 +90,27 @@ public:
     void finish(const LaneTrack*) override { close(); }
 
 private:
+    static constexpr std::uint64_t kRound = 6;  // steps in which a habit comes back
     static constexpr std::uint64_t kAll = (1ULL << kWindow) - 1;
 
     static bool is_repeat(const Step& step, const LaneTrack& lane) {
         return step.revisit && !moves_on(step, lane) && !is_screen_act(step) && !is_way_back(step, lane) &&
-               !is_look_between_work(step, lane);
+               !is_habit(step, lane);
+    }
+
+    // What is done behind each new thing, and did well: a page is looked at and its messages are read, a conflict is
+    // solved and the file is added. Whether that is too much of one call is for loop/interleaved-repeat to say. What is
+    // read again was forgotten, and is no habit.
+    static bool is_habit(const Step& step, const LaneTrack& lane) {
+        const Step* news = lane.step(step.ordinal - 1);
+        if (step.failed || !news || news->revisit || news->opaque) return false;
+        const bool reads = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        if (reads && !is_look_round(step)) return false;
+        for (std::uint64_t back = 2; back <= kRound && back < step.ordinal; ++back) {
+            const Step* before = lane.step(step.ordinal - back);
+            if (before && before->call == step.call) return true;
+        }
+        return false;
     }
 
     // The last time the same call had another answer: the cards are dealt anew.
