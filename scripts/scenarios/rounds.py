@@ -338,6 +338,19 @@ def where_am_i_for_nothing():
     return s
 
 
+@scenario("warn-plan-before-each", "A plan that does not change is read before each of sixteen new searches", row="t10",
+          rules=["interleaved-repeat"], slack=2)
+def plan_before_each():
+    s, p, dice = session("plan-each", BEACON)
+    set_out(s, p, dice, "uptime")
+    with s.loop():
+        for turn in range(16):
+            s.bash("cat PLAN.md", "1. where is each module used?\n2. which are used by none?", description="What is next?")
+            noun = p.nouns[turn % len(p.nouns)]
+            s.call("Grep", {"pattern": f"{noun}_{turn}", "path": p.home}, f"{p.short(noun)}:{turn + 3}: use {noun}_{turn}")
+    return s
+
+
 THEIRS = "git checkout --theirs package-lock.json && git add package-lock.json"
 
 

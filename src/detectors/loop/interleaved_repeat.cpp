@@ -42,6 +42,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
   `step`), the words of its argument say what is done
 - what a tool of unknown kind only says to be done ("ok")
 - a look at where one is (`pwd`, `git status`, a folder that is listed) between steps that each tell something new
+- a text that is read before each new piece of work (a plan, then the next file) is a warning at most
 - going to a folder, setting up the shell and clearing the screen (`cd src`, `source .venv/bin/activate`, `export A=1`,
   `clear`): nothing is asked
 - handing over to another agent (`transfer_to_writer`): what that one does is the work
@@ -103,6 +104,8 @@ private:
         std::vector<std::uint64_t> at;  // ordinals of the latest occurrences that lie densely enough
         std::uint64_t tried = 0;        // of them, failures behind something that may have changed what is asked
         std::uint64_t last_try = 0;     // the step that may have
+        std::uint64_t gaps = 0;         // between its occurrences
+        std::uint64_t learnt = 0;       // of them, those of a text read again in which something new was told
         std::uint64_t swept = 0;        // tries that differ from the one before in one word
         Episode episode;                // open from the warning on
     };
@@ -178,6 +181,13 @@ private:
         return (now != then && same_but_numbers(now, then)) || elsewhere(step, before) != Elsewhere::no;
     }
 
+    static bool reads_well(const Step& step) {
+        return !step.failed && (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);
+    }
+
+    // A plan that is read before each piece of work: more than one needs, but one gets on.
+    static bool gets_on(const Repeat& r) { return 10 * r.learnt >= 9 * r.gaps; }
+
     static bool is_sweep(const Repeat& r) { return r.swept + 2 >= r.at.size(); }
 
     // A look now and then that did well while everything in between was new: who asks for the state of things in
@@ -249,6 +259,8 @@ private:
             r.last_try = change->ordinal;
             ++r.tried;
         }
+        ++r.gaps;
+        r.learnt += reads_well(step) && learnt_between(r.at.back(), step, lane);
         r.at.push_back(step.ordinal);
         thin_out(r);
         if (r.at.size() < static_cast<std::size_t>(params_.warn)) {
@@ -316,7 +328,7 @@ private:
         const int scale = last.error == ErrorClass::transient ? 2 : 1;
         const bool mostly_tried = 2 * r.tried >= times;
         const int fail = (mostly_tried ? std::max(params_.fail, 2 * params_.warn) : params_.fail) * scale;
-        const bool hard = times >= static_cast<std::uint64_t>(fail) && !is_sweep(r);
+        const bool hard = times >= static_cast<std::uint64_t>(fail) && !is_sweep(r) && !gets_on(r);
         report(r.episode.draft(
             loop_interleaved_repeat(),
             {.hard = hard,
