@@ -258,9 +258,13 @@ TEST_SUITE("loop/stalled-fix") {
 
     TEST_CASE("an image that fails to build at the same command is no better after a change") {
         Session stuck("loop/stalled-fix"), fixed("loop/stalled-fix"), migrates("loop/stalled-fix");
+        Session cut("loop/stalled-fix"), other("loop/stalled-fix");  // the end of the output alone
         for (int i = 0; i < 9; ++i) {
             const std::string n = std::to_string(i);
-            for (Session* s : {&stuck, &fixed, &migrates}) s->call("Edit", "change " + n, "done");
+            for (Session* s : {&stuck, &fixed, &migrates, &cut, &other}) s->call("Edit", "change " + n, "done");
+            cut.fails("Bash", "docker build . 2>&1 | tail -4",
+                      " > [3/4] RUN sift rye:\n3." + n + "11 error: cannot sift rye\nERROR: failed to solve");
+            other.fails("Bash", "./sift.sh | tail -4", "3." + n + "11 error: cannot sift rye\nERROR: stopped");
             stuck.fails("Bash", "podman build .",
                         "#6 [2/" + std::to_string(4 + i) + "] COPY . .\n#6 DONE 0." + n + "s\n#7 3." + n +
                             "11 error: cannot sift rye\nERROR: failed to solve");
@@ -269,8 +273,10 @@ TEST_SUITE("loop/stalled-fix") {
             migrates.fails("Bash", "./migrate.sh", "[" + n + "/40] Building C index\nerror: connection lost");
         }
         CHECK(stuck.end().size() == 1);
+        CHECK(cut.end().size() == 1);
         CHECK(fixed.end().empty());
         CHECK(migrates.end().empty());
+        CHECK(other.end().empty());
     }
 
     TEST_CASE("what changes in the failure itself is progress, however much the build says besides") {

@@ -102,6 +102,11 @@ bool takes_off_step(std::string_view& line) {
     line = rest.substr(1);
     return true;
 }
+// " > [5/12] RUN npm ci:" stands above what a failed step said, at the end of all: often nothing else was kept.
+bool names_failed_step(std::string_view line) {
+    skip_blanks(line);
+    return line.starts_with("> [") && line.ends_with(':');
+}
 bool takes_off_time(std::string_view& line) {
     std::string_view rest = line;
     skip_digits(rest);
@@ -121,7 +126,7 @@ BuildWords without_progress(RawText text) {
     RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     for (std::string_view line; lines.next(line);) {
         const bool step = takes_off_step(line);
-        words.in_image = words.in_image || step || line.starts_with("[+] Building ");
+        words.in_image = words.in_image || step || line.starts_with("[+] Building ") || names_failed_step(line);
         const bool timed = words.in_image && takes_off_time(line);
         if ((step && !timed && !says_refusal(line)) || tells_of_progress(line)) continue;
         words.text.append(line).push_back('\n');
