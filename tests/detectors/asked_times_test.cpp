@@ -167,6 +167,24 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(severity("Is the harbour test flaky?", 20, false, "Read") == Severity::error);
     }
 
+    TEST_CASE("trials that come out in turn one way and the other are trials, though each round has a failure") {
+        const auto severity = [](std::string_view wish) {
+            Session s("loop/cycle");
+            s.human(wish);
+            for (int i = 0; i < 12; ++i) {
+                if (i % 3 == 2)
+                    s.call("Bash", "npm test", "10 passed");
+                else
+                    s.fails("Bash", "npm test", i % 3 == 0 ? "1 failing" : "2 failing");
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity("Is the harbour test flaky?") == Severity::info);
+        CHECK(severity("Mend the harbour test.") == Severity::error);
+    }
+
     TEST_CASE("who is to watch something looks at it as often as it takes") {
         const auto severity = [](std::string_view wish, std::string_view tool, std::string_view asked) {
             Session s;

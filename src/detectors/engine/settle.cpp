@@ -167,9 +167,11 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     const bool checks = draft.tool_class == ToolClass::verify;
     const bool runs = checks || draft.tool_class == ToolClass::shell;
     const std::uint64_t failed = std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
+    // Rounds of several steps count once as repeats, and each of their steps may fail.
+    const std::uint64_t trials = draft.finding.repeats * std::max<std::uint64_t>(draft.finding.period, 1);
     switch (again) {
         case AskedAgain::no: return false;
-        case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < draft.finding.repeats;
+        case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < trials;
         case AskedAgain::watch: return draft.tool_class != ToolClass::mutate && !(checks && failed > 0);
     }
     return false;
