@@ -138,7 +138,9 @@ TEST_SUITE("what a person asked for several times") {
               "I've told you several times to mend it.", "It is called multiple times for each row.",
               "Sometimes the page is blank. Mend it.", "Mend the test and go on until it is green",
               "The page is slow from time to time; check the log.", "Watch out for the old tests.",
-              "Explain watch mode", "every day counts", "Run the test every time you change something", ""}) {
+              "Let me know as soon as you are done.", "Tell me the moment you have it.",
+              "Mend it and let me know as soon as it's done", "Explain watch mode", "every day counts",
+              "Run the test every time you change something", ""}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);
         }
@@ -198,6 +200,8 @@ TEST_SUITE("what a person asked for several times") {
         };
         CHECK(severity("Look at the queue every minute.", "Bash", "sleep 60; redis-cli llen jobs") == Severity::info);
         CHECK(severity("Keep an eye on the queue.", "queue_length", "jobs") == Severity::info);
+        CHECK(severity("Tell me as soon as the queue is empty.", "queue_length", "jobs") == Severity::info);
+        CHECK(severity("Let me know the moment it is empty.", "queue_length", "jobs") == Severity::info);
         CHECK(severity("How long is the queue?", "queue_length", "jobs") == Severity::error);
     }
 }

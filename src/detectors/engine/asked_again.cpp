@@ -30,7 +30,11 @@ constexpr std::string_view kSeveral[] = {"a few times",    "several times", "a c
 constexpr std::string_view kRuns[] = {"run",    "rerun",   "re-run", "start", "restart", "try",
                                       "repeat", "execute", "launch", "test",  "call",    "measure"};
 constexpr std::string_view kWatches[] = {"keep an eye on", "keep watching", "keep checking",   "keep refreshing",
-                                         "keep reloading", "keep polling",  "keep monitoring", "keep looking at"};
+                                         "keep reloading", "keep polling",  "keep monitoring", "keep looking at",
+                                         "me as soon as",  "me the moment", "know as soon as", "know the moment"};
+// "Let me know as soon as you are done" asks for the end of the work.
+constexpr std::string_view kWhenDone[] = {" you",         " it's done", " it is done", " this is done",
+                                          " that's done", " done",      " finished"};
 constexpr std::string_view kEvery[] = {"every minute", "every second",     "every hour",        "every day",
                                        "every few ",   "every couple of ", "every other minute"};
 constexpr std::string_view kAtTimes[] = {"from time to time", "now and then", "once in a while", "periodically",
@@ -162,7 +166,13 @@ bool orders_to_watch(std::string_view text) {
 bool wants_watching(std::string_view text) {
     const auto told = [&](std::size_t at) { return contains_any(clause_around(text, at, kSentence), kTold); };
     if (is_foreign(text) && kForeignWatchesSet.in(text)) return true;
-    if (kWatchSet.any(text, [&](std::size_t at, std::string_view) { return !told(at); })) return true;
+    const auto when_done = [&](std::string_view rest) {
+        return std::ranges::any_of(kWhenDone, [&](std::string_view end) { return rest.starts_with(end); });
+    };
+    if (kWatchSet.any(text, [&](std::size_t at, std::string_view words) {
+            return !told(at) && !when_done(text.substr(at + words.size()));
+        }))
+        return true;
     const auto looks = [&](std::size_t at, std::string_view marks) {
         return sentence_orders(clause_around(text, at, marks), kLooks) && !told(at);
     };
