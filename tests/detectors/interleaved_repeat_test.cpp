@@ -93,19 +93,24 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("git status", alike) == 1);
     }
 
-    TEST_CASE("a text read before each new piece of work is a warning, with nothing new between an error") {
-        const auto severity = [](std::string_view read, bool news) {
+    TEST_CASE(
+        "a text read, or a check passed, before each new piece of work is a warning, with nothing new between an "
+        "error") {
+        const auto severity = [](std::string_view read, bool news, bool fails = false) {
             Session s("loop/interleaved-repeat");
-            for (int i = 0; i < 12; ++i)
-                s.call("Bash", read, "one after the other")
-                    .call("Grep", "w" + std::to_string(i), news ? "hit " + std::to_string(i) : "No matches found");
+            for (int i = 0; i < 12; ++i) {
+                fails ? s.fails("Bash", read, "1 failing") : s.call("Bash", read, "one after the other");
+                s.call("Grep", "w" + std::to_string(i), news ? "hit " + std::to_string(i) : "No matches found");
+            }
             const auto& found = s.end();
             REQUIRE(found.size() == 1);
             return found[0].severity;
         };
         CHECK(severity("cat plan.md", true) == Severity::warning);
         CHECK(severity("cat plan.md", false) == Severity::error);
-        CHECK(severity("npm test", true) == Severity::error);
+        CHECK(severity("npm test", true) == Severity::warning);
+        CHECK(severity("npm test", false) == Severity::error);
+        CHECK(severity("npm test", true, true) == Severity::error);
     }
 
     TEST_CASE("tools that list a folder look round as commands do, and those that read a file do not") {

@@ -60,6 +60,13 @@ TEST_SUITE("loop/revisit-ratio") {
         CHECK(rounds(true, false) == 0);
         CHECK(rounds(false, false) == 1);
         CHECK(rounds(true, true) == 1);
+        Session looks("loop/revisit-ratio"), stuck("loop/revisit-ratio");
+        for (int i = 0; i < 40; ++i) {
+            fresh(looks, i).call("Bash", "pwd", "/app").call("Bash", "git status", "clean").call("LS", "src", "a b");
+            known(stuck, i * 7).call("Bash", "pwd", "/app").call("Bash", "git status", "clean");
+        }
+        CHECK(looks.end().empty());
+        CHECK(stuck.end().size() == 1);
         Session notes("loop/revisit-ratio");
         for (int i = 0; i < 40; ++i) fresh(notes.call("Read", "notes", "to do"), i);
         CHECK(notes.end().size() == 1);

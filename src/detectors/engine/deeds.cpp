@@ -54,9 +54,4 @@ bool is_look_round(const Step& step) {
                                               : begins("git_status") || begins("get_current_");
 }
 
-bool is_look_between_work(const Step& step, const LaneTrack& lane) {
-    const Step* before = lane.step(step.ordinal - 1);
-    return before && !before->revisit && !before->failed && !before->opaque && is_look_round(step);
-}
-
 }  // namespace agent_audit::detectors

@@ -22,8 +22,4 @@ bool is_way_back(const Step& step, const LaneTrack& lane);
 /// file is more than that. Looks at texts: ask only of what repeats.
 bool is_look_round(const Step& step);
 
-/// True for such a look when the step before it did well and told what was not known: work goes on, and one looks where
-/// one is before the next piece of it.
-bool is_look_between_work(const Step& step, const LaneTrack& lane);
-
 }  // namespace agent_audit::detectors

@@ -42,7 +42,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
   `step`), the words of its argument say what is done
 - what a tool of unknown kind only says to be done ("ok")
 - a look at where one is (`pwd`, `git status`, a folder that is listed) between steps that each tell something new
-- a text that is read before each new piece of work (a plan, then the next file) is a warning at most
+- a text that is read, or a check that passes, before each new piece of work (a plan, then the next file) is a warning at
+  most
 - going to a folder, setting up the shell and clearing the screen (`cd src`, `source .venv/bin/activate`, `export A=1`,
   `clear`): nothing is asked
 - handing over to another agent (`transfer_to_writer`): what that one does is the work
@@ -105,9 +106,10 @@ private:
         std::uint64_t tried = 0;        // of them, failures behind something that may have changed what is asked
         std::uint64_t last_try = 0;     // the step that may have
         std::uint64_t gaps = 0;         // between its occurrences
-        std::uint64_t learnt = 0;       // of them, those of a text read again in which something new was told
-        std::uint64_t swept = 0;        // tries that differ from the one before in one word
-        Episode episode;                // open from the warning on
+        std::uint64_t learnt =
+            0;  // of them, those of a text read again, or a check passed again, in which something new was told
+        std::uint64_t swept = 0;  // tries that differ from the one before in one word
+        Episode episode;          // open from the warning on
     };
 
     void forget_answered_differently(const Step& step) {
@@ -182,7 +184,8 @@ private:
     }
 
     static bool reads_well(const Step& step) {
-        return !step.failed && (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);
+        const ToolClass kind = step.tool_class;
+        return !step.failed && (kind == ToolClass::read || kind == ToolClass::search || is_passed_check(step));
     }
 
     // A plan that is read before each piece of work: more than one needs, but one gets on.

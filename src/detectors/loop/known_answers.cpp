@@ -51,7 +51,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - answers that say only that a call was carried out, in words that were said before, and "nothing found" for other words: they
   neither count nor end it
 - several calls of one response: they count once
-- a look at where one is (`pwd`, `git status`) behind a step that told something new
+- a look at where one is (`pwd`, `git status`): it neither counts nor ends it
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
 - polls, pauses, unknown outcomes, transient errors, rejections
@@ -188,7 +188,7 @@ private:
     static bool tells(const Step& step, const LaneTrack& lane) {
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
-        if (step.revisit) return !is_look_between_work(step, lane);
+        if (step.revisit) return !is_look_round(step);
         // Of a guess that was not made before that it is wrong is news.
         if (step.tool_class == ToolClass::other && says_wrong_guess(step.text.outcome())) return false;
         if (is_passed_check(step) || is_answer_of_another(step, lane)) return false;

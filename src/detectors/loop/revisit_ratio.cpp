@@ -102,13 +102,25 @@ private:
     // solved and the file is added. Whether that is too much of one call is for loop/interleaved-repeat to say. What is
     // read again was forgotten, and is no habit.
     static bool is_habit(const Step& step, const LaneTrack& lane) {
-        const Step* news = lane.step(step.ordinal - 1);
-        if (step.failed || !news || news->revisit || news->opaque) return false;
+        if (step.failed) return false;
+        const bool looks = is_look_round(step);
         const bool reads = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
-        if (reads && !is_look_round(step)) return false;
+        if ((reads && !looks) || !follows_news(step, looks, lane)) return false;
         for (std::uint64_t back = 2; back <= kRound && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
             if (before && before->call == step.call) return true;
+        }
+        return false;
+    }
+
+    // Looks at where one is come several in a row.
+    static bool follows_news(const Step& step, bool looks, const LaneTrack& lane) {
+        constexpr std::uint64_t kLooks = 3;
+        for (std::uint64_t back = 1; back <= kLooks && back < step.ordinal; ++back) {
+            const Step* before = lane.step(step.ordinal - back);
+            if (!before || before->opaque) return false;
+            if (!before->revisit) return true;
+            if (!looks || !is_look_round(*before)) return false;
         }
         return false;
     }
