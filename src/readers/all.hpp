@@ -15,6 +15,7 @@ ReaderSpec amp();
 ReaderSpec anthropic_messages();
 ReaderSpec atif();
 ReaderSpec autogen();
+ReaderSpec browser_use();
 ReaderSpec bedrock_converse();
 ReaderSpec chat_completions();
 ReaderSpec claude_code();

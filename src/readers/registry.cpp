@@ -18,6 +18,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::anthropic_messages(),
         readers::atif(),
         readers::autogen(),
+        readers::browser_use(),
         readers::bedrock_converse(),
         readers::chat_completions(),
         readers::claude_code(),
