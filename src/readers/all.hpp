@@ -25,6 +25,7 @@ ReaderSpec cline_ui();
 ReaderSpec codex();
 ReaderSpec codex_exec();
 ReaderSpec codex_legacy();
+ReaderSpec continue_dev();
 ReaderSpec copilot_chat();
 ReaderSpec copilot_cli();
 ReaderSpec crush();

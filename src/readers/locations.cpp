@@ -63,7 +63,7 @@ constexpr Location kLocations[] = {
     {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl.zst", "codex"},
     {"codex", kCodex, "archived_sessions/rollout-*.jsonl", "codex"},
     {"codex", kCodex, "archived_sessions/rollout-*.jsonl.zst", "codex"},
-    {"continue", kContinue, "sessions/*-*.json", kNotYet},
+    {"continue", kContinue, "sessions/*-*.json", "continue"},
     {"copilot-chat", kEditors, "*/User/workspaceStorage/*/chatSessions/*.json", "copilot-chat"},
     {"copilot-chat", kEditors, "*/User/workspaceStorage/*/chatSessions/*.jsonl", "copilot-chat"},
     {"copilot-cli", kCopilot, "session-state/*/events.jsonl", "copilot-cli"},

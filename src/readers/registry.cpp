@@ -28,6 +28,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::codex(),
         readers::codex_exec(),
         readers::codex_legacy(),
+        readers::continue_dev(),
         readers::copilot_chat(),
         readers::copilot_cli(),
         readers::crush(),

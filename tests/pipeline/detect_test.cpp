@@ -64,7 +64,7 @@ TEST_SUITE("formats are told by their records") {
         CHECK(
             format_of(
                 {R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})"}) ==
-            "a session of Continue, which no reader reads yet");
+            "continue");
         for (const char* chat : {R"({"version":3,"responderUsername":"R","requests":[]})",
                                  R"({"kind":0,"v":{"version":3,"responderUsername":"R","requests":[]}})"})
             CHECK(format_of({chat}) == "copilot-chat");
