@@ -63,6 +63,7 @@ ReaderSpec qwen_code();
 ReaderSpec sharegpt();
 ReaderSpec swe_agent();
 ReaderSpec tau_bench();
+ReaderSpec trae_agent();
 ReaderSpec vercel_ai();
 ReaderSpec zed();
 

@@ -66,6 +66,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::sharegpt(),
         readers::swe_agent(),
         readers::tau_bench(),
+        readers::trae_agent(),
         readers::vercel_ai(),
         readers::zed(),
     };
