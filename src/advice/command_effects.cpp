@@ -5,7 +5,7 @@
 #include "advice/work_files.hpp"
 #include "detectors/engine/tool_class.hpp"
 
-#include <agent_audit/advice/session_memory.hpp>
+#include <agent_audit/advice/checkpointer.hpp>
 
 #include <algorithm>
 #include <array>

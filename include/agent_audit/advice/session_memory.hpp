@@ -41,34 +41,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// When checkpoints are taken.
-struct CheckpointOptions {
-    std::uint64_t every = 10;  ///< responses of the model; 0 = not by number
-    bool before_risks = true;  ///< before commands that destroy or publish, and before compactions
-    std::size_t most = 1000;   ///< in a session; beyond that none is taken
-};
-
-/// True for a command that cannot be taken back, or that others will see: rm -rf, git reset --hard, git push, …
-bool is_risky_command(std::string_view command);
-
-/// A SessionMemory that hands out checkpoints at an interval and before risky points. Never looks ahead.
-class Checkpointer {
-public:
-    using Sink = std::function<void(const Checkpoint&)>;
-    Checkpointer(CheckpointOptions options, Sink sink, SessionMemory::TextFilter filter = {});
-
-    void on_event(const Event& event);
-    const SessionMemory& memory() const { return memory_; }
-
-private:
-    void take(CheckpointReason reason, std::string risk);
-
-    CheckpointOptions options_;
-    Sink sink_;
-    SessionMemory memory_;
-    std::uint64_t last_ = 0;  // responses at the last one
-    std::uint64_t last_line_ = 0;
-    std::uint64_t taken_ = 0;
-};
-
 }  // namespace agent_audit::advice

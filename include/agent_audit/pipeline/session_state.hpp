@@ -1,6 +1,6 @@
 #pragma once
 
-#include <agent_audit/advice/session_memory.hpp>
+#include <agent_audit/advice/checkpointer.hpp>
 #include <agent_audit/support/result.hpp>
 
 #include <cstddef>
