@@ -52,9 +52,6 @@ CheckTarget target_of_check(std::string_view words);
 bool covers_check(const CheckTarget& passed, const CheckTarget& failed);
 bool covers_check(std::string_view passed, std::string_view failed);
 
-/// Whether the output of a check speaks of success and of no failure.
-bool says_success(std::string_view output);
-
 /// What the output of a check tells where its exit code does not: success, failure, or nothing.
 CheckEnd end_told(std::string_view output);
 
