@@ -8,6 +8,7 @@
 #include "advice/conversation.hpp"
 #include "advice/error_line.hpp"
 #include "advice/failure_book.hpp"
+#include "advice/plan_book.hpp"
 #include "advice/record_lines.hpp"
 #include "advice/repeat_book.hpp"
 #include "advice/response_count.hpp"
@@ -133,9 +134,7 @@ struct SessionMemory::Impl {
     std::vector<KnownCommit> commits;
     std::vector<std::string> scratch;  // temporary directories in which a repository was made
     std::string branch;                // that the agent went to last; empty = where it began
-    std::vector<PlanItem> plan;
-    std::uint64_t plan_line = 0;
-    std::uint32_t plan_turn = 0;
+    PlanBook plan;
     detectors::ErrorClassifier errors;
     TextFilter filter;
 
@@ -159,9 +158,7 @@ struct SessionMemory::Impl {
         commits.clear();
         scratch.clear();
         branch.clear();
-        plan.clear();
-        plan_line = 0;
-        plan_turn = 0;
+        plan = {};
         state.session = one_line(words(start.session_id.empty() ? start.label : start.session_id, 2000), 200);
         if (start.session_id.empty() && state.session.find_first_not_of("0123456789") == state.session.npos)
             state.session.clear();  // its number in the file
@@ -728,36 +725,8 @@ struct SessionMemory::Impl {
         for (PlanItem& item : update.items) {
             if (filter) item.text = one_line(clean(filter(item.text)), 200);
         }
-        plan_line = head.where.line;
-        plan_turn = head.turn;
-        if (update.replaces) {
-            const std::vector<PlanItem> before = std::move(plan);
-            plan = update.items;
-            for (const PlanItem& item : plan) {
-                const bool known = std::ranges::any_of(
-                    before, [&](const PlanItem& p) { return p.text == item.text && p.state == PlanItem::State::done; });
-                if (!known) note_item(head, item);
-            }
-            return;
-        }
-        for (const PlanItem& item : update.items) {
-            const auto known =
-                std::ranges::find_if(plan, [&](const PlanItem& p) { return !item.id.empty() && p.id == item.id; });
-            if (known != plan.end()) {
-                known->state = item.state;
-                if (!item.text.empty()) known->text = item.text;
-                note_item(head, *known);
-            } else if (!item.text.empty() && plan.size() < 64) {
-                plan.push_back(item);
-                // Tasks are numbered in the order in which they are made.
-                if (item.id.empty()) plan.back().id = std::to_string(plan.size());
-            }
-        }
-    }
-
-    void note_item(const EventHeader& head, const PlanItem& item) {
-        if (item.state == PlanItem::State::done && !item.text.empty())
-            note_deed({DeedKind::item, item.text, head.where.line, head.turn, {}});
+        for (const std::string& words : plan.update(update, {head.where.line, head.turn}))
+            note_deed({DeedKind::item, words, head.where.line, head.turn, {}});
     }
 
     // ---- what repeats ------------------------------------------------------------------------------------------
@@ -784,8 +753,7 @@ struct SessionMemory::Impl {
     // Ticked off turns ago on a list that is gone: the steps of another request say nothing any more.
     bool is_past(const Deed& item) const {
         constexpr std::uint32_t kRecent = 3;  // turns
-        const bool listed = std::ranges::any_of(plan, [&](const PlanItem& known) { return known.text == item.words; });
-        return !listed && item.turn > 0 && item.turn + kRecent < state.turn;
+        return !plan.lists(item.words) && item.turn > 0 && item.turn + kRecent < state.turn;
     }
 
     // ---- the checkpoint ----------------------------------------------------------------------------------------
@@ -824,12 +792,7 @@ struct SessionMemory::Impl {
         std::ranges::reverse(out.deeds);
         failures.tell(out);
         out.repetitions = repeats.list();
-        for (const auto wanted : {PlanItem::State::active, PlanItem::State::open}) {
-            for (const PlanItem& item : plan) {
-                if (item.state == wanted) out.plan.push_back({item.text, plan_line, plan_turn});
-            }
-            if (wanted == PlanItem::State::active) out.plan_active = out.plan.size();
-        }
+        plan.tell(out);
         return out;
     }
 };
