@@ -75,8 +75,7 @@ std::string address_in(std::string_view output) {
     if (at == output.npos) return {};
     std::size_t end = at;
     while (end < output.size() && end - at < kLongest && output[end] > ' ' && output[end] < 0x7F &&
-           output[end] != '"' && output[end] != '\'' && output[end] != ')' && output[end] != '>' &&
-           output[end] != '\\')
+           output[end] != '"' && output[end] != '\'' && output[end] != ')' && output[end] != '>' && output[end] != '\\')
         ++end;
     return std::string(output.substr(at, end - at));
 }

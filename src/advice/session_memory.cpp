@@ -6,6 +6,7 @@
 #include "advice/change_book.hpp"
 #include "advice/commands.hpp"
 #include "advice/conversation.hpp"
+#include "advice/deed_book.hpp"
 #include "advice/error_line.hpp"
 #include "advice/failure_book.hpp"
 #include "advice/plan_book.hpp"
@@ -36,7 +37,7 @@ namespace {
 
 // Limits: what a table cannot hold, the least useful entry makes room for.
 constexpr std::size_t kMostOpenCalls = 1024;
-constexpr std::size_t kMostCommits = 16, kMostDeeds = 32;
+constexpr std::size_t kMostCommits = 16;
 constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
 constexpr std::size_t kMostScratch = 16, kLongestDirectory = 400;
 
@@ -108,17 +109,6 @@ bool is_record(std::string_view text) {
     return begin == text.npos || text[begin] == '{' || text[begin] == '[' || text[begin] == '<';
 }
 
-// The address that a command printed: of a pull request, an issue, a release.
-std::string address_in(std::string_view text) {
-    const std::size_t at = text.rfind("https://");
-    if (at == text.npos) return {};
-    std::size_t end = at;
-    while (end < text.size() && end - at < 160 && text[end] > ' ' && text[end] < 0x7F && text[end] != '"' &&
-           text[end] != '\'' && text[end] != ')' && text[end] != '>' && text[end] != '\\')
-        ++end;
-    return std::string(text.substr(at, end - at));
-}
-
 }  // namespace
 
 struct SessionMemory::Impl {
@@ -135,6 +125,7 @@ struct SessionMemory::Impl {
     std::vector<std::string> scratch;  // temporary directories in which a repository was made
     std::string branch;                // that the agent went to last; empty = where it began
     PlanBook plan;
+    DeedBook deeds;
     detectors::ErrorClassifier errors;
     TextFilter filter;
 
@@ -159,6 +150,7 @@ struct SessionMemory::Impl {
         scratch.clear();
         branch.clear();
         plan = {};
+        deeds = {};
         state.session = one_line(words(start.session_id.empty() ? start.label : start.session_id, 2000), 200);
         if (start.session_id.empty() && state.session.find_first_not_of("0123456789") == state.session.npos)
             state.session.clear();  // its number in the file
@@ -231,7 +223,7 @@ struct SessionMemory::Impl {
     // What was done stays done.
     void take_back(std::uint64_t from) {
         conversation.take_back(from);
-        std::erase_if(state.deeds, [&](const Deed& d) { return d.kind == DeedKind::report && d.line >= from; });
+        deeds.take_back_reports(from);
     }
 
     void take(const EventHeader& head, const Message& message) {
@@ -279,7 +271,7 @@ struct SessionMemory::Impl {
         if (verdict.approved)
             changes.verify(
                 {one_line(text, 120), {}, true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
-        if (verdict.accepted) note_deed({DeedKind::report, *verdict.accepted, verdict.accepted_line, head.turn, {}});
+        if (verdict.accepted) deeds.note({DeedKind::report, *verdict.accepted, verdict.accepted_line, head.turn, {}});
     }
 
     // What a program says to the agent orders what is repeated from here on, and may say that a command is over.
@@ -297,19 +289,6 @@ struct SessionMemory::Impl {
         // What an agent came to stands in the notice alone, what a command printed in its own output.
         if (job->call.facts.delegates) job->text = text;
         end_job(head, job, notice->ending);
-    }
-
-    void note_deed(Deed deed) {
-        std::erase_if(state.deeds,
-                      [&](const Deed& known) { return known.kind == deed.kind && known.words == deed.words; });
-        if (state.deeds.size() == kMostDeeds) {
-            // Small steps go before what others see.
-            const auto step = std::ranges::find_if(state.deeds, [](const Deed& d) {
-                return d.kind == DeedKind::item || d.kind == DeedKind::report || d.kind == DeedKind::branch;
-            });
-            state.deeds.erase(step == state.deeds.end() ? state.deeds.begin() : step);
-        }
-        state.deeds.push_back(std::move(deed));
     }
 
     // ---- calls -------------------------------------------------------------------------------------------------
@@ -657,8 +636,8 @@ struct SessionMemory::Impl {
         for (const CommandEffects::Done& done : effects.done) {
             const bool has_address =
                 done.kind == DeedKind::pull_request || done.kind == DeedKind::issue || done.kind == DeedKind::released;
-            note_deed({done.kind, done.words, head.where.line, head.turn,
-                       has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
+            deeds.note({done.kind, done.words, head.where.line, head.turn,
+                        has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
         }
         if (effects.read.empty() || head.lane != 0) return;
         const std::string shown = call.facts.shell ? words(result.text, 64u << 10) : std::string();
@@ -693,30 +672,18 @@ struct SessionMemory::Impl {
         }
     }
 
-    // Others may have what was sent.
-    std::uint64_t last_sent_line() const {
-        std::uint64_t line = 0;
-        for (const Deed& deed : state.deeds) {
-            const bool sent =
-                deed.kind == DeedKind::pushed || deed.kind == DeedKind::merged || deed.kind == DeedKind::pull_request;
-            if (sent) line = std::max(line, deed.line);
-        }
-        return line;
-    }
-
     void take_back_commits(std::size_t count) {
-        for (; count > 0 && !commits.empty() && commits.back().said.line > last_sent_line(); --count)
-            commits.pop_back();
+        const std::uint64_t sent = deeds.last_sent_line();  // others may have those
+        for (; count > 0 && !commits.empty() && commits.back().said.line > sent; --count) commits.pop_back();
         changes.uncommitted(commits.empty() ? 0 : commits.back().said.line);
     }
 
-    // A branch that is gone is nothing done, and its commits are gone with it unless others have them.
+    // Its commits are gone with it unless others have them.
     void drop_branch(const std::string& name, bool unmerged) {
         if (name.empty()) return;
-        std::erase_if(state.deeds,
-                      [&](const Deed& deed) { return deed.kind == DeedKind::branch && has_word(deed.words, name); });
+        deeds.drop_branch(name);
         if (!unmerged) return;
-        const std::uint64_t seen = last_sent_line();
+        const std::uint64_t seen = deeds.last_sent_line();
         std::erase_if(commits,
                       [&](const KnownCommit& commit) { return commit.branch == name && commit.said.line > seen; });
     }
@@ -726,7 +693,7 @@ struct SessionMemory::Impl {
             if (filter) item.text = one_line(clean(filter(item.text)), 200);
         }
         for (const std::string& words : plan.update(update, {head.where.line, head.turn}))
-            note_deed({DeedKind::item, words, head.where.line, head.turn, {}});
+            deeds.note({DeedKind::item, words, head.where.line, head.turn, {}});
     }
 
     // ---- what repeats ------------------------------------------------------------------------------------------
@@ -748,12 +715,6 @@ struct SessionMemory::Impl {
         told.turn = head.turn;
         told.may_change = !error && !call.facts.looks && call.facts.check.kind == CheckCommand::no;
         repeats.told(told);
-    }
-
-    // Ticked off turns ago on a list that is gone: the steps of another request say nothing any more.
-    bool is_past(const Deed& item) const {
-        constexpr std::uint32_t kRecent = 3;  // turns
-        return !plan.lists(item.words) && item.turn > 0 && item.turn + kRecent < state.turn;
     }
 
     // ---- the checkpoint ----------------------------------------------------------------------------------------
@@ -781,15 +742,7 @@ struct SessionMemory::Impl {
         out.read = changes.reads();
         for (auto commit = commits.rbegin(); commit != commits.rend(); ++commit) out.commits.push_back(commit->said);
         tell_running(out);
-        std::erase_if(out.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::item && is_past(deed); });
-        // What was begun on a branch of its own and merged since is told by the merge.
-        const auto merged = std::ranges::max_element(
-            out.deeds, {}, [](const Deed& deed) { return deed.kind == DeedKind::merged ? deed.line : 0; });
-        const std::uint64_t merged_line =
-            merged != out.deeds.end() && merged->kind == DeedKind::merged ? merged->line : 0;
-        std::erase_if(out.deeds,
-                      [&](const Deed& deed) { return deed.kind == DeedKind::branch && deed.line < merged_line; });
-        std::ranges::reverse(out.deeds);
+        deeds.tell(out, plan);
         failures.tell(out);
         out.repetitions = repeats.list();
         plan.tell(out);
