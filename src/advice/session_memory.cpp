@@ -5,6 +5,7 @@
 #include "advice/call_facts.hpp"
 #include "advice/change_book.hpp"
 #include "advice/commands.hpp"
+#include "advice/commit_book.hpp"
 #include "advice/conversation.hpp"
 #include "advice/deed_book.hpp"
 #include "advice/error_line.hpp"
@@ -37,9 +38,7 @@ namespace {
 
 // Limits: what a table cannot hold, the least useful entry makes room for.
 constexpr std::size_t kMostOpenCalls = 1024;
-constexpr std::size_t kMostCommits = 16;
 constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
-constexpr std::size_t kMostScratch = 16, kLongestDirectory = 400;
 
 const std::string kUnnamedFile = "(a file that the call does not name)";
 
@@ -89,12 +88,6 @@ Step step_of(const OpenCall& call) {
     return step;
 }
 
-// A commit, and the branch that it was made on as git told it.
-struct KnownCommit {
-    Quote said;
-    std::string branch;
-};
-
 // With one of these an agent hands in its work.
 bool submits(std::string_view tool) {
     constexpr std::array<std::string_view, 7> kTools{
@@ -121,9 +114,7 @@ struct SessionMemory::Impl {
     ChangeBook changes;
     FailureBook failures;
     RepeatBook repeats;
-    std::vector<KnownCommit> commits;
-    std::vector<std::string> scratch;  // temporary directories in which a repository was made
-    std::string branch;                // that the agent went to last; empty = where it began
+    CommitBook commits;
     PlanBook plan;
     DeedBook deeds;
     detectors::ErrorClassifier errors;
@@ -146,9 +137,7 @@ struct SessionMemory::Impl {
         changes = {};
         failures = {};
         repeats = {};
-        commits.clear();
-        scratch.clear();
-        branch.clear();
+        commits = {};
         plan = {};
         deeds = {};
         state.session = one_line(words(start.session_id.empty() ? start.label : start.session_id, 2000), 200);
@@ -618,9 +607,11 @@ struct SessionMemory::Impl {
         }
         std::vector<FileName> undone;
         for (const std::string& path : effects.undone) undone.push_back(name_of(path));
-        if (effects.uncommits > 0) take_back_commits(effects.uncommits);
-        if (effects.reverts_last && !commits.empty())
-            changes.reverted(commits.size() > 1 ? commits[commits.size() - 2].said.line : 0);
+        if (effects.uncommits > 0) {
+            commits.take_back(effects.uncommits, deeds.last_sent_line());
+            changes.uncommitted(commits.last_line());
+        }
+        if (effects.reverts_last && !commits.empty()) changes.reverted(commits.line_before_last());
         if (effects.undoes) changes.undo(undone);
         bool of_files = false;
         for (const std::string& path : effects.perhaps_undone) of_files |= changes.undo_known(name_of(path));
@@ -628,10 +619,8 @@ struct SessionMemory::Impl {
         if ((effects.undoes || effects.stashes || of_files) && changes.unverified().empty()) failures.taken_back();
         if (effects.unstashes) changes.unstash();
         for (const std::string& name : effects.dropped) drop_branch(name, effects.drops_commits);
-        if (!effects.branch.empty() && !of_files) branch = one_line(clean(effects.branch), 120);
-        const std::string& made = effects.makes_repository;
-        if (made.size() < kLongestDirectory && is_temporary(made, state.cwd) && scratch.size() < kMostScratch)
-            scratch.push_back(made);
+        if (!effects.branch.empty() && !of_files) commits.went_to(one_line(clean(effects.branch), 120));
+        if (is_temporary(effects.makes_repository, state.cwd)) commits.made_scratch(effects.makes_repository);
         if (effects.commits) committed(head, effects, words(result.text, 64u << 10), true);
         for (const CommandEffects::Done& done : effects.done) {
             const bool has_address =
@@ -646,46 +635,16 @@ struct SessionMemory::Impl {
         }
     }
 
-    // Git tells each commit. Where its output is not recorded or it was told to be quiet, the command's own words stand
-    // for it, if the command worked; and they go before what was printed.
     void committed(const EventHeader& head, const CommandEffects& effects, const std::string& output, bool worked) {
-        // A work tree or a clone in a temporary directory is one of the project's; a repository that was made there is
-        // not.
-        if (effects.scratch ||
-            std::ranges::any_of(scratch, [&](const std::string& made) { return lies_below(effects.repository, made); }))
-            return;
-        std::vector<ToldCommit> told = commits_told(output);
-        if (told.empty() && (!worked || says_nothing_to_commit(output))) return;
-        std::string subject = effects.message;
-        // An amended commit has the words of the one that it replaces, where it is given none.
-        if (effects.amends && !commits.empty()) {
-            if (subject.empty()) subject = commits.back().said.text;
-            commits.pop_back();
-        }
-        if (told.empty()) told.push_back({branch, "git commit"});
-        if (told.size() == 1 && !subject.empty()) told[0].subject = std::move(subject);
-        changes.committed(head.where.line);
-        for (ToldCommit& commit : told) {
-            if (commits.size() == kMostCommits) commits.erase(commits.begin());
-            commits.push_back(
-                {{one_line(clean(commit.subject), 120), head.where.line, head.turn}, std::move(commit.branch)});
-        }
+        if (commits.committed(effects, output, worked, {head.where.line, head.turn}))
+            changes.committed(head.where.line);
     }
 
-    void take_back_commits(std::size_t count) {
-        const std::uint64_t sent = deeds.last_sent_line();  // others may have those
-        for (; count > 0 && !commits.empty() && commits.back().said.line > sent; --count) commits.pop_back();
-        changes.uncommitted(commits.empty() ? 0 : commits.back().said.line);
-    }
-
-    // Its commits are gone with it unless others have them.
+    // A branch that was not merged takes its commits with it unless others have them.
     void drop_branch(const std::string& name, bool unmerged) {
         if (name.empty()) return;
         deeds.drop_branch(name);
-        if (!unmerged) return;
-        const std::uint64_t seen = deeds.last_sent_line();
-        std::erase_if(commits,
-                      [&](const KnownCommit& commit) { return commit.branch == name && commit.said.line > seen; });
+        if (unmerged) commits.drop_branch(name, deeds.last_sent_line());
     }
 
     void update_plan(const EventHeader& head, PlanUpdate update) {
@@ -740,7 +699,7 @@ struct SessionMemory::Impl {
         out.unverified = changes.unverified();
         out.modified = changes.modified();
         out.read = changes.reads();
-        for (auto commit = commits.rbegin(); commit != commits.rend(); ++commit) out.commits.push_back(commit->said);
+        commits.tell(out);
         tell_running(out);
         deeds.tell(out, plan);
         failures.tell(out);
