@@ -8,12 +8,12 @@
 #include "report/layout.hpp"
 #include "report/list_price.hpp"
 #include "report/provider_error_words.hpp"
-#include "report/redact.hpp"
 #include "report/remote_use.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/session_mark.hpp"
 #include "report/skipped_rule.hpp"
+#include "report/text_words.hpp"
 #include "report/utf8.hpp"
 #include "report/verdict.hpp"
 
@@ -37,8 +37,7 @@ constexpr std::size_t kBadRecords = 5;
 constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
 constexpr std::size_t kProviderRows = 3;
-constexpr int kToolColumns = 24;          // of a tool's name: leaves room for the classes
-constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
+constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
 
 Style style_of(Severity severity) {
     switch (severity) {
@@ -54,7 +53,7 @@ public:
     TextReport(const Report& report, const RenderOptions& options, const ByteSink& out)
         : report_(report),
           page_(options, out),
-          redact_(options.redact),
+          words_(report, page_),
           verbose_(options.verbosity > 0),
           quiet_(options.verbosity < 0),
           most_(options.max_findings) {}
@@ -74,12 +73,6 @@ public:
 private:
     // ---- words -------------------------------------------------------------------------------------------
 
-    std::string safe(std::string_view raw) { return visible(redact_.text(raw)); }
-    std::string path_of(std::size_t input) {
-        if (input >= report_.inputs.size()) return "?";
-        const std::string& path = report_.inputs[input].path;
-        return path == "-" ? "<stdin>" : visible(redact_.input(path));
-    }
     std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
 
     // Also the shortest report does not let silence pass for an answer.
@@ -146,8 +139,8 @@ private:
             }
             const Span severity{std::string(name(f.severity)), style_of(f.severity)},
                 rule{visible(f.rule), Style::bold};
-            const std::string where = place(f);
-            const std::string words = safe(f.message) + subject(f) +
+            const std::string where = words_.place(f);
+            const std::string words = words_.text(f.message) + subject(f) +
                                       (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
             if (fits(where)) {
                 page_.heading({severity, rule, {where}, {words}});
@@ -179,28 +172,15 @@ private:
     // A place that is broken in two can be neither clicked nor copied: one that is too long runs over the border.
     bool fits(const std::string& where) const { return page_.width() <= 0 || column_width(where) + 2 <= page_.width(); }
 
-    std::string place(const Finding& f) {
-        const bool known = f.session < report_.sessions.size();
-        const std::string path = known ? path_of(report_.sessions.input(f.session)) : "?";
-        if (f.first_line == f.last_line) return fmt::format("{}:{}", path, f.first_line);
-        return fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
-    }
-
     // Which of several conversations in the same file it was.
     std::string whose(const Finding& f) {
         if (f.session >= report_.sessions.size()) return {};
         const SessionReport session = report_.sessions[f.session];
         std::vector<std::string> words;
-        if (report_.sessions.of_input(session.input) > 1) words.push_back("session " + safe(session_mark(session)));
-        if (f.lane != 0) words.push_back("sub-agent " + lane_name(session, f.lane));
+        if (report_.sessions.of_input(session.input) > 1)
+            words.push_back("session " + words_.text(session_mark(session)));
+        if (f.lane != 0) words.push_back("sub-agent " + words_.lane(session, f.lane));
         return join(words, ", ");
-    }
-
-    std::string lane_name(const SessionReport& session, std::uint32_t lane) {
-        for (const LaneTokens& entry : session.tokens.by_lane) {
-            if (entry.lane == lane && !entry.label.empty()) return safe(entry.label);
-        }
-        return std::to_string(lane);
     }
 
     void one_finding(const Finding& f) {
@@ -208,14 +188,14 @@ private:
         page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
                        {visible(f.code.empty() ? f.rule : f.rule + " (" + f.code + ")"), Style::bold},
                        {percent(f.confidence) + " sure", Style::dim}});
-        const std::string where = place(f);
+        const std::string where = words_.place(f);
         if (const std::string all = join({where, whose(f)}, ", "); fits(all)) {
             page_.paragraph(2, all, Style::cyan);
         } else {
             page_.line(2, where, Style::cyan);
             if (const std::string session = whose(f); !session.empty()) page_.paragraph(2, session, Style::cyan);
         }
-        page_.paragraph(2, safe(f.message));
+        page_.paragraph(2, words_.text(f.message));
         page_.blank();
         int label = 8;
         for (const Evidence& evidence : f.evidence) {
@@ -227,8 +207,8 @@ private:
         fact("round", steps(f, f.round.size()));
         for (const Evidence& evidence : f.evidence) fact(line_label(evidence), evidence_text(evidence));
         fact("cost", cost_words(f));
-        fact("because", reason_words(f, redact_, dot()));
-        fact("do", safe(f.action));
+        fact("because", reason_words(f, words_.redactor(), dot()));
+        fact("do", words_.text(f.action));
         if (f.judgement) judgement(*f.judgement, label);
         if (f.reset_line) {
             fact("reset", *f.reset_line == 0
@@ -244,15 +224,15 @@ private:
         if (word.verdict != JudgeVerdict::unanswered && word.verdict != JudgeVerdict::confirmed) {
             text += fmt::format(" (was {})", name(word.severity_before));
         }
-        page_.labelled(2, label, "judge", text + ": " + safe(word.reason));
-        for (const std::string& one : word.suggestions) page_.labelled(2, label, "suggests", safe(one));
-        for (const std::string& one : word.next_actions) page_.labelled(2, label, "next", safe(one));
+        page_.labelled(2, label, "judge", text + ": " + words_.text(word.reason));
+        for (const std::string& one : word.suggestions) page_.labelled(2, label, "suggests", words_.text(one));
+        for (const std::string& one : word.next_actions) page_.labelled(2, label, "next", words_.text(one));
     }
 
     std::string line_label(const Evidence& e) const { return fmt::format("line {}", e.line); }
 
     std::string evidence_text(const Evidence& e) {
-        const std::string text = safe(e.text);
+        const std::string text = words_.text(e.text);
         if (e.role.empty()) return text.empty() ? "-" : text;
         return text.empty() ? visible(e.role) : visible(e.role) + " " + text;
     }
@@ -260,7 +240,7 @@ private:
     // One round of the pattern, or how it begins.
     std::string steps(const Finding& f, std::size_t most) {
         std::vector<std::string> words;
-        for (std::size_t i = 0; i < std::min(most, f.round.size()); ++i) words.push_back(safe(f.round[i]));
+        for (std::size_t i = 0; i < std::min(most, f.round.size()); ++i) words.push_back(words_.text(f.round[i]));
         if (most < f.round.size()) words.emplace_back(page_.symbol("\u2026", "..."));
         return join(words, page_.symbol("  \u2192  ", "  ->  "));
     }
@@ -279,7 +259,7 @@ private:
         for (const SessionReport& session : report_.sessions) {
             if (page_.gone()) return;
             if (!watched(session)) continue;
-            if (!one) page_.paragraph(2, session_name(session), Style::bold);
+            if (!one) page_.paragraph(2, words_.session(session), Style::bold);
             peer_table(session);
         }
     }
@@ -422,7 +402,7 @@ private:
         for (std::size_t i = 0; i < shown; ++i) {
             const SessionReport session = report_.sessions[sorted[i].second];
             const std::string_view mark = is_guess(session.tokens) ? "~" : "";
-            table.row(token_row(session_name(session), session.tokens.total, session.tokens.requests,
+            table.row(token_row(words_.session(session), session.tokens.total, session.tokens.requests,
                                 session.tokens.cost, mark));
         }
         table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
@@ -441,21 +421,12 @@ private:
         return of_session.source == TokensSource::estimated && report_.tokens.source == TokensSource::reported;
     }
 
-    std::string session_name(const SessionReport& s) {
-        const std::string path = path_of(s.input);
-        const std::size_t slash = path.find_last_of('/');
-        std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
-        // Sessions of one file are told apart by what the file calls them, or by where they begin.
-        if (report_.sessions.of_input(s.input) > 1) words = marked(std::move(words), safe(session_mark(s, 8)));
-        return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
-    }
-
     void model_table() {
         Table table = token_table("model");
         for (const ModelTokens& m : report_.tokens.by_model) {
-            const std::string model = m.model.empty() ? "(not recorded)" : safe(m.model);
-            table.row(
-                token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
+            const std::string model = m.model.empty() ? "(not recorded)" : words_.text(m.model);
+            table.row(token_row(end_of(model, TextWords::kNameColumns, page_.symbol("\u2026", "..")), m.tokens,
+                                m.requests, m.cost));
         }
         const bool one_row = report_.tokens.by_model.size() == 1;
         if (!one_row)
@@ -501,18 +472,19 @@ private:
         for (const SessionReport& session : report_.sessions) {
             if (page_.gone()) return;
             for (const TurnTokens& turn : session.tokens.top_turns) {
-                const std::string lane = turn.lane ? fmt::format(", sub-agent {}", lane_name(session, turn.lane)) : "";
+                const std::string lane =
+                    turn.lane ? fmt::format(", sub-agent {}", words_.lane(session, turn.lane)) : "";
                 page_.labelled_name(
                     2, 14, fmt::format("turn {}", turn.turn),
                     fmt::format("{} tokens, {}, {}", thousands(turn.tokens.total()), count_of(turn.requests, "request"),
                                 turn.cost.priced_requests > 0 ? list_price(turn.cost) + ", " : ""),
-                    fmt::format("{}:{}", path_of(session.input), turn.first_line), lane);
+                    fmt::format("{}:{}", words_.path_of(session.input), turn.first_line), lane);
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 if (lane.lane == 0) continue;
                 page_.labelled(
                     2, 14, "sub-agent",
-                    join({fmt::format("{}: {} tokens", lane_name(session, lane.lane), thousands(lane.tokens.total())),
+                    join({fmt::format("{}: {} tokens", words_.lane(session, lane.lane), thousands(lane.tokens.total())),
                           count_of(lane.requests, "request"),
                           lane.cost.priced_requests > 0 ? list_price(lane.cost) : ""},
                          ", "));
@@ -521,18 +493,17 @@ private:
     }
 
     void context() {
-        const ContextWords words{[this](std::string_view raw) { return safe(raw); },
-                                 [this](std::string_view raw) { return visible(redact_.path(raw)); },
-                                 [this](const SessionReport& session) { return session_name(session); }};
+        const ContextWords words{[this](std::string_view raw) { return words_.text(raw); },
+                                 [this](std::string_view raw) { return words_.path(raw); },
+                                 [this](const SessionReport& session) { return words_.session(session); }};
         draw_resets(page_, report_, words, verbose_);
         draw_context(page_, report_, words, verbose_);
     }
 
     void drift() {
-        const DriftWords words{
-            [this](std::string_view raw) { return safe(raw); },
-            [this](std::string_view raw, std::string_view said) { return visible(redact_.word(raw, said)); },
-            [this](const SessionReport& session) { return session_name(session); }};
+        const DriftWords words{[this](std::string_view raw) { return words_.text(raw); },
+                               [this](std::string_view raw, std::string_view said) { return words_.word(raw, said); },
+                               [this](const SessionReport& session) { return words_.session(session); }};
         if (verbose_) draw_goals(page_, report_, words);
         draw_drift(page_, report_, words, verbose_);
         draw_similarity(page_, report_, words, verbose_);
@@ -560,8 +531,8 @@ private:
         const std::size_t shown = verbose_ ? refused.size() : std::min(refused.size(), kProviderRows);
         for (std::size_t i = 0; i < shown && !page_.gone(); ++i) {
             const SessionReport session = report_.sessions[refused[i]];
-            const std::string whose = report_.sessions.size() > 1 ? session_name(session) + ": " : "";
-            page_.labelled(2, 8, "provider", whose + safe(provider_error_words(session)));
+            const std::string whose = report_.sessions.size() > 1 ? words_.session(session) + ": " : "";
+            page_.labelled(2, 8, "provider", whose + words_.text(provider_error_words(session)));
         }
         if (shown < refused.size()) {
             page_.paragraph(
@@ -607,7 +578,7 @@ private:
     }
 
     std::vector<std::string> failure_row(const ToolStats& tool, const std::vector<ErrorClass>& classes) {
-        std::vector<std::string> cells{end_of(safe(tool.tool), kToolColumns, page_.symbol("\u2026", "..")),
+        std::vector<std::string> cells{end_of(words_.text(tool.tool), kToolColumns, page_.symbol("\u2026", "..")),
                                        thousands(tool.calls), thousands(tool.failed())};
         for (const ErrorClass error : classes)
             cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
@@ -629,25 +600,25 @@ private:
         skipped_rules();
         silenced();
         problems();
-        for (const RemoteUse& use : report_.remotes) row(use.purpose, remote_use_words(use, redact_));
-        for (const Note& note : report_.notes) row(std::string(name(note.severity)), safe(note.text));
+        for (const RemoteUse& use : report_.remotes) row(use.purpose, remote_use_words(use, words_.redactor()));
+        for (const Note& note : report_.notes) row(std::string(name(note.severity)), words_.text(note.text));
     }
 
     void silenced() {
         if (report_.baseline) {
             const BaselineReport& known = *report_.baseline;
             std::string words =
-                fmt::format("{}: {}, {} of this run", visible(redact_.input(known.source)),
+                fmt::format("{}: {}, {} of this run", words_.input(known.source),
                             count_of(known.entries, "known pattern"), count_of(known.unchanged, "finding"));
             if (!known.absent.empty()) words += fmt::format(", {} no longer met", thousands(known.absent.size()));
             row("baseline", words);
         }
         if (!verbose_) return;
         for (const Finding& f : report_.silenced) {
-            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", safe(f.suppressed->origin),
-                                                               safe(f.suppressed->reason))
+            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", words_.text(f.suppressed->origin),
+                                                               words_.text(f.suppressed->reason))
                                                  : std::string("in the baseline");
-            row("known", fmt::format("{} {} {}: {}", name(f.severity), visible(f.rule), place(f), why));
+            row("known", fmt::format("{} {} {}: {}", name(f.severity), visible(f.rule), words_.place(f), why));
         }
     }
 
@@ -730,8 +701,8 @@ private:
             for (const BadRecord& record : report_.inputs[i].bad) {
                 if (shown == kBadRecords && !verbose_) break;
                 ++shown;
-                const std::string reason = record.reason.empty() ? "" : ": " + safe(record.reason);
-                page_.labelled_name(2, 8, "bad", "", fmt::format("{}:{}", path_of(i), record.line),
+                const std::string reason = record.reason.empty() ? "" : ": " + words_.text(record.reason);
+                page_.labelled_name(2, 8, "bad", "", fmt::format("{}:{}", words_.path_of(i), record.line),
                                     fmt::format(" {}{}", info(record.fate).name, reason));
             }
         }
@@ -783,16 +754,16 @@ private:
         const auto add = [&](const std::string& text) {
             if (++all <= kProblems || verbose_) row("unread", text);
         };
-        for (const std::string& problem : report_.problems) add(visible(redact_.input(problem)));
+        for (const std::string& problem : report_.problems) add(words_.input(problem));
         for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
-            if (report_.inputs[i].error) add(path_of(i) + ": " + safe(*report_.inputs[i].error));
+            if (report_.inputs[i].error) add(words_.path_of(i) + ": " + words_.text(*report_.inputs[i].error));
         }
         if (all > kProblems && !verbose_) row("", fmt::format("and {} more", thousands(all - kProblems)));
     }
 
     const Report& report_;
     Page page_;
-    Redactor redact_;
+    TextWords words_;
     bool verbose_;
     bool quiet_;
     std::uint64_t most_;                   // findings of a rule in one line each
