@@ -1,18 +1,16 @@
-#include "model/unmeasured.hpp"
 #include "report/all.hpp"
 #include "report/context_block.hpp"
 #include "report/drift_block.hpp"
 #include "report/finding_words.hpp"
 #include "report/goal_block.hpp"
 #include "report/human.hpp"
+#include "report/inspected_block.hpp"
 #include "report/layout.hpp"
 #include "report/list_price.hpp"
 #include "report/provider_error_words.hpp"
-#include "report/remote_use.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/session_mark.hpp"
-#include "report/skipped_rule.hpp"
 #include "report/text_words.hpp"
 #include "report/utf8.hpp"
 #include "report/verdict.hpp"
@@ -23,7 +21,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace agent_audit::report {
@@ -33,8 +30,6 @@ namespace {
 constexpr std::size_t kFullFindings = 20;
 constexpr std::size_t kShortFindings = 20;
 constexpr std::size_t kSessionRows = 10;
-constexpr std::size_t kBadRecords = 5;
-constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
 constexpr std::size_t kProviderRows = 3;
 constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
@@ -67,7 +62,7 @@ public:
         context();
         drift();
         failures();
-        inspected();
+        draw_inspected(page_, report_, words_, verbose_);
     }
 
 private:
@@ -77,7 +72,7 @@ private:
 
     // Also the shortest report does not let silence pass for an answer.
     void quiet_gaps() {
-        for (const std::string& line : skipped_lines()) page_.labelled(0, 7, "skipped", line);
+        for (const std::string& line : skipped_lines(report_, verbose_)) page_.labelled(0, 7, "skipped", line);
         const std::uint64_t bad = report_.ingest.bad();
         if (bad > 0)
             page_.labelled(0, 7, "unread",
@@ -584,181 +579,6 @@ private:
             cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
         cells.push_back(thousands(tool.longest_failure_streak));
         return cells;
-    }
-
-    // ---- what was inspected ------------------------------------------------------------------------------
-
-    void inspected() {
-        page_.blank();
-        page_.heading({{"Inspected", Style::bold}});
-        row("files", files());
-        if (!report_.sessions.empty()) row("sessions", sessions());
-        row("events", events());
-        if (!report_.inputs.empty()) row("records", records());
-        bad_records();
-        if (!report_.sessions.empty()) row("rules", rules());
-        skipped_rules();
-        silenced();
-        problems();
-        for (const RemoteUse& use : report_.remotes) row(use.purpose, remote_use_words(use, words_.redactor()));
-        for (const Note& note : report_.notes) row(std::string(name(note.severity)), words_.text(note.text));
-    }
-
-    void silenced() {
-        if (report_.baseline) {
-            const BaselineReport& known = *report_.baseline;
-            std::string words =
-                fmt::format("{}: {}, {} of this run", words_.input(known.source),
-                            count_of(known.entries, "known pattern"), count_of(known.unchanged, "finding"));
-            if (!known.absent.empty()) words += fmt::format(", {} no longer met", thousands(known.absent.size()));
-            row("baseline", words);
-        }
-        if (!verbose_) return;
-        for (const Finding& f : report_.silenced) {
-            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", words_.text(f.suppressed->origin),
-                                                               words_.text(f.suppressed->reason))
-                                                 : std::string("in the baseline");
-            row("known", fmt::format("{} {} {}: {}", name(f.severity), visible(f.rule), words_.place(f), why));
-        }
-    }
-
-    void row(std::string_view label, const std::string& text) {
-        if (!text.empty()) page_.labelled(2, 8, label, text);
-    }
-
-    std::string files() {
-        std::map<std::string_view, std::uint64_t> by_format;
-        for (const InputReport& input : report_.inputs) {
-            if (!input.format.empty()) ++by_format[input.format];
-        }
-        std::vector<std::string> words;
-        for (const auto& [format, n] : by_format) {
-            words.push_back(by_format.size() == 1 ? visible(format)
-                                                  : fmt::format("{} {}", visible(format), thousands(n)));
-        }
-        const auto growing = std::ranges::count_if(report_.inputs, &InputReport::still_growing);
-        if (growing) words.push_back(fmt::format("{} still growing", growing));
-        const std::string kinds = words.empty() ? "" : " (" + join(words, ", ") + ")";
-        std::string others;
-        if (report_.skipped_inputs)
-            others = "; " + count_of(report_.skipped_inputs, "other file") + " without a session";
-        if (report_.filtered_inputs) others += "; " + count_of(report_.filtered_inputs, "file") + " filtered out";
-        return count_of(report_.inputs.size() - std::min<std::uint64_t>(report_.skipped_inputs, report_.inputs.size()),
-                        "file") +
-               kinds + ", " + byte_size(report_.ingest.bytes) + others;
-    }
-
-    std::string sessions() const {
-        const auto subs =
-            static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::sub_agent));
-        const auto house =
-            static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::housekeeping));
-        std::vector<std::string> words{thousands(report_.sessions.size())};
-        if (subs) words.push_back(thousands(subs) + " of sub-agents");
-        if (house) words.push_back(thousands(house) + " of the client's own housekeeping");
-        return join(words, ", ");
-    }
-
-    std::string events() const {
-        const SessionCounts& c = report_.counts;
-        if (c.events == 0) return {};
-        std::vector<std::string> words;
-        const auto add = [&](std::uint64_t n, std::string_view one, std::string_view many = {}) {
-            if (n) words.push_back(count_of(n, one, many));
-        };
-        add(c.human_messages, "human message");
-        add(c.responses, "model response");
-        if (c.calls) {
-            std::string calls = count_of(c.calls, "tool call");
-            calls += c.unanswered ? fmt::format(" ({} without a result)", thousands(c.unanswered)) : "";
-            words.push_back(std::move(calls));
-        }
-        add(c.errors, "failed call");
-        add(c.denied, "denied call");
-        add(c.orphans, "result without a call", "results without a call");
-        add(c.compactions, "compaction");
-        add(c.rewinds, "rewind");
-        add(c.aborted_turns, "aborted turn");
-        add(c.provider_errors, "provider error");
-        return thousands(c.events) + (words.empty() ? "" : ": ") + join(words, ", ");
-    }
-
-    std::string records() const {
-        const std::uint64_t all = report_.ingest.records();
-        std::vector<std::string> words;
-        for (std::size_t i = 0; i < kLineFateCount; ++i) {
-            if (!report_.ingest.fates[i]) continue;
-            words.push_back(fmt::format("{} {}", thousands(report_.ingest.fates[i]), kLineFates[i].name));
-        }
-        return thousands(all) + (words.empty() ? "" : ": ") + join(words, ", ");
-    }
-
-    void bad_records() {
-        std::size_t shown = 0;
-        std::uint64_t bad = 0;
-        for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
-            bad += report_.inputs[i].stats.bad();
-            for (const BadRecord& record : report_.inputs[i].bad) {
-                if (shown == kBadRecords && !verbose_) break;
-                ++shown;
-                const std::string reason = record.reason.empty() ? "" : ": " + words_.text(record.reason);
-                page_.labelled_name(2, 8, "bad", "", fmt::format("{}:{}", words_.path_of(i), record.line),
-                                    fmt::format(" {}{}", info(record.fate).name, reason));
-            }
-        }
-        if (bad > shown && shown > 0) row("", fmt::format("and {} more", thousands(bad - shown)));
-    }
-
-    // All of them by name is half a screen that says the same every time.
-    std::string rules() const {
-        constexpr std::size_t kNamed = 6;
-        std::vector<std::string> ids;
-        for (const RuleRun& rule : report_.rules) {
-            ids.push_back(visible(rule.id));
-        }
-        if (ids.empty()) return "none";
-        if (ids.size() > kNamed && !verbose_) {
-            return fmt::format("{} run, policy {} (names with -v)", ids.size(), name(report_.policy));
-        }
-        return fmt::format("{} run, policy {}: {}", ids.size(), name(report_.policy), join(ids, ", "));
-    }
-
-    void skipped_rules() {
-        for (const std::string& line : skipped_lines()) row("skipped", line);
-    }
-
-    // Rules that were skipped for one reason in as many sessions share a line: half of them may need one signal.
-    std::vector<std::string> skipped_lines() const {
-        using Group = std::tuple<SkipReason, std::uint16_t, std::uint64_t>;
-        std::map<Group, std::vector<std::string_view>> groups;
-        for (const SkippedTotal& total : skipped_totals(report_)) {
-            groups[{total.rule.reason, total.rule.missing.bits, total.sessions}].push_back(total.rule.rule);
-        }
-        std::vector<std::string> lines;
-        for (const auto& [group, rules] : groups) {
-            const auto& [reason, missing, sessions] = group;
-            lines.push_back(fmt::format("{} in {}: {}", named_rules(rules), count_of(sessions, "session"),
-                                        missing_words(Signals{missing}, reason)));
-        }
-        return lines;
-    }
-
-    std::string named_rules(const std::vector<std::string_view>& rules) const {
-        constexpr std::size_t kNamed = 3;
-        if (rules.size() > kNamed && !verbose_) return fmt::format("{} rules (names with -v)", rules.size());
-        return fmt::format("{}", fmt::join(rules, ", "));
-    }
-
-    void problems() {
-        std::size_t all = 0;
-        const auto add = [&](const std::string& text) {
-            if (++all <= kProblems || verbose_) row("unread", text);
-        };
-        for (const std::string& problem : report_.problems) add(words_.input(problem));
-        for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
-            if (report_.inputs[i].error) add(words_.path_of(i) + ": " + words_.text(*report_.inputs[i].error));
-        }
-        if (all > kProblems && !verbose_) row("", fmt::format("and {} more", thousands(all - kProblems)));
     }
 
     const Report& report_;
