@@ -22,15 +22,58 @@ constexpr std::size_t kSentenceChars = 240;
 constexpr std::size_t kSummaryChars = 2400;
 constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
 
-bool begins_with_no(std::string_view text) {
-    const std::string low = folded(text.substr(0, 40));
-    for (const std::string_view word :
-         {"no", "nope", "don't", "do not", "stop", "wait", "not ", "wrong", "that's wrong", "revert", "undo"}) {
-        if (low.starts_with(word) &&
-            (low.size() == word.size() || !(low[word.size()] >= 'a' && low[word.size()] <= 'z')))
-            return true;
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+// Takes the word away that `low` begins with, and the spaces behind it; false where it begins with another.
+bool take_word(std::string_view& low, std::string_view word) {
+    if (!low.starts_with(word) || (low.size() > word.size() && is_letter(low[word.size()]))) return false;
+    low.remove_prefix(word.size());
+    low.remove_prefix(std::min(low.find_first_not_of(' '), low.size()));
+    return true;
+}
+
+template <class List>
+bool takes_any(std::string_view low, const List& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return take_word(low, word); });
+}
+
+// Nothing, a comma, a stop, or one of the words: "no, …", "no that's …". "No problem" and "stop the server" go on.
+template <class List>
+bool stands_alone(std::string_view behind, const List& words) {
+    return behind.empty() || (!is_letter(behind[0]) && static_cast<unsigned char>(behind[0]) < 0x80) ||
+           takes_any(behind, words);
+}
+
+// A reply that turns down what was asked or announced: "no, keep it", not "no problem", "don't ask, just do it",
+// "wait for the build, then yes" nor "wait, what is it for?".
+bool begins_with_no(std::string_view reply) {
+    constexpr std::array<std::string_view, 4> kNo{"no", "nope", "nah", "nein"};
+    constexpr std::array<std::string_view, 2> kDont{"don't", "do not"};
+    constexpr std::array<std::string_view, 10> kPlain{"wrong",      "that's wrong", "revert",  "undo",
+                                                      "let's not",  "not now",      "not yet", "not like",
+                                                      "not needed", "rather not"};
+    constexpr std::array<std::string_view, 26> kBehindNo{
+        "thanks", "thank", "thx", "please", "way",   "need", "i",    "it",  "it's", "that", "that's", "this", "the",
+        "we",     "you",   "do",  "don't",  "never", "not",  "just", "let", "keep", "stop", "leave",  "wait", "but"};
+    constexpr std::array<std::string_view, 10> kBehindStop{"it",  "that",   "this",  "there", "here",
+                                                           "now", "please", "right", "doing", "don't"};
+    constexpr std::array<std::string_view, 10> kBehindWait{"a",      "no",   "i",    "please", "don't",
+                                                           "do not", "stop", "that", "this",   "let"};
+    constexpr std::array<std::string_view, 7> kGoOn{"ask", "forget", "worry", "hesitate", "wait", "stop", "mind"};
+    constexpr std::array<std::string_view, 3> kNoNeed{"need to ask", "need to wait", "need to confirm"};
+    constexpr std::size_t kOpening = 60;  // bytes
+    const std::string folded_opening = folded(reply.substr(0, kOpening));
+    std::string_view low = folded_opening;
+    take_word(low, "please");
+    if (takes_any(low, kPlain)) return true;
+    for (const std::string_view word : kNo) {
+        if (take_word(low, word)) return stands_alone(low, kBehindNo) && !takes_any(low, kNoNeed);
     }
-    return false;
+    for (const std::string_view word : kDont) {
+        if (take_word(low, word)) return !takes_any(low, kGoOn);
+    }
+    if (take_word(low, "stop")) return stands_alone(low, kBehindStop);
+    return take_word(low, "wait") && stands_alone(low, kBehindWait) && !reply.ends_with('?');
 }
 
 // "I'll keep you posted; let me know if you want less of it": nothing that "ok continue" could decide.

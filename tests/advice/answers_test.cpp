@@ -163,6 +163,40 @@ TEST_SUITE("answers of people") {
         CHECK(state.answers[0].question == "If you want, I can print it too.");
     }
 
+    TEST_CASE("what begins like a no and is none turns nothing down") {
+        const auto answer = [](const char* reply) {
+            Recording r;
+            r.human("Sort the list").says("It is sorted. Shall I delete the old list too?").human(reply);
+            const Checkpoint state = state_of(r);
+            return state.answers.size() == 1 ? state.answers[0] : Answer{};
+        };
+        for (const char* reply :
+             {"no problem, go ahead", "No objections", "no idea, you know it better", "no need to ask, just do it",
+              "don't ask, just do it", "Don't forget its index", "do not worry about the index, delete it",
+              "stop asking and do it", "stop the server first", "wait for the build, then yes", "not only that one"}) {
+            CAPTURE(reply);
+            CHECK(answer(reply).answer == reply);
+            CHECK_FALSE(answer(reply).refused);
+        }
+        for (const char* reply :
+             {"no", "No, keep it", "nope", "no that's still in use", "no thanks", "no need", "nah", "nein, noch nicht",
+              "don't", "Don\u2019t delete anything", "please don't", "stop", "stop it", "wait", "wait a minute",
+              "not yet", "not now, later", "let's not", "undo that"}) {
+            CAPTURE(reply);
+            CHECK(answer(reply).refused);
+        }
+    }
+
+    TEST_CASE("a question behind what the agent was about to do does not turn it down, nor takes back a decision") {
+        Recording r;
+        r.human("Sort the list")
+            .says("I decided to sort it by date. I still need to delete the old list.")
+            .human("wait - does anything read the old list?");
+        const Checkpoint state = state_of(r);
+        CHECK(state.answers.empty());
+        CHECK(state.decisions.size() == 1);
+    }
+
     TEST_CASE("a choice stands with what was chosen") {
         Recording r;
         r.human("Make it faster").says("Options:\n1. Cache\n2. Pool\nWhich one do you want?").human("2");
