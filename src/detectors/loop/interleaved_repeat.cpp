@@ -106,10 +106,9 @@ private:
         std::uint64_t tried = 0;        // of them, failures behind something that may have changed what is asked
         std::uint64_t last_try = 0;     // the step that may have
         std::uint64_t gaps = 0;         // between its occurrences
-        std::uint64_t learnt =
-            0;  // of them, those of a text read again, or a check passed again, in which something new was told
-        std::uint64_t swept = 0;  // tries that differ from the one before in one word
-        Episode episode;          // open from the warning on
+        std::uint64_t learnt = 0;       // of them, those in which something new was told; of texts and passed checks
+        std::uint64_t swept = 0;        // tries that differ from the one before in one word
+        Episode episode;                // open from the warning on
     };
 
     void forget_answered_differently(const Step& step) {
