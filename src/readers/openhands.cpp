@@ -514,6 +514,7 @@ private:
         emit(open);
         for (const OpenHandsState::Response* response : rest) {
             head().response = ++responses_ | std::uint64_t{1} << 63;
+            emit(Message{Role::assistant, Origin::agent, {}, 0});  // what it answered is not kept
             tell_response(*response);
         }
         lane_ = 0;
