@@ -133,14 +133,26 @@ TEST_SUITE("loop/same-error") {
             for (int i = 0; i < 6; ++i) s.call(tool, "try " + std::to_string(i), answer);
             return s.end().size();
         };
-        for (const char* answer :
-             {"Error: the barn is shut", "ValueError: bad sack", "sqlite3.OperationalError: no such column: sacks",
-              "MCP error -32602: Invalid arguments", "403 Forbidden", "HTTP 413: Payload Too Large",
-              "Failed to open the barn", "Error executing tool grind: no grain", "Execution failed: no grain",
-              "执行失败:磨坊关闭", "Fehler: die Scheune ist zu", "Erreur : la grange est vide",
-              "Ошибка: мельница закрыта", "エラー：水門が閉まっています",
-              "---------------------------\nKeyError    Traceback (most recent call last)",
-              R"({"statusCode":422,"message":"no grain"})", "Tool grind does not exist. Available tools: sift"}) {
+        for (const char* answer : {"Error: the barn is shut",
+                                   "ValueError: bad sack",
+                                   "sqlite3.OperationalError: no such column: sacks",
+                                   "MCP error -32602: Invalid arguments",
+                                   "403 Forbidden",
+                                   "HTTP 413: Payload Too Large",
+                                   "Failed to open the barn",
+                                   "Error executing tool grind: no grain",
+                                   "Execution failed: no grain",
+                                   "执行失败:磨坊关闭",
+                                   "Fehler: die Scheune ist zu",
+                                   "Erreur : la grange est vide",
+                                   "EACCES: permission denied, open '/mill/sacks'",
+                                   "[Errno 13] Permission denied: '/mill/sacks'",
+                                   "EISDIR: illegal operation on a directory, read",
+                                   "Ошибка: мельница закрыта",
+                                   "エラー：水門が閉まっています",
+                                   "---------------------------\nKeyError    Traceback (most recent call last)",
+                                   R"({"statusCode":422,"message":"no grain"})",
+                                   "Tool grind does not exist. Available tools: sift"}) {
             CAPTURE(std::string(answer));
             CHECK(found("grind", answer) == 1);
         }
@@ -153,14 +165,16 @@ TEST_SUITE("loop/same-error") {
         CHECK(begins_with_failure({"Command grind returned: Error: no grain", agent_audit::TextForm::plain}));
         CHECK_FALSE(
             begins_with_failure({"Command grind returned: flour. Error: a novel", agent_audit::TextForm::plain}));
-        for (const char* answer : {"Errors: none", "404 sacks", "Failed sacks: 0", "The Error: a novel", "403",
-                                   R"({"status":200,"message":"ok"})", R"({"code":422})"}) {
+        for (const char* answer :
+             {"ESSAY: on mills", "Errors: none", "404 sacks", "Failed sacks: 0", "The Error: a novel", "403",
+              R"({"status":200,"message":"ok"})", R"({"code":422})"}) {
             CAPTURE(answer);
             CHECK(found("grind", answer) == 0);
         }
         CHECK(found("get_last_log_line", "Error: the barn is shut") == 0);
         CHECK(found("Bash", "Error: the barn is shut") == 0);
         CHECK(found("get_sack", "Error: sack not found") == 0);
+        CHECK(found("Bash", "EACCES: permission denied, open '/mill/sacks'") == 0);
         CHECK(found("cancel_sack", "Error: sack not found") == 1);
     }
 
