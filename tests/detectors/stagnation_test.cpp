@@ -19,6 +19,19 @@ const std::string kHit = "src/barn.py:14: grain = sacks * SACK";
 }  // namespace
 
 TEST_SUITE("loop/stagnation") {
+    TEST_CASE("numbered things of which none is there are a walk, asked for again or refused they are none") {
+        const auto severity = [](std::string_view tool, std::string_view answer, int things) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 14; ++i) s.call(tool, "C" + std::to_string(100 + i % things), answer);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity("get_customer", "customer not found", 14) == Severity::warning);
+        CHECK(severity("get_customer", "customer not found", 7) == Severity::error);
+        CHECK(severity("get_customer", "access denied: the desk is closed", 14) == Severity::error);
+    }
+
     TEST_CASE("six responses with the same answer are a warning, ten an error") {
         for (const auto& [times, findings, severity] :
              {std::tuple{5u, 0u, Severity::info}, {6u, 1u, Severity::warning}, {10u, 1u, Severity::error}}) {

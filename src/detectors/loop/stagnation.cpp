@@ -183,12 +183,15 @@ private:
         const bool variations = alike_ * 2 >= responses_ - 1;
         const bool each =
             revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
-        const bool answered = says_missing(last.text.outcome()) || !says_refusal(last.text.outcome().bytes);
+        const bool missing = says_missing(last.text.outcome());
+        const bool answered = missing || !says_refusal(last.text.outcome().bytes);
         // What a command is told of thing after thing may be what was to be found out; of very many it is a wall.
         const bool probed = last.command_bytes > 0 && responses_ < params_.fail;
         if (each && (answered || probed) && last.query.words == 0) return;
-        const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 ||
-                                          says_missing(last.text.outcome()));
+        // User 17 is not there, and neither is user 18.
+        const bool counted = missing && last.command_bytes == 0 && revisits_ == 0;
+        const bool walk =
+            counted || (again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || missing));
         if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
             return;                                                        // so many copies of one text
