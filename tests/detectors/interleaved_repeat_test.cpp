@@ -72,12 +72,16 @@ TEST_SUITE("loop/interleaved-repeat") {
         const auto reads = [](Session& s, int i) {
             s.call("Read", "file" + std::to_string(i), "text " + std::to_string(i));
         };
-        for (const char* look : {"pwd", "git status", "cd /app && git status --short | head -20", "ls -la src", "date",
-                                 "whoami; hostname", "git log --oneline -3", "node --version"}) {
+        for (const char* look :
+             {"pwd", "git status", "cd /app && git status --short | head -20", "ls -la src", "date", "whoami; hostname",
+              "git log --oneline -3", "node --version", "node -v && npm -v", "gh auth status",
+              "kubectl config current-context", "aws sts get-caller-identity", "gcloud config list",
+              "terraform workspace show", "nvidia-smi", "pip list | grep oats"}) {
             CAPTURE(look);
             CHECK(rounds(look, reads) == 0);
         }
-        for (const char* look : {"cat notes", "pwd && cat notes", "ls > all.txt", "grep -rn todo src", "npm test"}) {
+        for (const char* look : {"cat notes", "pwd && cat notes", "ls > all.txt", "grep -rn todo src", "git show a",
+                                 "redis-cli get a", "python list.py", "./mill run list", "npm test"}) {
             CAPTURE(look);
             CHECK(rounds(look, reads) == 1);
         }

@@ -27,6 +27,10 @@ constexpr std::string_view kStates[] = {"date",
                                         "ps",
                                         "jobs",
                                         "which",
+                                        "nproc",
+                                        "nvidia-smi",
+                                        "lsb_release",
+                                        "realpath",
                                         "pwd",
                                         "ls",
                                         "dir",
@@ -217,10 +221,39 @@ bool is_piped(std::string_view line, std::string_view command) {
 
 bool prepares(std::string_view command) { return begins_with_one(command, kPrepares); }
 
+// `gh auth status`, `conda info`, `aws sts get-caller-identity`, `node -v`: the sub-command of a program that only
+// tells what it knows. What Git shows are texts, and has rows of its own.
+bool names_question(std::string_view command) {
+    constexpr std::string_view kQuestions[] = {"list", "ls",      "show",   "status",  "info",
+                                               "get",  "current", "whoami", "version", "describe"};
+    constexpr std::string_view kFlags[] = {"-v", "-V", "-version", "--version"};
+    constexpr std::size_t kWords = 3;
+    std::string_view rest = without_folder(command);
+    if (rest.starts_with("git ")) return false;
+    const auto next = [&rest] {
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(word.size());
+        return word;
+    };
+    next();
+    for (std::size_t i = 1; i < kWords; ++i) {
+        const std::string_view word = next();
+        if (word.empty() || word == "run" || word == "exec") return false;
+        if (i == 1 && rest.empty() && std::ranges::find(kFlags, word) != std::end(kFlags)) return true;
+        const std::string_view verb = word.substr(0, word.find('-'));
+        const bool whole = verb.size() == word.size();
+        const bool asks = std::ranges::find(kQuestions, verb) != std::end(kQuestions);
+        if (asks && (!whole || verb != "get")) return true;  // `get x` may ask for anything
+        if (word.find_first_of("./=") != word.npos || word.starts_with('-')) return false;
+    }
+    return false;
+}
+
 bool tells_state(std::string_view command) {
     constexpr std::string_view kBeside[] = {"echo", "printf", "true"};
     return begins_with_one(command, kStates) || begins_with_one(command, kBeside) || prepares(command) ||
-           command.ends_with(" --version");
+           names_question(command);
 }
 
 }  // namespace
