@@ -61,6 +61,7 @@ ReaderSpec pi();
 ReaderSpec pydantic_ai();
 ReaderSpec qwen_code();
 ReaderSpec sharegpt();
+ReaderSpec smolagents();
 ReaderSpec swe_agent();
 ReaderSpec tau_bench();
 ReaderSpec trae_agent();

@@ -64,6 +64,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::pydantic_ai(),
         readers::qwen_code(),
         readers::sharegpt(),
+        readers::smolagents(),
         readers::swe_agent(),
         readers::tau_bench(),
         readers::trae_agent(),
