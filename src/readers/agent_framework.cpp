@@ -89,6 +89,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false;
+        beside_ = Beside{};  // of a document that broke off
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             messages |= key_is(key, "messages") && is_array(v);
             message |= is_items(key) && is_array(v);
@@ -96,7 +97,6 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (message) return object.reset().error() ? LineFate::malformed_json : read_element(object);
-        beside_ = Beside{};
         if (!messages) return object.reset().error() ? LineFate::malformed_json : unwrap(object);
         if (object.reset().error() || !collect_beside(object)) return LineFate::malformed_json;
         told_.begin_list();
@@ -105,6 +105,7 @@ protected:
     }
 
     LineFate read_array(json::array array) override {
+        beside_ = Beside{};
         told_.begin_list();
         return read_each(array, [this](json::object object) {
             args_.clear();

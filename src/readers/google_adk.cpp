@@ -68,6 +68,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         doc_ = Document{};
+        session_id_ = {};  // of a document that broke off
         if (!collect_document(object) || !alive()) return LineFate::malformed_json;
         if (doc_.has_events) return session(object);
         if (doc_.has_cases) return cases(object);
@@ -79,6 +80,7 @@ protected:
     }
 
     LineFate read_array(json::array array) override {
+        session_id_ = {};
         return read_each(array, [this](json::object object) {
             args_.clear();
             return read_element(object);

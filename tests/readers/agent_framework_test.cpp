@@ -86,6 +86,13 @@ TEST_SUITE("agent-framework") {
         CHECK(seen.events.usages[1].scope == UsageScope::request);
     }
 
+    TEST_CASE("an answer of which no message could be read says nothing of the messages behind it") {
+        const auto seen = read_text(readers::agent_framework(),
+                                    R"({"modelId":"clock-1","usage":{"inputTokenCount":7},"messages":[{"contents":[]}]}
+{"role":"user","contents":[{"$type":"text","text":"hello"}]})");
+        CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'hello'"});
+    }
+
     TEST_CASE("records without what they need are counted, and messages of others are none of it") {
         const auto seen = read_text(readers::agent_framework(), framework_file("bad-fields.jsonl"));
         CHECK(seen.fates == std::vector{LineFate::understood, LineFate::understood, LineFate::unknown_kind,

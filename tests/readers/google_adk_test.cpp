@@ -78,6 +78,13 @@ TEST_SUITE("google-adk") {
         CHECK(seen.events.heads.back().time_ms == 1795766400000);
     }
 
+    TEST_CASE("a session of which no event could be read says nothing of the events behind it") {
+        const auto seen = read_text(readers::google_adk(),
+                                    R"({"id":"s-1","app_name":"a","user_id":"u","events":[{"text":"no author"}]}
+{"author":"user","invocation_id":"e","content":{"parts":[{"text":"hello"}]}})");
+        CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'hello'"});
+    }
+
     TEST_CASE("a call that a person has to allow is told once more when that was decided") {
         const auto seen = read_text(
             readers::google_adk(),
