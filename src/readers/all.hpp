@@ -48,6 +48,7 @@ ReaderSpec kiro_cli();
 ReaderSpec langchain();
 ReaderSpec langfuse();
 ReaderSpec langsmith();
+ReaderSpec llama_index();
 ReaderSpec managed_agents();
 ReaderSpec mini_swe_agent();
 ReaderSpec openai_agents();

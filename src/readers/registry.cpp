@@ -51,6 +51,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::langchain(),
         readers::langfuse(),
         readers::langsmith(),
+        readers::llama_index(),
         readers::managed_agents(),
         readers::mini_swe_agent(),
         readers::openai_agents(),
