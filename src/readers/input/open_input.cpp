@@ -104,6 +104,15 @@ Result<std::unique_ptr<ByteSource>> bytes_of(const std::string& path, const Inpu
     return cannot_open(path, S_ISSOCK(status.st_mode) ? "is a socket" : "is a device");
 }
 
+/// What is called a log grows by lines, and whoever reads a pipe wants each line when it comes.
+bool expects_lines(std::string_view path) {
+    if (inherited_descriptor(path)) return true;
+    for (const std::string_view packed : {".gz", ".zst"}) {
+        if (path.ends_with(packed)) path.remove_suffix(packed.size());
+    }
+    return path.ends_with(".jsonl") || path.ends_with(".ndjson");
+}
+
 /// A file that can be opened a second time by its path.
 bool is_plain_file(const std::string& path) {
     struct stat status {};
@@ -139,7 +148,8 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
             std::make_unique<readers::CompanionRecords>(path, std::move(companion), file_index, limits, buffers));
     }
     auto records = readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
-    const auto* const buffered = dynamic_cast<const readers::BufferedRecords*>(records.get());
+    auto* const buffered = dynamic_cast<readers::BufferedRecords*>(records.get());
+    if (buffered && readers::expects_lines(path)) buffered->expect_lines();
     if (!buffered || !buffered->is_database() || !readers::is_plain_file(path)) return records;
     records.reset();  // gives the buffer back
     return std::unique_ptr<RecordSource>(std::make_unique<readers::DatabaseRecords>(path, file_index, limits, buffers));

@@ -235,7 +235,7 @@ RecordSource::Next BufferedRecords::hand_out_line(Record& out, std::size_t lengt
         --facts_.controls;
     }
     if (length > max_record_ && begin_document()) return next_part(out);
-    const bool alone = line_ == 0 && is_last_line(used);
+    const bool alone = line_ == 0 && !expects_lines_ && is_last_line(used);
     out = record(begin_, length, ++line_, unterminated);
     out.facts = facts_;
     out.counted = alone;
@@ -411,7 +411,8 @@ bool BufferedRecords::begin_document() {
     document_->offset = offset_;
     document_->line = ++line_;
     // Whether a first line beyond the limit is the only one cannot be seen yet, but hardly any log begins so.
-    document_->counts_elements = framing_ != Framing::elements && line_ == 1 && offset_ == 0;
+    const bool may_count = framing_ == Framing::document || (framing_ == Framing::lines && !expects_lines_);
+    document_->counts_elements = may_count && line_ == 1 && offset_ == 0;
     return true;
 }
 

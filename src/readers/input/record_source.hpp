@@ -36,6 +36,8 @@ public:
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_; }
     bool looks_binary() const override;
+    /// More lines may come at any time, so that the only one there is counts as a line and not as a document.
+    void expect_lines() { expects_lines_ = true; }
     /// It is a database: its pages are no records, and it must be opened by its path.
     bool is_database() const { return database_; }
     /// It is a ZIP archive that can be read at any place: take_bytes() gives it back, and nothing is left here.
@@ -90,6 +92,7 @@ private:
     std::uint32_t file_;
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
+    bool expects_lines_ = false;
     bool database_ = false;
     bool archive_ = false;
     ValueFramer framer_{false};
