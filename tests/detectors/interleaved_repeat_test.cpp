@@ -123,6 +123,16 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(severity("npm test", true) == Severity::warning);
         CHECK(severity("npm test", false) == Severity::error);
         CHECK(severity("npm test", true, true) == Severity::error);
+        Session round("loop/interleaved-repeat");  // of several known calls, with something new now and then
+        for (int i = 0; i < 12; ++i) {
+            round.call("Read", "plan.md", "first this")
+                .call("Read", "notes.md", "then that")
+                .call("Read", "old.md", "x");
+            if (i % 2 == 0) round.call("Grep", "w" + std::to_string(i), "hit " + std::to_string(i));
+        }
+        const auto& again = round.end();
+        REQUIRE_FALSE(again.empty());
+        CHECK(again[0].severity == Severity::error);
     }
 
     TEST_CASE("tools that list a folder look round as commands do, and those that read a file do not") {

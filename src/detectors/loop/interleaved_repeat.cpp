@@ -155,6 +155,20 @@ private:
         return false;
     }
 
+    // Was as much of it new as was known? In a round of several calls that comes back with noise in it it is not.
+    static bool mostly_learnt_between(std::uint64_t from, const Step& again, const LaneTrack& lane) {
+        int news = 0, known = 0;
+        for (std::uint64_t at = from + 1; at < again.ordinal; ++at) {
+            const Step* between = lane.step(at);
+            if (!between) continue;
+            if (tells_news(*between, lane))
+                ++news;
+            else if (between->revisit && !is_look_round(*between))
+                ++known;
+        }
+        return news > 0 && news >= known;
+    }
+
     // Each check of something else tells something, also where it fails or passes as others do.
     static bool tells_news(const Step& step, const LaneTrack& lane) {
         const ToolClass kind = step.tool_class;
@@ -274,7 +288,7 @@ private:
             ++r.tried;
         }
         ++r.gaps;
-        r.learnt += reads_well(step) && learnt_between(r.at.back(), step, lane);
+        r.learnt += reads_well(step) && mostly_learnt_between(r.at.back(), step, lane);
         r.at.push_back(step.ordinal);
         thin_out(r);
         if (r.at.size() < static_cast<std::size_t>(params_.warn)) {

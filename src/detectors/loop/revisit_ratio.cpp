@@ -113,14 +113,14 @@ private:
         return false;
     }
 
-    // Looks at where one is come several in a row.
+    // Looks at where one is come several in a row, or behind a plan that is read again.
     static bool follows_news(const Step& step, bool looks, const LaneTrack& lane) {
         constexpr std::uint64_t kLooks = 3;
         for (std::uint64_t back = 1; back <= kLooks && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
             if (!before || before->opaque) return false;
             if (!before->revisit) return true;
-            if (!looks || !is_look_round(*before)) return false;
+            if (!looks || before->failed) return false;
         }
         return false;
     }

@@ -470,6 +470,7 @@ RecordSource::Next BufferedRecords::frame_part(Record& out, RecordPart part, boo
     out = {d.framer.frame(), {file_, span_length(offset_ - d.offset), d.line, d.offset}, unterminated};
     out.part = part;
     out.abridged = d.framer.abridged();
+    out.counted = d.counts_elements;
     return Next::record;
 }
 
