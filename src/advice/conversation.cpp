@@ -134,7 +134,7 @@ Conversation::Verdict Conversation::asked(Place at, const std::string& text, Spe
     if (human) {
         verdict = human_spoke(at, text);
         note_reported(at, text);
-        drop_constraints(text);
+        drop_allowed(text);
     } else if (speaker == Speaker::other_agent && !people_) {
         asked_anew();
     }
@@ -246,6 +246,7 @@ void Conversation::summarised(Place at, std::string_view text) {
 }
 
 void Conversation::add(Answer answer) {
+    if (!answer.refused && !answer.asks_back) drop_agreed(answer.answer, answer.question);
     if (answers_.size() == kMostAnswers) answers_.erase(answers_.begin());
     answers_.push_back(std::move(answer));
 }
@@ -301,16 +302,26 @@ void Conversation::take_back(std::uint64_t from) {
 
 // ---- constraints -------------------------------------------------------------------------------------------------
 
-// What the human allows or orders later is no constraint any more: a sentence goes when all its rules were taken back.
-void Conversation::drop_constraints(std::string_view said) {
-    if (constraints_.empty()) return;
-    const std::string_view message = said.substr(0, 2048);  // what is longer is pasted
+// A sentence is no constraint any more when all its rules were taken back at once.
+template <class TakenBack>
+void Conversation::drop_constraints(const TakenBack& taken_back) {
     std::erase_if(constraints_, [&](const Quote& known) {
         const std::vector<detectors::Constraint> rules = detectors::stated_rules(known.text);
-        return !rules.empty() && std::ranges::all_of(rules, [&](const detectors::Constraint& rule) {
-            return detectors::takes_back(message, rule);
-        });
+        return !rules.empty() && std::ranges::all_of(rules, taken_back);
     });
+}
+
+// What the human allows or orders later.
+void Conversation::drop_allowed(std::string_view said) {
+    if (constraints_.empty()) return;
+    const std::string_view message = said.substr(0, 2048);  // what is longer is pasted
+    drop_constraints([&](const detectors::Constraint& rule) { return detectors::takes_back(message, rule); });
+}
+
+// "Want me to push?" – "yes"
+void Conversation::drop_agreed(std::string_view answer, std::string_view question) {
+    if (constraints_.empty()) return;
+    drop_constraints([&](const detectors::Constraint& rule) { return detectors::agrees_to(answer, question, rule); });
 }
 
 void Conversation::note_constraints(Place at, std::string_view said) {

@@ -79,7 +79,10 @@ private:
     void keep(UserMessage message);
     void fold_oldest();
     void note_reported(Place at, std::string_view text);
-    void drop_constraints(std::string_view said);
+    template <class TakenBack>
+    void drop_constraints(const TakenBack& taken_back);
+    void drop_allowed(std::string_view said);
+    void drop_agreed(std::string_view answer, std::string_view question);
     void note_constraints(Place at, std::string_view said);
     bool note_constraint(Place at, std::string text);
 

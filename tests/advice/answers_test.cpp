@@ -197,6 +197,26 @@ TEST_SUITE("answers of people") {
         CHECK(state.decisions.size() == 1);
     }
 
+    TEST_CASE("a rule is gone once the person says yes to the question whether it may be broken") {
+        Recording r;
+        r.human("Write the notes. Don't push. Don't touch core.py.").edit("notes.md");
+        r.says("The notes are written. Want me to push them?").human("yep");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.constraints.size() == 1);
+        CHECK(state.constraints[0].text.find("core.py") != std::string::npos);
+        r.call("ask_user", "", R"({"question":"The bug is in core.py. May I change it?"})", "Yes");
+        CHECK(state_of(r).constraints.empty());
+    }
+
+    TEST_CASE("a rule stays when the person turns the question down, or asks in return") {
+        for (const char* reply : {"no", "what would that change?", "not yet", "yes, but don't push"}) {
+            CAPTURE(reply);
+            Recording r;
+            r.human("Write the notes. Don't push.").edit("notes.md").says("Want me to push them?").human(reply);
+            CHECK_FALSE(state_of(r).constraints.empty());
+        }
+    }
+
     TEST_CASE("a choice stands with what was chosen") {
         Recording r;
         r.human("Make it faster").says("Options:\n1. Cache\n2. Pool\nWhich one do you want?").human("2");
