@@ -167,9 +167,31 @@ bool only_tells(std::string_view low) {
 
 }  // namespace
 
+namespace {
+
+// "dont push": many leave the apostrophe out, and it is the same word.
+void put_apostrophes(std::string& low) {
+    const auto is_word = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+    };
+    constexpr std::array<std::string_view, 12> kWithout{"dont",    "doesnt",   "didnt",   "isnt",   "arent",  "wasnt",
+                                                        "couldnt", "shouldnt", "wouldnt", "mustnt", "havent", "hasnt"};
+    for (std::size_t at = low.find("nt"); at != low.npos; at = low.find("nt", at + 2)) {
+        const std::size_t end = at + 2;
+        if (end < low.size() && is_word(low[end])) continue;
+        std::size_t begin = at;
+        while (begin > 0 && is_word(low[begin - 1])) --begin;
+        const std::string_view word = std::string_view(low).substr(begin, end - begin);
+        if (std::ranges::find(kWithout, word) != kWithout.end()) low.insert(at + 1, 1, '\'');
+    }
+}
+
+}  // namespace
+
 std::string folded(std::string_view sentence) {
     std::string out = lower(sentence);
     for (std::size_t at = out.find("\u2019"); at != out.npos; at = out.find("\u2019", at)) out.replace(at, 3, "'");
+    put_apostrophes(out);
     return out;
 }
 

@@ -9,7 +9,7 @@ namespace agent_audit::advice {
 
 /// What kinds of sentences a reset prompt looks for. All take one sentence as sentences() gives it.
 
-/// Letters low, typographic apostrophes straight.
+/// Letters low, typographic apostrophes straight, and those that were left out put in: "dont" is "don't".
 std::string folded(std::string_view sentence);
 
 /// A person says how the work must or must not be done: "Never touch the schema.", "must be", "不要…". Not what the

@@ -28,6 +28,14 @@ TEST_SUITE("kinds of sentences") {
         }
     }
 
+    TEST_CASE("an apostrophe that was left out changes no word") {
+        CHECK(folded("It Isnt so, DONT do it; you shouldnt") == "it isn't so, don't do it; you shouldn't");
+        CHECK(folded("The client went to a hasntoo font") == "the client went to a hasntoo font");
+        CHECK(is_constraint("rename it, but dont change the API"));
+        CHECK_FALSE(is_constraint("i dont think a field can be used here"));
+        CHECK_FALSE(is_constraint("you dont have to write tests"));
+    }
+
     TEST_CASE("a constraint may do without the words of orders, and stand in other languages") {
         for (const char* text : {"use only the standard library", "Use RELATIVE paths only.", "no network access",
                                  "No new dependencies please.", "keep it under 300 lines",
