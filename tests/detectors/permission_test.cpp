@@ -72,6 +72,20 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Don't rewrite src/hay.py from scratch, improve it.").edit("src/hay.py").empty());
     }
 
+    TEST_CASE("a file is allowed again by its name alone, however short, and no other file with it") {
+        const std::string_view rule = "Fix the barn. Don't touch src/db.py.";
+        for (const std::string_view said :
+             {"ok, fix db.py too", "Now change db.py, please.", "you may edit `db.py` after all"}) {
+            CAPTURE(said);
+            CHECK(Told(rule).also(said).edit("src/db.py").empty());
+        }
+        for (const std::string_view said :
+             {"ok, fix tests/db.py too", "Now change db.pyi, please.", "you may edit my_db.py after all"}) {
+            CAPTURE(said);
+            CHECK(Told(rule).also(said).edit("src/db.py") == "src/db.py");
+        }
+    }
+
     TEST_CASE("to go on with the same work widens nothing") {
         for (const std::string_view said :
              {"Now make it faster", "the loop is still too slow", "Now fix it.", "add a tooltip, please"}) {

@@ -297,12 +297,26 @@ bool orders(std::string_view lower) {
     });
 }
 
+/// Where the text names "db.py" of src/db.py, as a word of its own: tests/db.py and db.pyi are other files.
+std::size_t file_named_at(std::string_view lower, std::string_view target) {
+    const std::size_t slash = target.rfind('/');
+    const std::string_view name = slash == target.npos ? std::string_view{} : target.substr(slash + 1);
+    if (name.find('.', 1) == name.npos) return lower.npos;
+    const auto goes_on = [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+    for (std::size_t at = lower.find(name); at != lower.npos; at = lower.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        const bool begins = at == 0 || (!goes_on(lower[at - 1]) && lower[at - 1] != '/' && lower[at - 1] != '.');
+        if (begins && (end == lower.size() || !goes_on(lower[end]))) return at;
+    }
+    return lower.npos;
+}
+
 /// The text in lower case names what the rule is about.
 bool names(std::string_view lower, const Constraint& rule, std::string_view target) {
     if (rule.which == Constraint::Which::tests) return speaks_of_tests(lower);
     if (has_flag(rule)) return names_flagged(lower, target);
     if (target.ends_with('*')) target.remove_suffix(1);  // README*
-    if (lower.find(target) != lower.npos) return true;
+    if (lower.find(target) != lower.npos || file_named_at(lower, target) != lower.npos) return true;
     // "now test it" behind "do not run the tests"
     const std::string_view word = rule.kind == Constraint::Kind::forbid_command ? known_as(target) : std::string_view{};
     if (word == "test" ? speaks_of_tests(lower) : !word.empty() && says_stem(lower, word)) return true;
@@ -564,7 +578,8 @@ std::size_t named_at(std::string_view clause, const Constraint& rule, std::strin
         return at;
     }
     if (target.ends_with('*')) target.remove_suffix(1);  // README*
-    return clause.find(target);
+    const std::size_t whole = clause.find(target);
+    return whole != clause.npos ? whole : file_named_at(clause, target);
 }
 
 /// The first word of an order, behind "ok, now please".
