@@ -170,6 +170,7 @@ bool begins_with_one(std::string_view command, const Words& words) {
 
 // `> file`, but not `2>&1`, `>/dev/null` and files for a moment.
 bool writes_file(std::string_view command) {
+    if (command.find('>') == command.npos) return false;
     const std::string hidden = with_quotes_hidden(command);
     for (std::size_t at = hidden.find('>'); at != hidden.npos; at = hidden.find('>', at + 1)) {
         std::string_view to = std::string_view(hidden).substr(at + 1);
@@ -200,9 +201,9 @@ bool saves_answer(std::string_view command) {
 
 // Looks of all kinds. An interpreter of scripts is none, whatever it is asked to do.
 bool looks(std::string_view command) {
-    if (command.starts_with("perl") || contains_any(command, kNoLooks)) return false;
     const ToolClass c = classify_command({command, TextForm::plain});
-    return c == ToolClass::read || c == ToolClass::search || c == ToolClass::wait;
+    const bool asks = c == ToolClass::read || c == ToolClass::search || c == ToolClass::wait;
+    return asks && !command.starts_with("perl") && !contains_any(command, kNoLooks);
 }
 
 WorkEffect effect_of(std::string_view command) {
