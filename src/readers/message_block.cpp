@@ -23,8 +23,6 @@ namespace {
 
 constexpr std::string_view kCall = "tool_use", kResult = "tool_result", kThinking = "thinking", kMedia = "image";
 
-bool is_args(const char* key) { return key_is(key, "input") || key_is(key, "args"); }
-
 // Whatever a tool gave, as a text.
 Content content_of(json::value& v) {
     if (is_array(v)) return read_content(v);
@@ -41,7 +39,8 @@ public:
     bool collect(json::object object) {
         if (!each_field(object, [this](const char* key, json::value& v) { return field(key, v); })) return false;
         name_type();
-        return !late_name_ || digest_late(object, b_.name, args_, b_.args, is_args);
+        if (!late_args_.empty()) digest_late_args();
+        return true;
     }
 
 private:
@@ -142,9 +141,23 @@ private:
     void input(json::value& v) {
         if (is_null(v)) return;
         if (b_.name.empty())
-            late_name_ = true;
+            late_args_ = raw_value(v);
         else
             b_.args = args_.digest_value(b_.name, v);
+    }
+
+    // Arguments in front of the name of their tool. They are read by themselves, as text of the record: whether the
+    // rest of it is whole cannot be told here, and of a broken document nothing may be read again.
+    void digest_late_args() {
+        json::parser parser;
+        json::document doc;
+        json::value value;
+        // Room for the parser is behind every record; a scalar is no document that hands out a value.
+        const std::size_t room = late_args_.size() + simdjson::SIMDJSON_PADDING;
+        if (late_args_.front() == '"')
+            b_.args = args_.digest_string(b_.name, late_args_.substr(1, late_args_.rfind('"') - 1));
+        else if (!parser.iterate(late_args_.data(), late_args_.size(), room).get(doc) && !doc.get_value().get(value))
+            b_.args = args_.digest_value(b_.name, value);
     }
 
     // Python writes out what is not there as well.
@@ -280,7 +293,8 @@ private:
     Block& b_;
     ArgsDigester& args_;
     std::uint64_t signature_bytes_ = 0;
-    bool late_name_ = false, media_ = false, thought_ = false;
+    std::string_view late_args_;
+    bool media_ = false, thought_ = false;
 };
 
 }  // namespace

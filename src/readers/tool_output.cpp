@@ -65,13 +65,13 @@ bool read_output(json::value& v, ToolOutput& out, int depth) {
     }
     Fields fields;
     json::object object;
-    if (v.get_object().get(object)) return false;
+    std::string_view raw;
+    // All of it first: once a field turned out broken nothing may be read again.
+    if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
     if (!each_field(object, [&](const char* key, json::value& w) { return read_field(key, w, out, fields, depth); }))
         return false;
     out.text = fields.words;
     if (fields.count == 0 || (fields.count == 1 && fields.has_words)) return true;
-    std::string_view raw;
-    if (object.reset().error() || object.raw_json().get(raw)) return false;
     out.text = {raw, TextForm::json_value};
     return true;
 }

@@ -69,6 +69,17 @@ TEST_SUITE("bedrock-converse") {
         CHECK(digests[0] == digests[1]);
     }
 
+    TEST_CASE("of a block that breaks off inside nothing is read again") {
+        for (const char* block :
+             {R"({"response":{"a":[{"b"]:1},"c":"x"}})", R"({"response":{"result":[{"b"]:1},"c":"x"}})",
+              R"({"input":{"a":1},"content":[{"b"]:1}],"name":"look"})",
+              R"({"toolUse":{"input":[{"b"]:1},"name":"n"}})", R"({"output":{"value":[{"b"]:1},"type":"text"}})"}) {
+            CAPTURE(block);
+            const auto seen = read_bedrock(fmt::format(R"({{"role":"assistant","content":[{}]}})", block));
+            CHECK(seen.fates.size() == 1);
+        }
+    }
+
     TEST_CASE("it is told from its neighbours, whatever comes first") {
         for (const char* name : {"minimal.jsonl", "full.jsonl", "invocations.jsonl", "bad-fields.jsonl"}) {
             CAPTURE(name);
