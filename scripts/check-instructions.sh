@@ -18,6 +18,9 @@ program=${AGENT_AUDIT_BIN:-build/release/agent-audit}
 sh scripts/setup.sh build ci
 if [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh scripts/build-release.sh; fi
 
+# Names that other scripts are told things by are no settings of the program, which would look for the ones that were meant.
+for name in $(env | sed -n 's/^\(AGENT_AUDIT_[A-Z_]*\)=.*/\1/p'); do unset "$name"; done
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo "check-instructions: corpus by $generator"
