@@ -107,10 +107,7 @@ protected:
     LineFate read_array(json::array array) override {
         beside_ = Beside{};
         told_.begin_list();
-        return read_each(array, [this](json::object object) {
-            args_.clear();
-            return read_element(object);
-        });
+        return read_elements(array);
     }
 
     LineFate read_element(json::object element) override {

@@ -102,10 +102,7 @@ protected:
     LineFate read_array(json::array array) override {
         doc_ = Document{};
         open_ = false;
-        const LineFate fate = read_each(array, [this](json::object object) {
-            args_.clear();
-            return read_element(object);
-        });
+        const LineFate fate = read_elements(array);
         open_ = false;
         return fate;
     }

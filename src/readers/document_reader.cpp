@@ -1,5 +1,6 @@
 #include "readers/document_reader.hpp"
 
+#include "readers/array_record.hpp"
 #include "readers/torn_document.hpp"
 
 namespace agent_audit::readers {
@@ -32,6 +33,13 @@ LineFate DocumentReader::stream_array(json::value& array) {
     set_place(record().where);
     new_head();
     return verdict(tally, whole);
+}
+
+LineFate DocumentReader::read_elements(json::array array) {
+    return read_each(array, [this](json::object element) {
+        args_.clear();
+        return read_element(element);
+    });
 }
 
 bool DocumentReader::one_element(json::value& element, Tally& tally) {

@@ -46,6 +46,8 @@ protected:
     LineFate stream_records(json::object document);
     /// The same for any array of records.
     LineFate stream_array(json::value& array);
+    /// Reads every object of an array that is a record of its own with read_element(), as read_each() does.
+    LineFate read_elements(json::array array);
 
     LineFate read_torn(std::string_view text) override;
     LineFate read_part(json::object part) override;

@@ -81,10 +81,7 @@ protected:
 
     LineFate read_array(json::array array) override {
         session_id_ = {};
-        return read_each(array, [this](json::object object) {
-            args_.clear();
-            return read_element(object);
-        });
+        return read_elements(array);
     }
 
     LineFate read_element(json::object element) override {

@@ -75,7 +75,7 @@ protected:
 
     LineFate read_array(json::array array) override {
         trace_ = TraceSpan{};
-        return read_each(array, [this](json::object object) { return read_element(object); });
+        return read_elements(array);
     }
 
     LineFate read_element(json::object element) override {
@@ -98,7 +98,7 @@ private:
             json::array list;
             if (!key_is(key, "data") || !is_array(v)) return true;
             if (v.get_array().get(list)) return false;
-            fate = read_each(list, [this](json::object one) { return read_element(one); });
+            fate = read_elements(list);
             return fate != LineFate::malformed_json && fate != LineFate::partial;
         });
         return whole && alive() ? fate : LineFate::malformed_json;

@@ -66,8 +66,7 @@ protected:
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!steps) return object.reset().error() ? LineFate::malformed_json : read_element(object);
         open_ = false;
-        const LineFate fate = stream_records(object);
-        return fate;
+        return stream_records(object);
     }
 
     LineFate end_document(json::object) override {
@@ -77,10 +76,7 @@ protected:
 
     LineFate read_array(json::array array) override {
         open_ = false;
-        const LineFate fate = read_each(array, [this](json::object object) {
-            args_.clear();
-            return read_element(object);
-        });
+        const LineFate fate = read_elements(array);
         open_ = false;
         return fate;
     }
