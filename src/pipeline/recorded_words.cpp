@@ -79,20 +79,29 @@ struct RecordedWords::Kinds {
         std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least,
                               std::string& scratch) const override {
             if (parsed()) return scratch = simulator::words_of({file_->look(place, length), form_}, as_);
-            const std::uint64_t bytes = std::min<std::uint64_t>(length, enough(least));
             // What is the text as it stands is read to where it is wanted.
-            if (form_ != TextForm::json_string) return file_->read(place, bytes, scratch);
-            return wtf8_into({file_->look(place, bytes), form_}, scratch);
+            if (form_ != TextForm::json_string)
+                return file_->read(place, std::min<std::uint64_t>(length, least), scratch);
+            const std::uint64_t likely = std::min(length, mostly_enough(least));
+            const std::string_view front = wtf8_into({file_->look(place, likely), form_}, scratch);
+            if (likely == length || front.size() >= least + kPair) return front;
+            return wtf8_into({file_->look(place, std::min(length, enough(least))), form_}, scratch);
         }
 
     private:
         bool parsed() const {
             return as_ == WordsAs::arguments || (as_ == WordsAs::content && form_ == TextForm::json_value);
         }
+        static constexpr std::size_t kEscape = 6, kPair = 2 * kEscape;  // bytes; a cut one makes no more than it has
+
         /// Bytes of the recording that make so many of words, wherever an escape is cut.
         static std::uint64_t enough(std::size_t words) {
-            constexpr std::size_t kEscape = 6, kPair = 2 * kEscape, kMany = 1u << 30;
+            constexpr std::size_t kMany = 1u << 30;
             return words > kMany ? UINT64_MAX : kEscape * words + kPair;
+        }
+        /// The same where one character in eight is a line's end or a quote, as in prose and code.
+        static std::uint64_t mostly_enough(std::size_t words) {
+            return std::min<std::uint64_t>(enough(words), std::uint64_t{words} + words / 8 + 2 * kPair);
         }
 
         std::shared_ptr<File> file_;

@@ -180,6 +180,30 @@ TEST_SUITE("pipeline: replay") {
         CHECK(keeper.keep({elsewhere, TextForm::plain}, sim::WordsAs::text).copy() == elsewhere);
     }
 
+    TEST_CASE("a front of words has as many as were asked for, however many of them are escaped") {
+        const Folder folder;
+        std::string prose, escaped;  // of the latter each character takes six bytes
+        for (int i = 0; i < 200; ++i) (prose += "words\\nand ", escaped += "\\u00e9");
+        for (const std::string& raw : {prose, escaped, escaped + prose, prose + escaped}) {
+            const std::string line = R"({"text":")" + raw + R"("})";
+            const std::string path = folder.write("front.jsonl", line + "\n");
+            Record record;
+            record.text = line;
+            RecordedWords keeper(path);
+            keeper.reading(&record);
+            const std::string_view inside = record.text.substr(9, raw.size());
+            const sim::Text kept = keeper.keep({inside, TextForm::json_string}, sim::WordsAs::text);
+            const std::string whole = kept.copy();
+            std::string scratch;
+            for (const std::size_t least : {1u, 64u, 300u, 700u, 100'000u}) {
+                CAPTURE(least);
+                const std::string_view front = kept.front(least, scratch);
+                REQUIRE(front.size() >= std::min(least, whole.size()));
+                CHECK(front.substr(0, least) == std::string_view(whole).substr(0, least));
+            }
+        }
+    }
+
     TEST_CASE("every fixture of every format can be replayed, and the output is what its schemas say") {
         SchemaValidator document("replay"), line("replay-turns");
         std::size_t sessions = 0, rows = 0;

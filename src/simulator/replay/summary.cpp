@@ -53,6 +53,10 @@ std::string_view next_demand(std::string_view text, std::size_t from) {
     return rest.substr(begin, end + 1 - begin);
 }
 
+// Of an argument by each of these names; the best name first.
+constexpr std::string_view kNames[] = {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""};
+using Paths = std::array<std::string_view, std::size(kNames)>;
+
 class Extract {
 public:
     explicit Extract(const SummaryTask& task)
@@ -168,7 +172,7 @@ private:
             if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
             for (const Block& block : given_up_[i]->blocks) {
                 if (block.kind != BlockKind::tool_call || ++calls > kMostCalls) continue;
-                const std::string path = path_in(words(block));
+                const std::string path = path_of(block);
                 if (path.empty()) continue;
                 const bool changing = changes(block.name);
                 unsigned& listed = lists[path];
@@ -189,17 +193,27 @@ private:
             item(path, kRequestBytes);
         }
     }
+    // Mostly the file is named first, before contents that may be long: then it is enough to read the front.
+    std::string path_of(const Block& call) {
+        constexpr std::size_t kFront = 256;
+        if (call.text.sizes().bytes > 2 * kFront) {
+            const Paths front = paths_in(words(call, kFront));
+            if (!front[0].empty()) return std::string(front[0]);
+        }
+        const Paths paths = paths_in(words(call));
+        const auto found = std::ranges::find_if(paths, [](std::string_view path) { return !path.empty(); });
+        return found == paths.end() ? std::string() : std::string(*found);
+    }
     // The string that begins here, when it is as long as a path may be.
     static std::string_view path_at(std::string_view rest) {
         const std::size_t end = rest.find('"');
         return end != rest.npos && end <= kRequestBytes ? rest.substr(0, end) : std::string_view{};
     }
-    // Of the first place of each name; the names that stand first come first. Colons are fewer than quotes.
-    static std::string path_in(std::string_view arguments) {
-        constexpr std::string_view kNames[] = {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"",
-                                               "\"notebook_path\":\""};
+    // Of the first place of each name; the names that stand first come first, and behind the very first there is
+    // nothing better. Colons are fewer than quotes.
+    static Paths paths_in(std::string_view arguments) {
         constexpr std::size_t kBefore = 1;  // the quote that ends a name
-        std::array<std::string_view, std::size(kNames)> paths;
+        Paths paths;
         std::array<bool, std::size(kNames)> met{};
         for (std::size_t at = arguments.find(':', kBefore); at != arguments.npos; at = arguments.find(':', at + 1)) {
             if (arguments[at - 1] != '"' || at + 1 == arguments.size() || arguments[at + 1] != '"') continue;
@@ -211,8 +225,7 @@ private:
             }
             if (!paths[0].empty()) break;
         }
-        const auto found = std::ranges::find_if(paths, [](std::string_view path) { return !path.empty(); });
-        return found == paths.end() ? std::string() : std::string(*found);
+        return paths;
     }
 
     void failures() {
