@@ -143,7 +143,6 @@ std::string canonical_key(const std::string& key) {
 }  // namespace
 
 std::span<const ConfigKey> config_keys() { return kKeys; }
-std::span<const ConfigOption> config_options() { return kOptions; }
 
 const ConfigValue* Config::find(std::string_view key) const {
     for (auto file = files.rbegin(); file != files.rend(); ++file) {

@@ -31,7 +31,6 @@ struct ConfigKey {
     std::string_view standard;  ///< default, as it would be written; empty = none
 };
 std::span<const ConfigKey> config_keys();
-std::span<const ConfigOption> config_options();
 
 /// What files say, weakest first: the user's, the project's; what one extends comes before it.
 struct Config {

@@ -93,8 +93,7 @@ void add_environment(Roff& page, std::span<const FlagSpec> flags, bool all) {
     if (any) {
         page.paragraph(
             "An option that is not on the command line is looked up in the environment: --input-format in "
-            "AGENT_AUDIT_INPUT_FORMAT. A "
-            "switch takes 1 or 0." +
+            "AGENT_AUDIT_INPUT_FORMAT. A switch takes 1 or 0." +
             (without.empty() ? std::string() : " These have no variable: " + without + "."));
     }
     if (!all) return;
@@ -125,10 +124,8 @@ std::string program_man_page() {
     page.section("DESCRIPTION");
     page.paragraph(
         "Reads recorded sessions of coding agents and says where they repeated themselves, drifted from their goal or "
-        "wasted their context, "
-        "with evidence, cost and what to do next. Nothing leaves the machine unless an option names an endpoint. "
-        "Without COMMAND it is "
-        "agent-audit scan.");
+        "wasted their context, with evidence, cost and what to do next. Nothing leaves the machine unless an option "
+        "names an endpoint. Without COMMAND it is agent-audit scan.");
     page.paragraph(scan.details);
     add_examples(page, scan.examples);
     page.section("COMMANDS");

@@ -360,8 +360,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
     {{"--prices", "FILE",
       "JSON with prices of models, beside or instead of the shipped ones: {\"models\": {\"id\": {\"input\": 3, "
-      "\"output\": 15}}}, "
-      "USD per million tokens",
+      "\"output\": 15}}}, USD per million tokens",
       true, kOfferFile},
      [](const FlagValue& v, Draft& d) -> Problem {
          if (auto problem = keep_file(v, d.options.plan.price_file)) return problem;

@@ -641,8 +641,7 @@ std::string Supervisor::reflection_prompt(const LaneState& l, const LaneTrack& t
     out += fmt::format("Why now: {}\n", why);
     out +=
         "Say what you know now that you did not know three calls ago. Name two ways you have not tried, and choose "
-        "one; if "
-        "there is none, say what you need from a person.";
+        "one; if there is none, say what you need from a person.";
     return out;
 }
 

@@ -170,8 +170,7 @@ std::vector<Kind> prompt_kinds() {
          {{"trigger_tokens", &in_stage<&ClearResults::trigger_tokens>, "the context must exceed it; 0: always"},
           {"of_whole", &in_stage<&ClearResults::of_whole>,
            "that context is the one before anything was cleared, as for whoever is sent all of it each time, and a "
-           "summary reads all "
-           "of it again; else what is left"},
+           "summary reads all of it again; else what is left"},
           {"by_characters", &in_stage<&ClearResults::by_characters>,
            "that context is a quarter of the characters of all messages, as LangChain counts; else what is billed"},
           count("trigger_uses", &in_stage<&ClearResults::trigger_uses>,

@@ -125,8 +125,7 @@ const std::vector<Policy>& table() {
          {by(tool_runner())},
          "@anthropic-ai/sdk 0.125.0",
          "It looks after an answer, and that answer is dropped with its calls; here results of these calls were "
-         "recorded, and "
-         "are dropped too."},
+         "recorded, and are dropped too."},
         {"claude-code",
          "Claude Code 2.1: results cleared after an idle hour, the whole history summarised 13,000 tokens before the "
          "usable window ends, files read last attached again",
@@ -136,30 +135,26 @@ const std::vector<Policy>& table() {
          "edits on the provider's side cost nothing and are not made."},
         {"claude-code-2.0",
          "Claude Code before it cleared by the clock: above the warning line all results but the last 3 are cleared "
-         "when "
-         "that frees 20,000 tokens",
+         "when that frees 20,000 tokens",
          {claude_by_size(), by(claude_code::Compaction{}), OverflowRecovery{3, false}},
          kClaudeSource,
          "as claude-code"},
         {"cline",
          "Cline: at 90 % of the usable input what is older is summarised, the newest 20,000 tokens and the last "
-         "message of the "
-         "person stay; on overflow the history is folded without a model",
+         "message of the person stay; on overflow the history is folded without a model",
          {by(cline::Compaction{}), OverflowRecovery{}},
          "cline/cline, sdk/packages/core/src/extensions/context; @cline/core 0.0.76 to 0.0.83",
          "Three characters of the messages as JSON are a token. The lists of files and commands that a fold leaves "
-         "where messages "
-         "were are not made. 0.0.41 has summaries of 1,024 tokens and never cuts inside a turn, "
-         "0.0.85 and later summaries of 8,192."},
+         "where messages were are not made. 0.0.41 has summaries of 1,024 tokens and never cuts inside a turn, 0.0.85 "
+         "and later summaries of 8,192."},
         {"codex",
          "Codex: results cut to 10,000 tokens when they come in, at 90 % of the window a summary and the newest 20,000 "
          "tokens of what the person wrote stay",
          {TruncateMiddle{}, by(codex::Compaction{}), OverflowRecovery{}},
          "openai/codex, codex-rs/core/src/compact.rs, context_manager/history.rs, utils/string/src/truncate.rs",
          "The model's own limits are not known to a recording. The context that Codex writes anew after a compaction "
-         "is "
-         "not added. Compaction on the provider's side is openai-compaction. A summariser "
-         "that cannot read all of the history is given less of it; here it always can."},
+         "is not added. Compaction on the provider's side is openai-compaction. A summariser that cannot read all of "
+         "the history is given less of it; here it always can."},
         {"gemini",
          "Gemini CLI: masks old outputs, summarises the older 70 % at half the window",
          {MaskResults{}, Summarise{How::gemini, {}, 1, 0.5, 4, 2, {}, {}}},
@@ -173,8 +168,7 @@ const std::vector<Policy>& table() {
          "The summariser is sent the texts of messages and results, no calls, thoughts or images."},
         {"langchain",
          "LangChain: over 100,000 tokens all results but the last 3 are cleared; at 85 % of the window all but the "
-         "last "
-         "20 messages are summarised",
+         "last 20 messages are summarised",
          {langchain_edit(), by(langchain::Compaction{}), OverflowRecovery{}},
          "langchain-ai/langchain, agents/middleware/{summarization,context_editing}.py",
          "When to summarise is a setting without a default; 85 % is ours. Of what gives way the summariser is sent the "
@@ -195,8 +189,7 @@ const std::vector<Policy>& table() {
          {by(openai_compaction())},
          "type definitions of openai 7.15.0",
          "The threshold has no default; 90 % of the window is ours. How long the item is and how its making is billed "
-         "are "
-         "not published; here it is the same prompt read from the cache."},
+         "are not published; here it is the same prompt read from the cache."},
         {"openai-truncation",
          "OpenAI's deprecated truncation: auto: the oldest messages are dropped until the prompt fits",
          {by(provider::Truncation{})},
@@ -292,8 +285,7 @@ const std::vector<Policy>& table() {
          {by(roo::Compaction{}), OverflowRecovery{2, false}},
          "RooCodeInc/Roo-Code, src/core/context-management",
          "The percentage is a setting of the person; 100 is its default. Extended thinking, for which Roo reserves "
-         "16,384 tokens, is "
-         "a setting, too; here it is off."},
+         "16,384 tokens, is a setting, too; here it is off."},
     };
     return policies;
 }

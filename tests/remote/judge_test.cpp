@@ -117,6 +117,9 @@ TEST_SUITE("remote/judge") {
         const auto schema = nlohmann::json::parse(spin_schema());
         std::vector<std::string> names = schema["required"];
         CHECK(names == std::vector<std::string>{"is_spinning", "reason", "suggestions", "next_actions"});
+        const auto of_drift = nlohmann::json::parse(drift_schema());
+        names = of_drift["required"];
+        CHECK(names == std::vector<std::string>{"left_goal", "reason", "suggestions", "next_actions"});
     }
 
     TEST_CASE("orders in the transcript stay between lines that the transcript cannot write") {

@@ -376,14 +376,11 @@ CommandSpec baseline_command() {
             "create|update|prune|show [INPUT...]",
             "write down known findings, so that only new ones count",
             "INPUT is whatever scan takes, or a result of scan -f json or -f ndjson. The file is "
-            ".agent-audit-baseline.json unless "
-            "--baseline names another; scan uses it where it finds it, here or above. create begins anew (reasons of "
-            "entries that "
-            "stay are kept), update adds patterns and raises counts to those of INPUT, prune removes what no longer "
-            "occurs and lowers "
-            "counts; findings of every severity count there. A finding is known when its pattern (rule, actions, class "
-            "of outcome) is in the file and there are no more of it "
-            "than were recorded.",
+            ".agent-audit-baseline.json unless --baseline names another; scan uses it where it finds it, here or "
+            "above. create begins anew (reasons of entries that stay are kept), update adds patterns and raises counts "
+            "to those of INPUT, prune removes what no longer occurs and lowers counts; findings of every severity "
+            "count there. A finding is known when its pattern (rule, actions, class of outcome) is in the file and "
+            "there are no more of it than were recorded.",
             kExamples,
             flags(),
             run,

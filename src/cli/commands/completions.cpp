@@ -40,8 +40,7 @@ CommandSpec completions_command() {
             "bash|zsh|fish",
             "print the script with which a shell completes commands, flags and their values",
             "The script is made from the same tables as the parser and the help. A package installs the scripts where "
-            "shells look for "
-            "them, so this is for programs that were put in place by hand.",
+            "shells look for them, so this is for programs that were put in place by hand.",
             kExamples,
             {},
             run,

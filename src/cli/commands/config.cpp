@@ -404,10 +404,9 @@ CommandSpec config_command() {
             "show|check [FILE]",
             "settings that hold here, with their origin",
             "Settings come from the command line, the environment (AGENT_AUDIT_<FLAG>), agent-audit.toml here or above "
-            "up to the root "
-            "of the repository, and the user's own file ($XDG_CONFIG_HOME/agent-audit/config.toml), in this order. "
-            "show prints them as "
-            "a file could say them, each with its origin; check says everything that is wrong, with file and line.",
+            "up to the root of the repository, and the user's own file ($XDG_CONFIG_HOME/agent-audit/config.toml), in "
+            "this order. show prints them as a file could say them, each with its origin; check says everything that "
+            "is wrong, with file and line.",
             kExamples,
             kFlags,
             run,

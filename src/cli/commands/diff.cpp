@@ -309,12 +309,10 @@ CommandSpec diff_command() {
             "OLD NEW",
             "what appeared and what went away between two saved results",
             "OLD and NEW are what scan -f json or -f ndjson wrote; one of them may be - for standard input. Findings "
-            "are the same when "
-            "rule, session and first call are, or else rule and pattern. What a baseline or a suppression silenced "
-            "counts as not there. "
-            "Exit code 1 when something at or above --fail-on appeared, or came to be that bad; 3 when nothing did, "
-            "and NEW leaves out "
-            "findings that bad (--max-findings) or the scan that wrote it could not read all its inputs.",
+            "are the same when rule, session and first call are, or else rule and pattern. What a baseline or a "
+            "suppression silenced counts as not there. Exit code 1 when something at or above --fail-on appeared, or "
+            "came to be that bad; 3 when nothing did, and NEW leaves out findings that bad (--max-findings) or the "
+            "scan that wrote it could not read all its inputs.",
             kExamples,
             kFlags,
             run};

@@ -399,10 +399,8 @@ CommandSpec doctor_command() {
             "",
             "say what works on this machine, and what to do about the rest",
             "Looks at the build, the libraries that are loaded when needed, the terminal, the files of settings, the "
-            "sessions that can be "
-            "found (counts only) and the folders that are written to. Nothing is sent anywhere and nothing is changed. "
-            "Exit code 0 unless "
-            "something fails, then 1; a warning is no failure.",
+            "sessions that can be found (counts only) and the folders that are written to. Nothing is sent anywhere "
+            "and nothing is changed. Exit code 0 unless something fails, then 1; a warning is no failure.",
             kExamples,
             kFlags,
             run,

@@ -67,8 +67,7 @@ CommandSpec man_command() {
             "[COMMAND]",
             "print the manual page of the program or of a command",
             "The page is written for man(1), from the same tables as the help. A package installs the pages, so this "
-            "is for programs "
-            "that were put in place by hand.",
+            "is for programs that were put in place by hand.",
             kExamples,
             kFlags,
             run,

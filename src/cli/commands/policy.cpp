@@ -320,9 +320,8 @@ CommandSpec policy_command() {
             "[list | show POLICY | check POLICY... | init [FILE] | diff A B]",
             "list, show, check, begin and compare policies of replay --policy",
             "POLICY is the name of a built-in policy, or a TOML file (agent-audit schema policy). check tells every "
-            "mistake with its "
-            "line and the nearest known word, and ends with 2 when there is one; diff ends with 1 when the policies "
-            "differ.",
+            "mistake with its line and the nearest known word, and ends with 2 when there is one; diff ends with 1 "
+            "when the policies differ.",
             kExamples,
             kFlags,
             run,

@@ -71,8 +71,7 @@ public:
         add_trouble(page);
         page.closing =
             "Replayed, not run again: what the agent did after an intervention is what it did without one. Saved is "
-            "what "
-            "came after the stop or reset and got nowhere; lost is what came after it and got somewhere.";
+            "what came after the stop or reset and got nowhere; lost is what came after it and got somewhere.";
         return page;
     }
 

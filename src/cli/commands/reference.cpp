@@ -97,8 +97,8 @@ std::string cli_page() {
     page +=
         "\n## Other variables\n\n"
         "`--color` wins. Then colour is decided in this order: `NO_COLOR`, `CLICOLOR_FORCE`, `FORCE_COLOR`, "
-        "`CLICOLOR`, "
-        "`TERM=dumb`; otherwise a terminal is coloured and a pipe is not.\n\n| Variable | Meaning |\n|---|---|\n";
+        "`CLICOLOR`, `TERM=dumb`; otherwise a terminal is coloured and a pipe is not.\n\n| Variable | Meaning "
+        "|\n|---|---|\n";
     for (const VariableDoc& variable : kVariables)
         page += fmt::format("| `{}` | {} |\n", variable.name, cell(variable.doc));
     return page;
@@ -111,10 +111,9 @@ std::string exit_codes_page() {
         page += fmt::format("| {} | {} |\n", static_cast<int>(row.status), cell(row.doc));
     }
     return page +=
-           "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change "
-           "their meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no "
-           "unfinished "
-           "file behind. `doctor` ends with 1 when something fails; its warnings are 0.\n";
+           "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change their "
+           "meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no unfinished file "
+           "behind. `doctor` ends with 1 when something fails; its warnings are 0.\n";
 }
 
 std::string line_fates_page() {
@@ -132,8 +131,7 @@ std::string line_fates_page() {
 void add_support_table(std::string& page) {
     page +=
         "\nA rule that needs what a format does not tell, or what a session did not, is skipped, and the report names "
-        "it "
-        "with the reason.\n\n## Support table\n\n| Format | Kinds of records |";
+        "it with the reason.\n\n## Support table\n\n| Format | Kinds of records |";
     for (const SignalInfo& signal : kSignals) page += fmt::format(" `{}` |", signal.name);
     page += "\n|---|---|";
     for (std::size_t i = 0; i < std::size(kSignals); ++i) page += "---|";
@@ -238,36 +236,28 @@ std::string profiles_page() {
     std::string page = titled("Emulation profiles");
     page +=
         "`agent-audit scan --as NAME` says what the loop detector of another agent would have done with a recording: "
-        "the "
-        "record and the step (tool call of the conversation) of its first warning and of its first stop. `--as all` "
-        "runs "
-        "every profile. The exit code does not change.\n\n"
+        "the record and the step (tool call of the conversation) of its first warning and of its first stop. `--as "
+        "all` runs every profile. The exit code does not change.\n\n"
         "Each conversation of a session, the main one and every sub-agent's, has a detector of its own; the earliest "
         "reaction is shown. The recording goes on after a stop, because that is what happened, but a profile says "
-        "nothing "
-        "more after its first one.\n\n"
+        "nothing more after its first one.\n\n"
         "## Was it right?\n\n"
         "| Verdict | Meaning |\n|---|---|\n"
         "| `right` | it reacted at a record that one of our findings covers |\n"
         "| `false_alarm` | it reacted where we found nothing |\n"
         "| `missed` | it was silent and we found something |\n"
         "| `silent_right` | it was silent and so were we |\n\n"
-        "Our findings are those of the group `loop` from severity warning on, shown or not; rules left "
-        "out "
-        "with `--ignore` have no say. The stop is judged, and the warning where there was no stop.\n\n"
+        "Our findings are those of the group `loop` from severity warning on, shown or not; rules left out with "
+        "`--ignore` have no say. The stop is judged, and the warning where there was no stop.\n\n"
         "## How they were checked\n\n"
         "`scripts/check-profiles.sh` gives seeded random and structured sessions to the detectors published as "
         "`@google/gemini-cli-core` 0.61.0, `@qwen-code/qwen-code` 0.24.4 and `openclaw` 2026.9.6 and to `--as`, and "
-        "compares "
-        "the record of the first warning and of the first stop. They are equal in all sessions: there is no rule with "
-        "a "
-        "known difference. The other profiles follow the published source or description of their rules, and their "
-        "tests "
-        "hold them to its arithmetic.\n\n"
+        "compares the record of the first warning and of the first stop. They are equal in all sessions: there is no "
+        "rule with a known difference. The other profiles follow the published source or description of their rules, "
+        "and their tests hold them to its arithmetic.\n\n"
         "What a live detector sees and a recording does not hold cannot be emulated; each profile names it under *left "
         "out*. Text is one piece for each recorded block, while a live detector gets it in the pieces that the "
-        "provider "
-        "streams.\n\n"
+        "provider streams.\n\n"
         "## Profiles\n";
     for (const ProfileSpec& profile : all_profiles()) {
         page += fmt::format("\n### {}\n\nOf {}.\n\n- Reacts to: {}.\n- Warning: {}.\n- Stop: {}.\n- Left out: {}.\n",
@@ -298,12 +288,10 @@ std::string redaction_page() {
         "\nA kind is looked for where a text has one of its marks, in any case. Of a *weighed* kind only values count "
         "that look random or stand behind a word for password. Evidence is shortened before it is shown, so half a "
         "secret that was cut off counts as one (`cut secret`). Where a program takes nothing but a password, any word "
-        "is one that "
-        "is no reference such as `$PASS`: `curl -u name:…`, `docker login -p`, `mysql -u … -p…`, `sshpass -p`, "
-        "`redis-cli -a`, "
-        "`openssl -pass pass:…`, `keytool -storepass`, and `echo … |` before `--password-stdin` or `sudo -S`. A "
-        "pattern that does not work withholds the whole text. "
-        "The list is no promise: a secret without a shape and without a name in front of it looks like any word.\n\n"
+        "is one that is no reference such as `$PASS`: `curl -u name:…`, `docker login -p`, `mysql -u … -p…`, `sshpass "
+        "-p`, `redis-cli -a`, `openssl -pass pass:…`, `keytool -storepass`, and `echo … |` before `--password-stdin` "
+        "or `sudo -S`. A pattern that does not work withholds the whole text. The list is no promise: a secret without "
+        "a shape and without a name in front of it looks like any word.\n\n"
         "| Kind | Marks | |\n|---|---|---|\n";
     for (const report::RedactKind& kind : report::redact_kinds()) {
         std::string marks = "`" + cell(kind.marks) + "`";

@@ -75,8 +75,7 @@ constexpr FlagSpec kFlags[] = {
     {"--color", "WHEN", "auto (default), always, never", true, kOfferWhen},
     {"--summarizer-url", "URL",
      "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: "
-     "words "
-     "are taken from the history, and nothing is sent)",
+     "words are taken from the history, and nothing is sent)",
      false},
     {"--summarizer-model", "NAME", "which model", false},
     {"--summarizer-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
@@ -670,16 +669,12 @@ CommandSpec replay_command() {
             "[SESSION...]",
             "replay sessions under a supervisor's policy, or under the context management of other agents",
             "SESSION is a recording of any format, with --policy also a folder or a glob; without it, or with -, "
-            "standard input, and at a terminal "
-            "the latest session of the current project. With --policy a supervisor steps through the run without "
-            "looking ahead "
-            "and says where it would have told, slowed, rolled back, reset or stopped it, and what that would have "
-            "saved; the "
-            "policy's fail-on decides the exit status. Without it one session is replayed under contexts: every one "
-            "sees the "
-            "whole history, whatever the recorded agent forgot. In both, the recorded answers follow whatever was "
-            "sent: figures "
-            "are estimates of cost and exposure, not of another outcome.",
+            "standard input, and at a terminal the latest session of the current project. With --policy a supervisor "
+            "steps through the run without looking ahead and says where it would have told, slowed, rolled back, reset "
+            "or stopped it, and what that would have saved; the policy's fail-on decides the exit status. Without it "
+            "one session is replayed under contexts: every one sees the whole history, whatever the recorded agent "
+            "forgot. In both, the recorded answers follow whatever was sent: figures are estimates of cost and "
+            "exposure, not of another outcome.",
             kExamples,
             kFlags,
             run};

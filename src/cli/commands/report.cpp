@@ -112,17 +112,15 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec report_command() {
-    return {
-        "report",
-        "[RESULTS...]",
-        "show saved results in another format",
-        "RESULTS are files that scan wrote with -f json or -f ndjson, or - for standard input; several are shown as "
-        "one, the same one twice counts once. Nothing is audited again. The exit code is worked out anew, by --fail-on "
-        "as scan has it: "
-        "a result does not say what the scan was to fail for.",
-        kExamples,
-        report_flags(),
-        run};
+    return {"report",
+            "[RESULTS...]",
+            "show saved results in another format",
+            "RESULTS are files that scan wrote with -f json or -f ndjson, or - for standard input; several are shown "
+            "as one, the same one twice counts once. Nothing is audited again. The exit code is worked out anew, by "
+            "--fail-on as scan has it: a result does not say what the scan was to fail for.",
+            kExamples,
+            report_flags(),
+            run};
 }
 
 }  // namespace agent_audit::cli

@@ -326,18 +326,16 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec reset_command() {
-    return {
-        "reset",
-        "SESSION",
-        "write the prompt with which a fresh session takes over",
-        "SESSION is a recording of any format; without it, or with -, standard input. The prompt says what the goal "
-        "is, "
-        "what was verified, decided and tried in vain, which files matter and what comes next, each with its line. It "
-        "is made without a model: nothing is in it that is not in the recording. What tools printed stands in one "
-        "quoted block and nowhere else.",
-        kExamples,
-        kFlags,
-        run};
+    return {"reset",
+            "SESSION",
+            "write the prompt with which a fresh session takes over",
+            "SESSION is a recording of any format; without it, or with -, standard input. The prompt says what the "
+            "goal is, what was verified, decided and tried in vain, which files matter and what comes next, each with "
+            "its line. It is made without a model: nothing is in it that is not in the recording. What tools printed "
+            "stands in one quoted block and nowhere else.",
+            kExamples,
+            kFlags,
+            run};
 }
 
 }  // namespace agent_audit::cli

@@ -9,15 +9,13 @@ namespace {
 
 constexpr std::string_view kIntro =
     "# Policies of runs\n\n"
-    "What `agent-audit replay --policy NAME|FILE` supervises a run by. How the engine works is told in "
-    "[the supervisor](../explanation/supervisor.md); how to choose one, in "
-    "[choose a policy for your CI](../how-to/choose-a-policy.md). Policies of context management "
-    "(`replay --context`) are [another thing](policies.md).\n\n"
+    "What `agent-audit replay --policy NAME|FILE` supervises a run by. How the engine works is told in [the "
+    "supervisor](../explanation/supervisor.md); how to choose one, in [choose a policy for your "
+    "CI](../how-to/choose-a-policy.md). Policies of context management (`replay --context`) are [another "
+    "thing](policies.md).\n\n"
     "A policy file is TOML. Every key is optional but `version`; what a file does not say comes from what it "
-    "`extends`, "
-    "else from the default. `agent-audit policy check FILE` tells every mistake, `agent-audit policy show --origin "
-    "FILE` "
-    "where each value comes from, `agent-audit schema policy` is the JSON Schema for editors.\n\n";
+    "`extends`, else from the default. `agent-audit policy check FILE` tells every mistake, `agent-audit policy show "
+    "--origin FILE` where each value comes from, `agent-audit schema policy` is the JSON Schema for editors.\n\n";
 
 std::string in_table(std::string_view text) {
     std::string out;
@@ -46,8 +44,7 @@ std::string run_policies_page() {
     }
     page +=
         "\nThe presets named after agents react to that agent's own detector, emulated as `scan --as` does. Left out: "
-        "Gemini "
-        "CLI's judge model and OpenClaw's second chance after a blocked batch.\n";
+        "Gemini CLI's judge model and OpenClaw's second chance after a blocked batch.\n";
     return page;
 }
 

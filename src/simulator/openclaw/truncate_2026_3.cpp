@@ -15,8 +15,7 @@ namespace agent_audit::simulator::openclaw {
 
 const std::string_view kTruncationSuffix2026_3 =
     "\n\n⚠️ [Content truncated — original was too large for the model's context window. The content above is a "
-    "partial "
-    "view. If you need more, request specific sections or use offset/limit parameters to read smaller chunks.]";
+    "partial view. If you need more, request specific sections or use offset/limit parameters to read smaller chunks.]";
 
 namespace {
 
