@@ -1,9 +1,9 @@
 #include "detectors/engine/drift_watch.hpp"
 
 #include "detectors/engine/call_target.hpp"
+#include "detectors/engine/consent.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/path_words.hpp"
-#include "detectors/engine/permission.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"

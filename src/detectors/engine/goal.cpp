@@ -1,6 +1,7 @@
 #include "detectors/engine/goal.hpp"
 
 #include "detectors/engine/goal_terms.hpp"
+#include "detectors/engine/ordered_work.hpp"
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/permission.hpp"
 #include "detectors/engine/phrases.hpp"
