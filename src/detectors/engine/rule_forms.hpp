@@ -148,15 +148,6 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",
 /// pnpm, not npm" are "do not use …", "change a.py and nothing else" is "only change a.py". `before` is the sentence
 /// before it, which says what "never edit it" is about. Empty = none of these forms.
 std::string plain_rule(std::string_view sentence, std::string_view before);
-
-/// "Don't change anything else" behind the one sentence that says what to change: "only change …", with what that
-/// names. Empty = it is none, or no file was named.
-std::string nothing_beside(std::string_view sentence, std::string_view before);
-
-/// What is said of files that cannot be written ("it fails: a.yml is read-only") is a fault to be mended where the rest
-/// of the message speaks of such faults.
-bool tells_of_file_modes(std::string_view sentence, std::string_view text);
-
 /// "using docker" as "use docker"; empty when it begins with no gerund.
 std::string as_order(std::string_view words);
 

@@ -30,4 +30,39 @@ bool negated(std::string_view text) {
     return contains_any(std::string(text).append(" "), kNots);
 }
 
+bool begins_with_change(std::string_view lower) {
+    constexpr std::string_view kChanges[] = {"change ", "edit ",    "modify ",        "touch ",       "update ",
+                                             "fix ",    "rewrite ", "please change ", "please edit ", "please fix "};
+    return starts_with_any(lower, kChanges);
+}
+
+std::string_view subject_before(std::string_view sentence, std::size_t at) {
+    std::string_view head = sentence.substr(0, at);
+    for (const std::string_view cut : {", and ", ", but ", "; ", ": ", ", so "}) {
+        if (const std::size_t found = head.rfind(cut); found != head.npos) head.remove_prefix(found + cut.size());
+    }
+    return trimmed(head);
+}
+
+bool is_names_only(std::string_view said) {
+    constexpr std::string_view kLeads[] = {"the",     "file",       "files",    "directory", "directories", "folder",
+                                           "folders", "module",     "both",     "and",       "or",          "all",
+                                           "of",      "everything", "anything", "in",        "under",       "note",
+                                           "that",    "remember",   "please",   "also"};
+    bool named = false;
+    for (said = trimmed(said); !said.empty(); said = trimmed(said)) {
+        std::string_view word = said.substr(0, said.find_first_of(" \t\n"));
+        said.remove_prefix(word.size());
+        while (!word.empty() && std::string_view("`'\",:").find(word.front()) != std::string_view::npos)
+            word.remove_prefix(1);
+        while (!word.empty() && std::string_view("`'\",:").find(word.back()) != std::string_view::npos)
+            word.remove_suffix(1);
+        const bool name =
+            looks_like_path(word) || (word.find('/') != word.npos && word.size() > 2 && word.find("//") == word.npos);
+        if (!name && std::ranges::find(kLeads, std::string_view(lowered(word))) == std::end(kLeads)) return false;
+        named = named || name;
+    }
+    return named;
+}
+
 }  // namespace agent_audit::detectors

@@ -53,5 +53,11 @@ std::string_view letters_of(std::string_view text);
 std::string_view last_clause(std::string_view head);
 /// Does it say "not" in one of its forms?
 bool negated(std::string_view text);
+/// An order to change something begins so.
+bool begins_with_change(std::string_view lower);
+/// The last thought before a place: "It is old, and src/api" is about src/api.
+std::string_view subject_before(std::string_view sentence, std::size_t at);
+/// Names of files and folders, and words that only lead to them: "the vendor/ directory", "`a.py` and b.py".
+bool is_names_only(std::string_view said);
 
 }  // namespace agent_audit::detectors

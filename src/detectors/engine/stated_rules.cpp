@@ -4,7 +4,9 @@
 #include "detectors/engine/own_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/rule_forms.hpp"
+#include "detectors/engine/rule_kept.hpp"
 #include "detectors/engine/rule_lists.hpp"
+#include "detectors/engine/rule_only.hpp"
 #include "detectors/engine/rule_sentence.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
 
