@@ -19,10 +19,6 @@ Correction correction_in(std::string_view text, bool asked);
 
 /// "Let's not make this change": said of a call that was refused.
 bool declines(std::string_view text);
-
-/// Lower case, and one spelling of what is written with an apostrophe or without: "doesnt" and "doesn’t" are "doesn't".
-std::string plainly(std::string_view text);
-
 /// "ok now it works", "never mind", "my mistake": what was doubted before is no longer.
 bool settles_doubt(std::string_view text);
 

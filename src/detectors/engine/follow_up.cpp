@@ -1,7 +1,7 @@
 #include "detectors/engine/follow_up.hpp"
 
-#include "detectors/engine/correction.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/spoken_words.hpp"
 
 #include <algorithm>
 #include <cctype>
