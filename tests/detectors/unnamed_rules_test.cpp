@@ -191,6 +191,27 @@ TEST_SUITE("rules about what has no name") {
         CHECK(told.run("npm publish --help && npm publish") == "npm publish");
     }
 
+    TEST_CASE("a command that lists or shows does nothing of what it is known for") {
+        const Told tests("Don't run the tests, just see which there are.");
+        for (const std::string_view command :
+             {"pytest --collect-only -q", "pytest tests/barn --co", "npx jest --listTests", "go test -list . ./...",
+              "ctest -N", "ctest --show-only", "cargo test --no-run", "dotnet test --list-tests", "make -n test"}) {
+            CAPTURE(command);
+            CHECK(tests.run(command) == "");
+        }
+        for (const std::string_view command :
+             {"pytest -q", "pytest -k list", "npm test -- list", "go test ./list", "ctest -N && ctest", "make test"}) {
+            CAPTURE(command);
+            CHECK(tests.run(command) != "");
+        }
+        CHECK(Told("Don't push anything.").run("git push -n origin main") == "");
+        CHECK(Told("Don't push anything.").run("git push -u origin main") == "git push");
+        CHECK(Told("Never git push --force.").run("git push --force --dry-run") == "");
+        CHECK(Told("Never git push --force.").run("git push origin x --force") != "");
+        CHECK(Told("Never run git stash.").run("git stash list") == "");
+        CHECK(Told("Never run git stash.").run("git stash -m list") == "git stash");
+    }
+
     TEST_CASE("migrations, test suites and servers are run by many commands") {
         for (const std::string_view said :
              {"Add the column, but don't run the migrations.", "Do not run migrations, I'll do that.",

@@ -180,14 +180,46 @@ bool runs_script(std::string_view line, std::string_view script) {
     return false;
 }
 
+// With these words a command shows, lists or tries, and does nothing of what it is known for.
+struct LookWords {
+    std::string_view program;  // with which the command begins; empty = any
+    std::string_view word;     // a flag anywhere in it, or the word right behind the program
+};
+constexpr LookWords kLookWords[] = {{"", "--help"},
+                                    {"", "--dry-run"},
+                                    {"", "--version"},
+                                    {"", "-help"},
+                                    {"", "--collect-only"},
+                                    {"", "--listTests"},
+                                    {"", "--list-tests"},
+                                    {"", "--list"},
+                                    {"", "--show-only"},
+                                    {"pytest", "--co"},
+                                    {"go test", "-list"},
+                                    {"ctest", "-N"},
+                                    {"cargo test", "--no-run"},
+                                    {"make", "-n"},
+                                    {"git push", "-n"},
+                                    {"git add", "-n"},
+                                    {"git stash", "list"},
+                                    {"git stash", "show"},
+                                    {"git tag", "-l"},
+                                    {"git branch", "-l"}};
+
+// Asked what it would do, a command does nothing; `at` is the place behind the words of `target`.
+bool only_looks(std::string_view line, std::size_t at, std::string_view target) {
+    const std::string_view rest = line.substr(at);
+    if (rest == " -h" || rest.starts_with(" -h ")) return true;
+    return std::ranges::any_of(kLookWords, [&](const LookWords& look) {
+        if (!target.starts_with(look.program)) return false;
+        if (look.word[0] == '-') return command_says(line, at, look.word);
+        return target == look.program && rest.starts_with(' ') && rest.substr(1).starts_with(look.word) &&
+               ends_word(line, at + 1 + look.word.size());
+    });
+}
+
 bool command_runs(std::string_view line, std::string_view target) {
-    // Asked what it would do, a command does nothing.
-    const auto only_asks = [&](std::size_t behind) {
-        return command_says(line, behind, "--help") || command_says(line, behind, "--dry-run") ||
-               command_says(line, behind, "--version") || command_says(line, behind, "-help") ||
-               line.substr(behind) == " -h" || line.substr(behind).starts_with(" -h ");
-    };
-    if (any_run(line, target, [&](std::size_t behind) { return !only_asks(behind); })) return true;
+    if (any_run(line, target, [&](std::size_t behind) { return !only_looks(line, behind, target); })) return true;
     if (is_script(target) && runs_script(line, target)) return true;
     // Flags may stand anywhere in the command; so may what follows an ellipsis.
     constexpr std::string_view kAnywhere = " … ";
@@ -197,6 +229,7 @@ bool command_runs(std::string_view line, std::string_view target) {
     const std::string_view program = target.substr(0, target.find(' '));
     const std::string_view named = target.substr(head + (head == gap ? kAnywhere.size() : 1));
     return any_run(line, target.substr(0, head), [&](std::size_t behind) {
+        if (only_looks(line, behind, target.substr(0, head))) return false;
         for (std::size_t begin = 0, end = 0; begin < named.size(); begin = end + 1) {
             end = std::min(named.find(' ', begin), named.size());
             if (end > begin && !command_says_flag(line, behind, program, named.substr(begin, end - begin)))
