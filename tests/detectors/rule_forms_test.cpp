@@ -254,10 +254,14 @@ TEST_SUITE("rules in other forms than an order") {
         for (const char* command :
              {"git clean -n", "git clean -fdn", "git clean -fdX", "find /tmp/x -delete", "find . -name '*.pyc' -delete",
               "find . -name '*.c'", "rm -rf node_modules", "rm -rf dist", "rm -rf build && make",
-              "rm -f .pytest_cache/x", "docker run --rm img", "rm -rf web/node_modules/"}) {
+              "rm -f .pytest_cache/x", "docker run --rm img", "rm -rf web/node_modules/", "rmdir src/empty",
+              "git rm --cached .env", "git rm -r --cached src", "git rm --dry-run src/old.c"}) {
             CAPTURE(command);
             CHECK(against_command(kNone, command) == "");
         }
+        CHECK(against_command(kNone, "git rm src/old.c") != "");
+        CHECK(against_command("Don't delete src/old.c.", "git rm --cached src/old.c") == "");
+        CHECK(against_command("Don't delete src/old.c.", "git rm src/old.c") != "");
         constexpr std::string_view kEnv = "leave deploy/prod.env alone";
         for (const char* command : {"cd deploy && rm prod.env", "cd deploy && sed -i s/a/b/ prod.env",
                                     "(cd deploy; echo A=1 >> prod.env)", "cd /home/a/deploy/ && rm ./prod.env"}) {

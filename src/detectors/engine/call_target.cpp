@@ -460,6 +460,12 @@ bool deletes_what_it_finds(std::string_view part) {
     return !is_scratch(from) && !is_made_again(from) && !contains_any(part, kMade);
 }
 
+/// `git rm --cached a` only ends the tracking of a.
+bool keeps_files(std::string_view part) {
+    constexpr std::string_view kKeeps[] = {" --cached", " --dry-run", " -n "};
+    return part.starts_with("git rm ") && contains_any(part, kKeeps);
+}
+
 bool is_own(const CallTarget& call, std::string_view path) {
     return std::ranges::find(call.own, path.substr(path.rfind('/') + 1)) != call.own.end();  // npos + 1 = 0
 }
@@ -482,12 +488,13 @@ bool names_only_own(const CallTarget& call, std::string_view part) {
 /// Commands that remove files, or change them where they are, without those about scratch files, what is made again and
 /// what the agent made itself.
 bool changes_in_place(const CallTarget& call, bool deletes, Constraint::Which which) {
-    constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
+    constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink "};  // rmdir takes no folder with a file in it
     constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
     return any_command(call.command, [&](std::string_view part) {
         const auto is = [&](std::string_view c) { return part.starts_with(c); };
         if (which == Constraint::Which::all_files && deletes_what_it_finds(part)) return true;
         if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) return false;
+        if (keeps_files(part)) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
         return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last) &&
@@ -513,7 +520,7 @@ bool takes_path_away(const CallTarget& call, std::string_view target) {
     if (std::ranges::any_of(tool ? call.paths : call.removed, is_meant_path)) return true;
     return any_command(call.command, [&](std::string_view part) {
         return std::ranges::any_of(kTakers, [&](std::string_view taker) { return part.starts_with(taker); }) &&
-               names_path(part, target);
+               !keeps_files(part) && names_path(part, target);
     });
 }
 
