@@ -785,6 +785,23 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what stays as it is is the subject of its own clause, and no file before it") {
+        for (const std::string_view said :
+             {"Make test_hay pass by mending src/hay.py - the tests themselves are correct and must stay unchanged.",
+              "Mend src/hay.py, the tests must stay unchanged.",
+              "Mend src/hay.py, the tests are right and must remain untouched.",
+              "Fix src/hay.py while the tests must stay unchanged.",
+              "Fix src/hay.py but the tests must stay unchanged."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/hay.py") == "");
+            CHECK(against_edit(said, "tests/test_hay.py") == "the tests");
+        }
+        CHECK(against_edit("Fix src/hay.py and src/barn.py must stay unchanged.", "src/hay.py") == "");
+        CHECK(against_edit("Fix src/hay.py and src/barn.py must stay unchanged.", "src/barn.py") != "");
+        CHECK(against_edit("src/hay.py is old and must stay unchanged.", "src/hay.py") != "");
+        CHECK(against_edit("src/hay.py and src/barn.py must stay unchanged.", "src/hay.py") != "");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -79,7 +79,8 @@ std::string left_as_it_is(std::string_view sentence, std::string_view lower) {
         subject = sentence.substr(0, stays.at - (modal == std::end(kModals) ? 0 : modal->size()));
     }
     if (starts_with_any(lower, kNoSubjects)) return {};
-    return "do not change " + std::string(subject_before(subject, subject.size())).append(" ").append(behind);
+    const std::string made = "do not change " + std::string(subject_before(subject, subject.size()));
+    return behind.empty() ? made : made + " " + std::string(behind);
 }
 
 // "schema.prisma: hands off"

@@ -36,12 +36,45 @@ bool begins_with_change(std::string_view lower) {
     return starts_with_any(lower, kChanges);
 }
 
+namespace {
+
+/// "Mend src/a.py, the tests", "change a.py and b.py": what an order begins is not what the verb behind is about.
+std::string_view behind_order(std::string_view head) {
+    constexpr std::string_view kWorks[] = {"add ",     "change ", "clean ",     "create ",   "debug ",  "edit ",
+                                           "extend ",  "fix ",    "implement ", "improve ",  "make ",   "mend ",
+                                           "modify ",  "move ",   "port ",      "refactor ", "rename ", "repair ",
+                                           "rewrite ", "speed ",  "update ",    "write ",    "please ", "get ",
+                                           "let ",     "bring ",  "replace ",   "adapt "};
+    if (!starts_with_any(lowered(head.substr(0, 12)), kWorks)) return head;
+    for (const std::string_view cut : {", ", " and "}) {
+        if (const std::size_t found = head.rfind(cut); found != head.npos) return head.substr(found + cut.size());
+    }
+    return head;
+}
+
+/// "The tests themselves are correct and (must stay unchanged)": the tests, in both of its thoughts.
+std::string_view own_subject(std::string_view head) {
+    constexpr std::string_view kAnd = " and", kVerbs[] = {" is ", " are ", " was ", " were ", " has ", " have "},
+                               kSelves[] = {" themselves", " itself"};
+    if (head.ends_with(kAnd)) {
+        head.remove_suffix(kAnd.size());
+        head = head.substr(0, std::min(first_of(head, kVerbs).at, head.size()));
+    }
+    for (const std::string_view self : kSelves) {
+        if (head.ends_with(self)) head.remove_suffix(self.size());
+    }
+    return head;
+}
+
+}  // namespace
+
 std::string_view subject_before(std::string_view sentence, std::size_t at) {
     std::string_view head = sentence.substr(0, at);
-    for (const std::string_view cut : {", and ", ", but ", "; ", ": ", ", so "}) {
+    for (const std::string_view cut :
+         {", and ", ", but ", "; ", ": ", ", so ", " - ", " – ", " — ", " but ", " while ", " because ", " since "}) {
         if (const std::size_t found = head.rfind(cut); found != head.npos) head.remove_prefix(found + cut.size());
     }
-    return trimmed(head);
+    return own_subject(behind_order(trimmed(head)));
 }
 
 bool is_names_only(std::string_view said) {
