@@ -805,11 +805,16 @@ TEST_SUITE("rules in other forms than an order") {
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",
-              "what happens if I never push?"}) {
+              "what happens if I never push?", "should I never push? If that is fine, push it.",
+              "So do we never push here?", "Do you never push? Please push it.", "remember when I said don't push?"}) {
             CAPTURE(said);
             CHECK(against_command(said, "git push") == "");
         }
-        CHECK(against_command("can you fix it, but don't push?", "git push") != "");
+        for (const std::string_view said :
+             {"can you fix it, but don't push?", "Could you fix it and never push?", "Fix it but don't push, ok?"}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git push") != "");
+        }
     }
 
     TEST_CASE("a file that was asked for and is not to be committed leaves the work free") {

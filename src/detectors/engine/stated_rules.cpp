@@ -27,8 +27,21 @@ constexpr std::string_view kForNow[] = {"for now", "for the moment", "at the mom
 
 // "Why are we not allowed to touch a.py?", and not "can you fix it, but don't touch a.py?"
 bool only_asks(std::string_view lower) {
-    constexpr std::string_view kAsks[] = {"why ", "what ", "when ", "where ", "who ", "which ", "is ",   "are ",
-                                          "am ",  "was ",  "were ", "does ",  "did ", "has ",   "have ", "not allowed"};
+    constexpr std::string_view kAsks[] = {
+        "why ",       "what ",   "when ",   "where ",      "who ",     "which ",         "is ",       "are ",
+        "am ",        "was ",    "were ",   "does ",       "did ",     "has ",           "have ",     "isn't ",
+        "isn’t ",     "aren't ", "aren’t ", "not allowed", "do i ",    "do we ",         "do you ",   "should i ",
+        "should we ", "may i ",  "must i ", "can i ",      "shall i ", "remember when ", "don't we ", "don’t we ",
+        "don't i ",   "don’t i "};
+    constexpr std::string_view kLeads[] = {"so ",  "and ",  "but ",   "ok ",    "ok, ",
+                                           "hm, ", "hmm, ", "wait, ", "well, ", "btw "},
+                               kMind = "do you mind ";  // "… not touching a.py?" is an order
+    for (bool more = true; more;) {
+        const auto lead = std::ranges::find_if(kLeads, [&](std::string_view l) { return lower.starts_with(l); });
+        more = lead != std::end(kLeads);
+        if (more) lower.remove_prefix(lead->size());
+    }
+    if (lower.starts_with(kMind)) return false;
     return starts_with_any(lower, kAsks) || (lower.starts_with("how ") && !lower.starts_with("how about"));
 }
 
