@@ -802,6 +802,24 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_edit("src/hay.py and src/barn.py must stay unchanged.", "src/hay.py") != "");
     }
 
+    TEST_CASE("a rule that is told to be over binds no one") {
+        for (const std::string_view said : {"The rule that we don't touch src/barn.py no longer applies. Clean it up.",
+                                            "The ban saying you must not edit src/barn.py was lifted.",
+                                            "The policy to never edit src/barn.py is obsolete.",
+                                            "Do not edit src/barn.py. Not any more: the team is gone.",
+                                            "Never edit src/barn.py. That rule is history."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+        for (const std::string_view said :
+             {"There is a rule: never edit src/barn.py.", "The rule is that you must not edit src/barn.py.",
+              "Never edit src/barn.py. That rule is important.", "Do not edit src/barn.py, it is outdated.",
+              "The freeze is lifted, but don't edit src/barn.py.", "Don't touch src/barn.py. It is no longer used."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") != "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -45,6 +45,39 @@ bool only_asks(std::string_view lower) {
     return starts_with_any(lower, kAsks) || (lower.starts_with("how ") && !lower.starts_with("how about"));
 }
 
+// "The rule that we don't touch legacy/ no longer applies", "Never edit a.py, they said. Not any more."
+bool is_lifted(std::string_view lower, std::string_view behind) {
+    constexpr std::string_view kRules[] = {"rule ",        "ban ",         "restriction ", "policy ",
+                                           "instruction ", "prohibition ", "guideline ",   "constraint ",
+                                           "convention ",  "agreement ",   "requirement "},
+                               kOfBan[] = {"that ", "to ", "not to ", "of not ", "about ", "against ", "saying "},
+                               kLifts[] = {" no longer", " n't apply", " not apply", "n't apply",  " lifted",
+                                           " outdated",  " obsolete",  " is gone",   " is over",   " is history",
+                                           " dropped",   " void",      " retired",   " not valid", " off the table"};
+    for (const std::string_view rule : kRules) {
+        const std::size_t at = lower.find(rule);
+        if (at == lower.npos || !starts_with_any(lower.substr(at + rule.size()), kOfBan)) continue;
+        if (contains_any(lower.substr(at), kLifts)) return true;
+    }
+    constexpr std::string_view kNotNow[] = {"not anymore",
+                                            "not any more",
+                                            "no longer.",
+                                            "that rule is ",
+                                            "that rule no longer ",
+                                            "this rule no longer ",
+                                            "the rule no longer ",
+                                            "that no longer applies",
+                                            "that no longer holds",
+                                            "this no longer applies",
+                                            "that doesn't apply any",
+                                            "that rule was "};
+    constexpr std::string_view kStays[] = {"that rule is important", "that rule is strict", "that rule is absolute",
+                                           "that rule is a must"};
+    constexpr std::size_t kBeginning = 40;
+    const std::string next = lowered(trimmed(behind).substr(0, kBeginning));
+    return starts_with_any(next, kNotNow) && !starts_with_any(next, kStays);
+}
+
 // "Write notes to NOTES.md, but don't commit it": that file, and not the work.
 bool speaks_of_new_file(std::string_view sentence, std::string_view last) {
     constexpr std::string_view kIts[] = {"commit it",   "commit them", "commit that file", "commit this file",
@@ -137,6 +170,11 @@ std::vector<Constraint> stated_rules(std::string_view said) {
                     order.append(english).push_back('\n');
                 }
             }
+        }
+        if (!stated.empty()) {
+            const std::size_t end = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
+            const std::string_view behind = std::string_view(text).substr(std::min(text.size(), end + 1));
+            if (is_lifted(lowered(sentence), behind)) stated.clear();
         }
         if (!stated.empty() && speaks_of_new_file(sentence, last))
             std::erase_if(stated,
