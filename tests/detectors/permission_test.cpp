@@ -243,6 +243,20 @@ TEST_SUITE("permission given later") {
         }
     }
 
+    TEST_CASE("a longer name of the file, in an order of the same message, is another file") {
+        for (const std::string_view said :
+             {"In the example app don't touch main.py. In the real app (src/main.py) add --verbose.",
+              "Add --verbose to src/main.py. Leave main.py of the example app alone.",
+              "In the example app you must not edit main.py. The main.py I mean is src/main.py; add the flag there."}) {
+            CAPTURE(said);
+            const Told told(said);
+            CHECK(told.edit("/p/src/main.py") == "");
+            CHECK(told.edit("/p/examples/main.py") != "");
+        }
+        CHECK(Told("Don't touch main.py. The entry point is src/main.py.").edit("src/main.py") != "");
+        CHECK(Told("Don't touch main.py, and don't edit src/main.py.").edit("src/main.py") != "");
+    }
+
     TEST_CASE("who takes it back in the same message meant something else") {
         CHECK(Told("Don't change a.py. EDIT: sorry, I meant b.py is off limits. a.py is where the bug is")
                   .edit("a.py")

@@ -399,6 +399,25 @@ bool relayed_and_overruled(std::string_view text, const Constraint& c) {
     return contains_any(said, kBut) || contains_any(lowered(rest), kBut) || heard(rest, c) == Heard::frees;
 }
 
+// "In the example app don't touch main.py. In the real app (src/main.py) add a flag.": the longer names of such a file
+// in sentences that order something are other files.
+void allow_longer_names(std::string_view text, Constraint& c) {
+    if (c.kind != Constraint::Kind::forbid_path || c.which != Constraint::Which::named || c.target.starts_with('/'))
+        return;
+    constexpr std::string_view kIMean = "i mean ";  // "The main.py I mean is src/main.py"
+    const std::string tail = "/" + c.target;
+    if (text.find(tail) == text.npos) return;
+    any_sentence(text, [&](std::string_view sentence) {
+        if (sentence.find(tail) == sentence.npos) return false;
+        const std::string lower = lowered(sentence);
+        if (lower.find(kIMean) == lower.npos && !orders_anything(lower)) return false;
+        for (std::string& path : paths_in(sentence, 8)) {
+            if (path.ends_with(tail) && stated_rules(sentence).empty()) c.allowed.push_back(std::move(path));
+        }
+        return false;
+    });
+}
+
 }  // namespace
 
 void GoalModel::take_constraints(const HumanText& human) {
@@ -407,6 +426,7 @@ void GoalModel::take_constraints(const HumanText& human) {
             continue;
         if (c.for_now && ordered_later(human.text, c)) continue;
         if (ordered_all_the_same(human.text, c)) continue;
+        allow_longer_names(human.text, c);
         c.line = human.line;
         add(c);
         if (c.kind == Constraint::Kind::only_path) widen_only(human.text, c);

@@ -30,6 +30,10 @@ bool is_wide_order(std::string_view lower) {
     return among(verb_of_order(lower), kWork) || permission_in(lower) != lower.npos;
 }
 
+bool orders_anything(std::string_view lower) {
+    return !denied(lower) && any_word(lower, [](std::string_view word, std::size_t) { return among(word, kOrders); });
+}
+
 bool orders_widely(std::string_view message) {
     return any_sentence(
         message, [](std::string_view said) { return is_wide_order(lowered(said)) && stated_rules(said).empty(); });

@@ -22,6 +22,9 @@ bool works_in_files(std::string_view message);
 /// What follows is ordered somewhere else, in however few words: "then the same in the server", "CI is red".
 bool goes_elsewhere(std::string_view message);
 
+/// One of the words of a sentence in lower case orders work, wherever it stands, and none denies it.
+bool orders_anything(std::string_view lower);
+
 /// The same as orders_widely() of one sentence in lower case, whatever rule it states.
 bool is_wide_order(std::string_view lower);
 
