@@ -977,6 +977,8 @@ TEST_SUITE("rules in other forms than an order") {
     }
 
     TEST_CASE("a tool that is spelled in words") {
+        CHECK(stated_rules("Don't call the production API (api.example.com) with httpie.").empty());
+        CHECK(against_tool("Don't call the image search tool.", "image_search") != "");
         CHECK(against_tool("Do not use web search.", "web_search") == "web_search");
         CHECK(against_tool("Never use the image generation tool.", "image_generation") == "image_generation");
         CHECK(against_tool("Do not use web search.", "web_fetch") == "");

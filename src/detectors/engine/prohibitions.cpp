@@ -92,13 +92,20 @@ void forbid_spelled_tool(std::string_view lower, std::vector<Constraint>& rules)
     for (const std::string_view use : kUses) {
         if (!lower.starts_with(use)) continue;
         std::string_view name = lower.substr(use.size());
+        const std::string_view whole = name;
         for (const std::string_view article : kArticles) {
             if (name.starts_with(article)) name.remove_prefix(article.size());
         }
+        const bool article = name.size() < whole.size();
         name = trimmed(name.substr(0, name.find_first_of(",.;:!?(")));
+        bool said_tool = false;
         for (const std::string_view tool : kTool) {
-            if (name.ends_with(tool)) name.remove_suffix(tool.size());
+            if (!name.ends_with(tool)) continue;
+            name.remove_suffix(tool.size());
+            said_tool = true;
         }
+        // "Don't call the production API" is about a service.
+        if (article && !said_tool && use != kUses[0]) return;
         const auto words = static_cast<std::size_t>(std::ranges::count(name, ' ')) + 1;
         const bool plain = std::ranges::all_of(name, [](char c) { return c == ' ' || (c >= 'a' && c <= 'z'); });
         if (words < 2 || words > kMostWords || !plain) return;
