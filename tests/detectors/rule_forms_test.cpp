@@ -986,6 +986,8 @@ TEST_SUITE("rules in other forms than an order") {
     }
 
     TEST_CASE("in Chinese a part of a file stands behind it") {
+        CHECK(against_edit("修改 src/barn.py，不要改变它的输出格式。", "src/barn.py") == "");
+        CHECK(against_edit("src/barn.py 很重要，不要改它。", "src/barn.py") != "");
         for (const std::string_view said : {"不要改变 src/a.py 的对外行为，重构内部实现。", "src/a.py 的接口不要改。",
                                             "保持 src/a.py 的接口不变。", "不要修改 src/a.py 里的注释。"}) {
             CAPTURE(said);

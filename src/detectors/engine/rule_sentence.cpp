@@ -280,6 +280,8 @@ bool says_behind(std::string_view before, std::string_view clause_text) {
     const std::vector<std::string> places = forbidden_places(before, 8);
     if (places.empty() || names_less(before, places)) return false;
     const std::string_view rest = trimmed(clause_text.substr(verb->size()));
+    constexpr std::string_view kIts = "它的", kTheirs = "它们的";  // a part of it
+    if (rest.starts_with(kIts) || rest.starts_with(kTheirs)) return false;
     constexpr std::string_view kEnds[] = {",", ".", "!", ";", ")", "，", "。", "！", "；", "）", "的", "它", "、"};
     return rest.empty() || starts_with_any(rest, kEnds);
 }
