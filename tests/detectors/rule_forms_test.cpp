@@ -820,6 +820,13 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("a smiley ends what is ruled out") {
+        CHECK(against_edit("Keep your hands off the mouse, this is a demo ;) Now fix src/barn.py", "src/barn.py") ==
+              "");
+        CHECK(against_edit("Keep your hands off src/barn.py ;) Now fix src/hay.py", "src/barn.py") != "");
+        CHECK(against_edit("Don't touch src/barn.py :) Now fix src/hay.py", "src/hay.py") == "");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

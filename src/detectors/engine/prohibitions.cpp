@@ -238,7 +238,8 @@ std::string_view clause(std::string_view lower, std::size_t from) {
           std::string_view(", write "),  std::string_view(", put "),     std::string_view(", save "),
           std::string_view(", report "), std::string_view(", then "),    std::string_view(", run "),
           std::string_view(", call "),   std::string_view(", execute "), std::string_view(", do "),
-          std::string_view(", try ")}) {
+          std::string_view(", try "),    std::string_view(" :)"),        std::string_view(" ;)"),
+          std::string_view(" :-)"),      std::string_view(" ;-)")}) {
         end = std::min(end, lower.find(stop, from));
     }
     return lower.substr(from, std::min(end, lower.size()) - from);
