@@ -180,6 +180,9 @@ TEST_SUITE("rules about what has no name") {
         CHECK(told.edit("server/a.py") == "");
         CHECK(told.edit("web/a.ts") == "server/");
         CHECK(Told("Only touch server/. See README.md for the layout.").edit("README.md") == "server/");
+        CHECK(Told("Only touch server/. If it must be, web/a.ts is fine as well.").edit("web/a.ts") == "");
+        CHECK(Told("Only touch server/. If it must be, web/a.ts is fine as well.").edit("web/b.ts") == "server/");
+        CHECK(Told("Only touch server/. web/a.ts is not fine as well.").edit("web/a.ts") == "server/");
     }
 
     TEST_CASE("who asks a command for its help runs it not") {

@@ -327,7 +327,13 @@ bool takes_back(std::string_view message, const Constraint& rule) {
         const std::string sentence = lowered(said);
         if (has_flag(rule))
             return stated_rules(said).empty() && (orders_flagged(sentence, target) || allows(sentence, rule, target));
-        const bool permitted = permission_in(sentence) != std::string::npos;
+        // "If the tests need it, tests/a.ts is fine as well."
+        constexpr std::string_view kFine[] = {" is fine too",  " is fine as well",  " is ok too",    " is ok as well",
+                                              " is okay too",  " is okay as well",  " is also fine", " is also ok",
+                                              " are fine too", " are fine as well", " are ok too",   " are also fine"};
+        const bool fine =
+            rule.kind == Constraint::Kind::only_path && contains_any(sentence, kFine) && !denied(sentence);
+        const bool permitted = fine || permission_in(sentence) != std::string::npos;
         const bool ordered = orders(sentence);
         if ((!permitted && !ordered) || !stated_rules(said).empty()) return false;
         if (rule.kind == Constraint::Kind::only_path) return widens(said, sentence, target);
