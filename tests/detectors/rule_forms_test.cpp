@@ -827,6 +827,16 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_edit("Don't touch src/barn.py :) Now fix src/hay.py", "src/hay.py") == "");
     }
 
+    TEST_CASE("the files of a patch are known where its lines are parted by letters") {
+        const std::string_view script =
+            R"js(const p = "*** Begin Patch\n*** Update File: src/barn.py\n@@\n-a\n+b\n*** Delete File: src/hay.py\n*** End Patch"; text(p))js";
+        const CallTarget call = target_of({"exec", TextForm::plain}, false, ToolClass::mutate,
+                                          {script, TextForm::plain}, {script, TextForm::plain});
+        CHECK(call.paths == std::vector<std::string>{"src/barn.py", "src/hay.py"});
+        CHECK(rule_against("Only edit src/barn.py and src/hay.py.", call).empty());
+        CHECK(rule_against("Don't touch src/hay.py.", call) == "src/hay.py");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -338,10 +338,15 @@ bool is_file_name(std::string_view text, bool runs_shell, ToolClass tool_class) 
            text.find("*** ") == text.npos;
 }
 
-// The name behind a mark of a patch.
+// The name behind a mark of a patch. In a script the lines of a patch are often parted by "\n", of which the second
+// sign is a letter.
 std::string_view patched_file(std::string_view text, std::string_view mark, std::size_t at) {
+    constexpr std::string_view kNextLines[] = {"\\n@@", "\\n+", "\\n-", "\\n***", "\\n "};
     const std::size_t begin = at + mark.size();
-    return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
+    std::string_view name = text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
+    if (name.find('\\') == name.npos) return name;
+    for (const std::string_view next : kNextLines) name = name.substr(0, name.find(next));
+    return name;
 }
 
 }  // namespace
