@@ -257,6 +257,13 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Don't touch main.py, and don't edit src/main.py.").edit("src/main.py") != "");
     }
 
+    TEST_CASE("who has an assertion changed has the tests changed") {
+        const std::string_view rule = "Fix the barn. Don't modify the tests.";
+        CHECK(
+            Told(rule).also("oh right, that one is outdated, update the assertion").edit("tests/test_hay.py").empty());
+        CHECK_FALSE(Told(rule).also("don't update the assertion, fix the code").edit("tests/test_hay.py").empty());
+    }
+
     TEST_CASE("who takes it back in the same message meant something else") {
         CHECK(Told("Don't change a.py. EDIT: sorry, I meant b.py is off limits. a.py is where the bug is")
                   .edit("a.py")

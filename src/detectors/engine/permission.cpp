@@ -88,7 +88,7 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
            });
 }
 
-constexpr std::string_view kTests[] = {"test", "测试", "テスト", "테스트", "тест"};
+constexpr std::string_view kTests[] = {"test", "assertion", "测试", "テスト", "테스트", "тест"};
 bool speaks_of_tests(std::string_view lower) { return contains_any(lower, kTests); }
 
 /// "ok, now run it", "start it and look" behind "do not start the server".
