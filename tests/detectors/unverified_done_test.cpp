@@ -381,6 +381,25 @@ TEST_SUITE("drift/unverified-done") {
         }
     }
 
+    TEST_CASE("files that a check names which fails after the change are no spread, those before it are") {
+        constexpr std::string_view kErrors =
+            "src/ui/Header.tsx(1,1): error TS1\nserver/router.ts(2,1): error TS1\n./server/session.ts(3,1): error "
+            "TS1\nlib/auth/token.ts(4,1): error TS1\n";
+        for (const bool after : {true, false}) {
+            CAPTURE(after);
+            Session s("drift/scope-expansion");
+            s.human("Fix the rounding in `src/money/round.ts`");
+            if (!after) s.fails("Bash", "npx tsc --noEmit", kErrors);
+            s.call("Edit", "src/money/round.ts", "done");
+            if (after) s.fails("Bash", "npx tsc --noEmit", kErrors);
+            for (const std::string_view file :
+                 {"/p/src/ui/Header.tsx", "server/router.ts", "server/session.ts", "lib/auth/token.ts"})
+                s.call("Edit", file, "done");
+            s.says("Done.");
+            CHECK(s.end().empty() == after);
+        }
+    }
+
     TEST_CASE("work that is ordered in all places opens the scope, in however few words") {
         for (const bool ordered : {true, false}) {
             Session s("drift/scope-expansion");

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ edit    server/session.ts
   they are narrow
 - what the agent proposed and the human agreed to
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
+- files that a check names which fails after the change that was asked for: callers that no longer compile
 - files whose name has a word of the goal, and edits whose text has a name of code that the human wrote (getUser), unless the
   goal is narrow
 - new files, written as a whole without having been read, unless the goal is narrow: a goal cannot name what does not exist
@@ -103,6 +105,7 @@ public:
             return;
         }
         if (act.names_goal && !view.goal.narrow()) return;  // what the goal speaks of is called there
+        if (is_faulty(path)) return;
         const std::uint64_t hash = stable_hash(path);
         if (act.step->touch.whole_file && !view.goal.narrow() && std::ranges::find(seen_, hash) == seen_.end() &&
             std::ranges::find(files_, hash) == files_.end()) {
@@ -121,6 +124,15 @@ public:
     }
 
     bool wants_names() const override { return outside_ > 0; }
+    bool wants_faulty() const override { return inside_ > 0; }
+    // What does not compile or pass any more after the change that was asked for must follow it.
+    void on_faulty(std::span<const std::string> files) override {
+        if (inside_ == 0) return;
+        for (const std::string& path : files) {
+            if (faulty_.size() < kMostFiles && std::ranges::find(faulty_, path) == faulty_.end())
+                faulty_.push_back(path);
+        }
+    }
 
     void on_human(const HumanTurn&, const DriftView& view) override { close(view); }
     void on_end(const DriftView& view) override { close(view); }
@@ -132,6 +144,11 @@ private:
     void saw(const Step& step) {
         const std::uint64_t hash = stable_hash(step.text.argument().bytes);
         if (seen_.size() < kMostSeen && (seen_.empty() || seen_.back() != hash)) seen_.push_back(hash);
+    }
+
+    bool is_faulty(std::string_view path) const {
+        return std::ranges::any_of(
+            faulty_, [&](const std::string& named) { return path_matches(path, named) || path_matches(named, path); });
     }
 
     static bool inside(std::string_view path, const GoalModel& goal) {
@@ -192,6 +209,7 @@ private:
         files_.clear();
         made_.clear();
         dirs_.clear();
+        faulty_.clear();
         inside_ = outside_ = calls_ = 0;
     }
 
@@ -200,6 +218,7 @@ private:
     std::vector<std::uint64_t> files_, dirs_;
     std::vector<std::uint64_t> made_;  // new files, whatever becomes of them
     std::vector<std::uint64_t> seen_;  // files that were read in the session
+    std::vector<std::string> faulty_;  // that checks named which failed since the goal's own files were changed
     std::uint64_t inside_ = 0, outside_ = 0, calls_ = 0, goal_line_ = 0;
 };
 

@@ -557,6 +557,13 @@ void DriftWatch::changes(const Step& step, std::string file) {
     targets_.push_back({step.call_at.seq, std::move(file)});
 }
 
+void DriftWatch::check_failed(RawText said) {
+    constexpr std::size_t kRead = 16'384, kMostNamed = 64;
+    if (std::ranges::none_of(detectors_, &DriftDetector::wants_faulty)) return;
+    const std::vector<std::string> files = paths_in(decoded(said, kRead), kMostNamed);
+    for (DriftDetector* detector : detectors_) detector->on_faulty(files);
+}
+
 void DriftWatch::step(const Step& step) {
     if (!active()) return;
     begin_turn(step.call_at);

@@ -137,6 +137,10 @@ public:
     virtual void on_end(const DriftView& view) { (void)view; }
     /// Asked before each change: is names_goal to be found? It takes a look through the text of the change.
     virtual bool wants_names() const { return false; }
+    /// Asked at each check that failed: are the files wanted that it names? It takes a look through its outcome.
+    virtual bool wants_faulty() const { return false; }
+    /// The files that a check named which failed, before the check is told as an act.
+    virtual void on_faulty(std::span<const std::string> files) { (void)files; }
 
 private:
     DriftActs acts_;
@@ -160,6 +164,8 @@ public:
               std::span<const CallField> fields = {});
     void note(RawText args, const Place& at);
     void step(const Step& step);
+    /// A check failed, and this is what it said.
+    void check_failed(RawText said);
     void end_response();
     /// A human refused a call; what they said with it is heard like a message of theirs, and not counted as one.
     void denied(RawText answer, const Place& at);

@@ -122,6 +122,7 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
         names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, said, names);
     }
     step.out = names.out;
+    if (step.tool_class == ToolClass::verify) l.drift.check_failed(said);
     fail(l, p, names.error, error, counts);
 }
 
