@@ -1,5 +1,7 @@
 #include "readers/typed_screen.hpp"
 
+#include "support/shell_prompt.hpp"
+
 #include <algorithm>
 
 namespace agent_audit::readers {
@@ -28,12 +30,6 @@ std::string_view first_line(RawText keys) {
     std::string_view line = keys.bytes.substr(0, std::min(end, kSurelyOneLine));
     while (line.ends_with(' ')) line.remove_suffix(1);
     return line;
-}
-
-// `root@box:/app# `, `$ `, `>>> `.
-bool ends_with_prompt(std::string_view before) {
-    constexpr std::string_view kMarks = "$#%>";
-    return before.size() > 1 && before.back() == ' ' && kMarks.find(before[before.size() - 2]) != kMarks.npos;
 }
 
 bool shows(std::string_view line, std::string_view echo) {

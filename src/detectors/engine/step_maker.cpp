@@ -7,6 +7,7 @@
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/step_text.hpp"
+#include "detectors/engine/typed_echo.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -191,6 +192,7 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));
     p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
     if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
+    p.typed = shell && (call.primary.bytes.ends_with("\\n") || call.primary.bytes.ends_with('\n'));
     if (shell) l.commands.see(call.primary, step);
 }
 
@@ -208,6 +210,14 @@ void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool&
 
 void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
                        SessionCounts& counts) {
+    if (!p.typed) return take(event, result, p, l, counts);
+    ToolResult printed = result;
+    printed.text = behind_echo(result.text, p.step.text.argument());
+    take(event, printed, p, l, counts);
+}
+
+void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
+                     SessionCounts& counts) {
     Step& step = p.step;
     const bool refines = p.answered;
     p.answered = true;

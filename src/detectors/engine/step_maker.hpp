@@ -26,6 +26,7 @@ public:
     void answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
 
 private:
+    void take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
     void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
                   EngineLane& l) const;
     void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const;
