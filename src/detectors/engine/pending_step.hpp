@@ -20,6 +20,7 @@ struct PendingStep {
     bool answered = false;
     bool left_out = false;  ///< cascade, denial, interrupt: no evidence of anything
     bool transparent = false;
+    bool on_screen = false;  ///< of a tool that looks at a screen, or acts on it
     bool pictured = false;   ///< shows a screen
     bool typed = false;      ///< a command line that was typed into a terminal, whose screen is the result
     bool waits = false;      ///< a pause in which something else may have gone on

@@ -6,6 +6,7 @@
 #include "detectors/engine/failure_text.hpp"
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/screen_refs.hpp"
 #include "detectors/engine/step_text.hpp"
 #include "detectors/engine/typed_echo.hpp"
 
@@ -86,9 +87,10 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     const bool as_it_is =
         small_screen || reads || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
     // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
-    const std::string found = p.finds == Finds::documents && !failed
-                                  ? without_query(result.text.bytes, l.edits.of(step.call_at.seq))
-                                  : std::string();
+    std::string found = p.finds == Finds::documents && !failed
+                            ? without_query(result.text.bytes, l.edits.of(step.call_at.seq))
+                            : std::string();
+    if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
     step.out =
         l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
     // A search that was typed into a box leads to a page as well.
@@ -186,7 +188,12 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     step.visits = shell && may_visit && visits_revision(call.primary);
     p.finds = tool.finds;
     p.asks = tool.asks;
+    p.on_screen = tool.screen != ScreenUse::none;
     p.pictured = tool.screen == ScreenUse::look;
+    if (tool.screen == ScreenUse::act) {
+        if (const std::string named = without_ref_argument(call.args.bytes); !named.empty())
+            step.call = mix_hash(step.tool, stable_hash(named));
+    }
     p.piped = shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
     p.stops = (tool.what.stdin_poll || shell) && stops_program(call.primary, call.args, call.fields);
     p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));

@@ -1,0 +1,44 @@
+#include "detectors/engine/screen_refs.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+
+namespace agent_audit::detectors {
+namespace {
+
+// e12, s3e54, f1e7: letters and digits, a digit last.
+std::size_t ref_size(std::string_view text) {
+    constexpr std::size_t kLongest = 12;
+    const auto is_part = [](unsigned char c) { return std::isdigit(c) != 0 || std::islower(c) != 0; };
+    const auto size = static_cast<std::size_t>(std::ranges::find_if_not(text, is_part) - text.begin());
+    const bool ends_with_digit = size > 0 && std::isdigit(static_cast<unsigned char>(text[size - 1])) != 0;
+    return ends_with_digit && size <= kLongest ? size : 0;
+}
+
+}  // namespace
+
+std::string without_element_refs(std::string_view page) {
+    constexpr std::string_view kRef = "[ref=";
+    std::string rest;
+    std::size_t done = 0;
+    for (std::size_t at = page.find(kRef); at != page.npos; at = page.find(kRef, at + kRef.size())) {
+        const std::size_t begin = at + kRef.size(), size = ref_size(page.substr(begin));
+        if (size == 0) continue;
+        rest.append(page, done, begin - done);
+        done = begin + size;
+    }
+    return done == 0 ? rest : rest.append(page, done);
+}
+
+std::string without_ref_argument(std::string_view args) {
+    constexpr std::string_view kKey = "\"ref", kWords = "\"element";  // the quote behind may be escaped
+    const std::size_t at = args.find(kKey);
+    if (at == args.npos || args.find(kWords) == args.npos) return {};
+    const std::size_t begin = args.find_first_not_of("\\\": ", at + kKey.size());
+    const std::size_t size = begin == args.npos ? 0 : ref_size(args.substr(begin));
+    if (size == 0) return {};
+    return std::string(args.substr(0, begin)).append(args, begin + size);
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,63 @@
+#include "detectors/engine/screen_refs.hpp"
+
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+using agent_audit::test::Session;
+
+namespace {
+
+// Clicks on `element`, whose number is another one each time, and what the page shows then.
+std::string click(const std::string& element, int round) {
+    return R"({"element": ")" + element + R"(", "ref": "s)" + std::to_string(round) + R"(e54"})";
+}
+
+std::string page(const std::string& heading, int round) {
+    return "- heading \"" + heading + "\" [ref=s" + std::to_string(round) + "e2]\n- button \"Next month\" [ref=s" +
+           std::to_string(round) + "e54]";
+}
+
+}  // namespace
+
+TEST_SUITE("numbers of elements on a page") {
+    TEST_CASE("they go from a page, and nothing else does") {
+        CHECK(without_element_refs("button \"Save\" [ref=e12]\n- text: [ref=e3]") ==
+              "button \"Save\" [ref=]\n- text: [ref=]");
+        for (const char* text : {"no such number", "[ref=main]", "[ref=9f2c1d7e0a4b5c6d7e8f]", "[ref=", "ref=e12"}) {
+            CAPTURE(text);
+            const std::string left = without_element_refs(text);
+            CHECK((left.empty() || left == text));
+        }
+    }
+
+    TEST_CASE("they go from arguments that also name the element in words") {
+        CHECK(without_ref_argument(R"({"element":"Save","ref":"e12"})") == R"({"element":"Save","ref":""})");
+        CHECK(without_ref_argument(R"({\"element\": \"Save\", \"ref\": \"e12\"})") ==
+              R"({\"element\": \"Save\", \"ref\": \"\"})");
+        CHECK(without_ref_argument(R"({"ref":"e12"})").empty());
+        CHECK(without_ref_argument(R"({"element":"Save","ref":"main branch"})").empty());
+        CHECK(without_ref_argument(R"({"element":"Save","target":"e12"})").empty());
+    }
+
+    TEST_CASE("a click that leaves the page as it was is the same click, whatever its number") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) s.call_json("browser_click", "Next month", click("Next month", i), page("May", i));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+    }
+
+    TEST_CASE("a page that moves on, and one element after the other, are no loop") {
+        Session s("loop/exact-repeat");
+        const char* months[] = {"May", "June", "July", "August", "September", "October"};
+        for (int i = 0; i < 6; ++i)
+            s.call_json("browser_click", "Next month", click("Next month", i), page(months[i], i));
+        for (int i = 0; i < 6; ++i) s.call_json("browser_click", months[i], click(months[i], i), page("May", i));
+        CHECK(s.end().empty());
+    }
+}
