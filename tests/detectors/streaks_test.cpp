@@ -407,6 +407,24 @@ TEST_SUITE("loop/error-streak") {
         CHECK(streak("cd ", "/app && python report.py") == 1);
     }
 
+    TEST_CASE("checks that each fail in another way are a warning at most, those that fail alike an error") {
+        constexpr std::string_view kParts[] = {"barn", "cellar",  "dam",  "field",  "garden", "house", "kiln",  "loft",
+                                               "mill", "orchard", "pond", "quarry", "roof",   "stall", "tower", "well"};
+        const auto worst = [&](bool alike) {
+            Session s("loop/error-streak");
+            for (const std::string_view part : kParts) {
+                const std::string name(part);
+                s.fails("Bash", "npx vitest run src/" + name + ".test.ts",
+                        alike ? "Error: no mill is running" : "AssertionError: the " + name.substr(1) + " is shut");
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(worst(false) == Severity::warning);
+        CHECK(worst(true) == Severity::error);
+    }
+
     TEST_CASE("a response in which one of two calls succeeded does not count as failing") {
         Session s("loop/error-streak");
         for (int i = 0; i < 10; ++i) {

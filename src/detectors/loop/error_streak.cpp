@@ -29,6 +29,8 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
 - a single success ends the streak
 - several failing calls of one response count once
 - one command for one thing after the other (each host, each script), each tried once; of checks fewer than an error takes
+- checks that are each run for the first time and fail in another way each are a warning at most: how the parts do may be what was
+  asked
 - waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
 
@@ -74,6 +76,7 @@ public:
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
             if (!current_.empty()) time_.add(current_.front());
             if (responses_ > 1 && things_ + 2 == responses_ && asks_of_another(response.calls)) ++things_;
+            surveyed_ += responses_ > 1 && fails_in_another_way(response.calls);
             for (const Step& step : current_) {
                 checks_ = checks_ || step.tool_class == ToolClass::verify;
                 episode_.add(step);
@@ -99,12 +102,20 @@ private:
                fail_alike(step, episode_.last());
     }
 
+    // Another check than before, and another failure.
+    bool fails_in_another_way(std::uint32_t calls) const {
+        if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
+        const Step &step = current_.front(), &last = episode_.last();
+        return step.tool_class == ToolClass::verify && !step.revisit && step.call != last.call &&
+               step.error_key != last.error_key && !fail_alike(step, last);
+    }
+
     void close() {
         // One thing after the other is tried on purpose. What checks say of very many files may be why all of them
         // fail.
         const bool each = things_ + 1 == responses_ && !(checks_ && responses_ >= params_.fail);
         if (responses_ >= params_.warn && !each && episode_.is_open() && time_.met()) {
-            const bool hard = responses_ >= params_.fail;
+            const bool hard = responses_ >= params_.fail && surveyed_ + 1 < responses_;
             report(
                 episode_.draft(loop_error_streak(),
                                {.hard = hard,
@@ -118,7 +129,7 @@ private:
         }
         episode_.reset();
         time_.reset();
-        responses_ = things_ = 0;
+        responses_ = things_ = surveyed_ = 0;
         checks_ = false;
     }
 
@@ -129,6 +140,7 @@ private:
     int responses_ = 0;
     bool checks_ = false;  // among the failures
     int things_ = 0;       // responses that ask the same of another thing than the one before
+    int surveyed_ = 0;     // responses with another check than the one before, which failed in another way
 };
 
 }  // namespace
