@@ -332,6 +332,23 @@ TEST_SUITE("loop/same-error") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE(
+        "a tool that is refused at two places in turn fails alike at each, a shell that meets two errors does not") {
+        Session two("loop/same-error"), shell("loop/same-error"), tamed("loop/same-error");
+        for (int i = 0; i < 10; ++i) {
+            const std::string place = i % 2 == 0 ? "/etc/mill.conf" : "/opt/mill.conf";
+            two.fails("Write", place, "EACCES: permission denied, open '" + place + "'");
+            shell.fails("Bash", "sh grind.sh " + std::to_string(i), i % 2 == 0 ? "the barn is shut" : "no oats");
+            tamed.fails("Write", place, "EACCES: permission denied, open '" + place + "'");
+            if (i % 4 == 3) tamed.call("Write", "/home/noor/mill" + std::to_string(i) + ".conf", "done");
+        }
+        const auto& found = two.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(shell.end().empty());
+        CHECK(tamed.end().empty());
+    }
+
     TEST_CASE("an answer in JSON that reports a failure is one, though no flag says so") {
         Session five("loop/same-error");
         for (int i = 0; i < 5; ++i)

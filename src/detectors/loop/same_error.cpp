@@ -20,6 +20,7 @@ One tool that fails with the same error in response after response, whatever the
 a file that must be read first, a key that is not accepted. What an error repeats of the text that an edit was to replace
 does not make it another one, and the edit tools count together where they fail alike on one file: then it takes one response
 more.
+Where a tool other than a shell fails in one way and in another in turn, each counts for itself.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
@@ -85,7 +86,8 @@ public:
         // Waiting until something answers is what poll-no-progress judges.
         if (step.opaque || step.tool_class == ToolClass::poll) return;
         if (!step.failed) return succeeded(step);
-        auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
+        auto known =
+            std::ranges::find_if(streaks_, [&](const Streak& s) { return s.tool == step.tool && !may_wait(s, step); });
         if (known == streaks_.end())
             known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
         int before = 0;
@@ -133,6 +135,12 @@ private:
     };
 
     static bool is_edit(const Step& step) { return step.tool_class == ToolClass::mutate && step.command_bytes == 0; }
+
+    // A write that is refused at one place and at another in turn fails for each of the two. Of a shell another error
+    // is another matter.
+    static bool may_wait(const Streak& streak, const Step& step) {
+        return step.command_bytes == 0 && streak.key != step.error_key;
+    }
 
     // Write, Edit and MultiEdit of one file that are refused for one reason.
     static bool same_deed(const Streak& streak, const Step& step) {
