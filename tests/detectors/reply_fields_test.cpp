@@ -28,6 +28,8 @@ TEST_SUITE("fields that speak of the answer itself") {
               Pair{"200 OK\\nX-Request-Id: 4f2a\\nDate: Mon, 04 May 2026 09:10:22 GMT\\n\\nshut",
                    "200 OK\\nX-Request-Id: 77b0\\nDate: Mon, 04 May 2026 09:10:25 GMT\\n\\nshut"},
               Pair{R"({"ts":1777885200,"state":"shut"})", R"({"ts":1777885207,"state":"shut"})"},
+              Pair{"no answer\\nagentId: 3f2a (to go on)\\ntotal_tokens: 91042\\ntool_uses: 9\\nduration_ms: 41022",
+                   "no answer\\nagentId: 77b0 (to go on)\\ntotal_tokens: 8120\\ntool_uses: 31\\nduration_ms: 9021"},
               Pair{R"({"execution_count": 9, "text": "41"})", R"({"execution_count": 10, "text": "41"})"},
               Pair{"Warning  Unschedulable  3m (x2 over 9m)  no room in the barn",
                    "Warning  Unschedulable  4m (x3 over 10m)  no room in the barn"},
@@ -37,6 +39,14 @@ TEST_SUITE("fields that speak of the answer itself") {
             CHECK(same_but_reply_fields(p.a, p.b));
             CHECK(same_but_reply_fields(p.b, p.a));
         }
+    }
+
+    TEST_CASE("a service that goes on as it was says nothing new by its uptime, one that was started anew does") {
+        constexpr std::string_view kEarly = R"({"state":"degraded","uptime":98.5})",
+                                   kLate = R"({"state":"degraded","uptime":131})";
+        CHECK(same_but_reply_fields(kEarly, kLate));
+        CHECK_FALSE(same_but_reply_fields(kLate, kEarly));
+        CHECK_FALSE(same_but_reply_fields(kEarly, R"({"state":"well","uptime":131})"));
     }
 
     TEST_CASE("anything else does") {

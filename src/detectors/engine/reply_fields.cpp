@@ -5,6 +5,7 @@
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <string>
 
@@ -46,7 +47,13 @@ constexpr std::string_view kFields[] = {"took",
                                         "ts",
                                         "servertime",
                                         "executioncount",
-                                        "nonce"};
+                                        "nonce",
+                                        "agentid",
+                                        "totaltokens",
+                                        "tooluses",
+                                        "uptime",
+                                        "uptimems",
+                                        "uptimeseconds"};
 // One of these stands in an answer that has such a field.
 constexpr std::string_view kTraces[] = {"took",        "elapsed",   "duration", "time",   "request",
                                         "req_id",      "req-id",    "reqid",    "trace",  "span",
@@ -92,6 +99,14 @@ bool counts_events(std::string_view text, std::size_t begin, std::size_t end) {
            std::ranges::all_of(count.substr(1), is_digit) && text.substr(end).starts_with(" over ");
 }
 
+// What was started anew since the answer before is news.
+bool has_fallen(std::string_view before, std::string_view now) {
+    double then = 0, later = 0;
+    std::from_chars(before.data(), before.data() + before.size(), then);
+    std::from_chars(now.data(), now.data() + now.size(), later);
+    return later < then;
+}
+
 }  // namespace
 
 bool same_but_reply_fields(std::string_view before, std::string_view now) {
@@ -111,7 +126,10 @@ bool same_but_reply_fields(std::string_view before, std::string_view now) {
         const std::size_t end = value_end(a, from), other_end = value_end(b, other);
         if (end == i && other_end == j) return false;
         const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
-        if (!events && std::ranges::find(kFields, name_before(a, from)) == std::end(kFields)) return false;
+        const std::string name = events ? std::string() : name_before(a, from);
+        if (!events && std::ranges::find(kFields, name) == std::end(kFields)) return false;
+        if (name.starts_with("uptime") && has_fallen(a.substr(from, end - from), b.substr(other, other_end - other)))
+            return false;
         i = end;
         j = other_end;
     }
