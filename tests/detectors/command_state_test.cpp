@@ -48,6 +48,24 @@ TEST_SUITE("command states") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("numbers of processes are drawn anew: to free a port again and again brings nothing new, to count does") {
+        const auto worst = [](const std::string& look) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 9; ++i) {
+                const std::string number = std::to_string(4100 + 37 * i);
+                s.call("Bash", look, number).call("Bash", "kill -9 " + number, "");
+                s.fails("Bash", "npm run dev", "Error: listen EADDRINUSE: address already in use :::3000");
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found.front().severity;
+        };
+        CHECK(worst("lsof -ti:3000") == Severity::error);
+        CHECK(worst("pgrep -c mill") == Severity::info);
+        CHECK(asks_for_processes({"pidof mill", TextForm::plain}));
+        CHECK_FALSE(asks_for_processes({"pgrep mill | wc -l", TextForm::plain}));
+        CHECK_FALSE(asks_for_processes({"tail -1 mill.log", TextForm::plain}));
+    }
+
     TEST_CASE("whose exit code a command line has") {
         for (const char* line :
              {"pytest | tail -3", "make test || true", "npm test; echo done", "cd x && go test ./... 2>&1 | head"})

@@ -63,6 +63,13 @@ bool measures(RawText command) {
     return front.starts_with("time ") || kMeasureSet.said_in(front);
 }
 
+bool asks_for_processes(RawText command) {
+    constexpr std::string_view kPrograms[] = {"lsof", "pgrep", "pidof", "fuser"};
+    constexpr std::string_view kCounts[] = {" -c", "wc -l", "--count"};
+    const auto has = [&](std::string_view words) { return command.bytes.find(words) != std::string_view::npos; };
+    return std::ranges::any_of(kPrograms, has) && std::ranges::none_of(kCounts, has);
+}
+
 bool pauses_long(RawText command) {
     constexpr std::string_view kSleep = "sleep ";
     constexpr double kLong = 10;

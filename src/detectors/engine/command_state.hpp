@@ -14,6 +14,10 @@ bool says_unfinished(RawText answer);
 /// figure is another answer.
 bool measures(RawText command);
 
+/// Does a command ask under which numbers processes run: `lsof -ti :3000`, `pgrep -f mill`? They are drawn anew with
+/// each start. `pgrep -c` counts them.
+bool asks_for_processes(RawText command);
+
 /// Does a command sleep for ten seconds or more?
 bool pauses_long(RawText command);
 

@@ -6,8 +6,8 @@ namespace agent_audit::detectors {
 
 /// Do two answers differ in nothing but volatile parts and fields that speak of the answer itself: "took_ms": 12, a
 /// "request_id", a "timestamp", the "execution_count" of a notebook, what a sub-agent used, an "uptime" that grew, an
-/// "x-request-id: 4f2a" among headers, "(x3 over
-/// 9m)" of an event in a cluster? Raw texts, spelled alike; long ones have more to say.
+/// "x-request-id: 4f2a" among headers, "(x3 over 9m)" of an event in a cluster? Raw texts, spelled alike; long ones
+/// have more to say.
 bool same_but_reply_fields(std::string_view before, std::string_view now);
 
 }  // namespace agent_audit::detectors

@@ -72,6 +72,17 @@ void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, RawText said,
     l.tools.failed(p.tool, ErrorClass::user_denied);
 }
 
+// Nothing but numbers of processes: `lsof -ti :3000` before each try to free the port.
+bool tells_processes(const Step& step, RawText said) {
+    constexpr std::size_t kMost = 64;  // bytes
+    if (step.command_bytes == 0 || said.empty() || said.size() > kMost) return false;
+    // What a runner says of the call stands in brackets behind it.
+    const std::string_view printed = said.bytes.substr(0, said.bytes.find('['));
+    const bool numbers = !printed.empty() && printed.front() >= '0' && printed.front() <= '9' &&
+                         printed.find_first_not_of("0123456789 \\n\r\n\t") == printed.npos;
+    return numbers && asks_for_processes(step.text.argument());
+}
+
 // The end of a log that tells of trouble. When, and of which process, is no news there; of a file every byte is.
 bool tells_of_trouble_in_log(const Step& step, RawText said) {
     if (step.tool_class != ToolClass::read || step.command_bytes == 0) return false;
@@ -93,6 +104,7 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
     step.out =
         l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
+    if (!failed && tells_processes(step, result.text)) step.out = mix_hash(step.call, shape_hash(result.text));
     // A search that was typed into a box leads to a page as well.
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
     if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
