@@ -35,6 +35,14 @@ TEST_SUITE("numbers of elements on a page") {
         }
     }
 
+    TEST_CASE("so does what the address of the page asks for, in its head alone") {
+        CHECK(without_element_refs("Page URL: https://farm.example/login?next=/barn\n- text: [ref=e3]") ==
+              "Page URL: https://farm.example/login\n- text: [ref=]");
+        CHECK(without_element_refs(R"(Page URL: https://farm.example/#hay\n- link: /rye?page=2)") ==
+              R"(Page URL: https://farm.example/\n- link: /rye?page=2)");
+        CHECK(without_element_refs("Page URL: https://farm.example/login\n- link: /rye?page=2").empty());
+    }
+
     TEST_CASE("they go from arguments that also name the element in words") {
         CHECK(without_ref_argument(R"({"element":"Save","ref":"e12"})") == R"({"element":"Save","ref":""})");
         CHECK(without_ref_argument(R"({\"element\": \"Save\", \"ref\": \"e12\"})") ==

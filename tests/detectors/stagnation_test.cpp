@@ -374,4 +374,24 @@ TEST_SUITE("loop/stagnation") {
         CHECK(words.end().empty());
         CHECK(spellings.end().size() == 1);
     }
+
+    TEST_CASE("one address after the other that leads to the page to sign in is a warning at most") {
+        constexpr std::string_view kParts[] = {"barn",  "cellar", "dam",  "field", "garden",
+                                               "house", "kiln",   "loft", "mill"};
+        const auto found = [&](bool same, std::string_view head) {
+            Session s("loop/stagnation");
+            for (const std::string_view part : kParts) {
+                const std::string name(part), wanted = "https://farm.example/" + name;
+                const std::string page =
+                    same ? "login?next=/" + name + "\n- heading \"Sign in\"" : name + "\n- heading \"" + name + "\"";
+                s.call("browser_navigate", wanted, std::string(head) + page);
+            }
+            return s.end();
+        };
+        const auto walled = found(true, "- Page URL: https://farm.example/");
+        REQUIRE(walled.size() == 1);
+        CHECK(walled[0].severity == agent_audit::Severity::warning);
+        CHECK(found(false, "- Page URL: https://farm.example/").empty());
+        CHECK(found(true, "opened https://farm.example/").empty());
+    }
 }

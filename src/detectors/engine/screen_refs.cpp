@@ -7,6 +7,8 @@
 namespace agent_audit::detectors {
 namespace {
 
+constexpr std::size_t kHead = 1024;  // bytes of a page in which its address stands
+
 // e12, s3e54, f1e7: letters and digits, a digit last.
 std::size_t ref_size(std::string_view text) {
     constexpr std::size_t kLongest = 12;
@@ -19,14 +21,21 @@ std::size_t ref_size(std::string_view text) {
 }  // namespace
 
 std::string without_element_refs(std::string_view page) {
-    constexpr std::string_view kRef = "[ref=";
+    constexpr std::string_view kRef = "[ref=", kAddress = "Page URL: ";
     std::string rest;
     std::size_t done = 0;
-    for (std::size_t at = page.find(kRef); at != page.npos; at = page.find(kRef, at + kRef.size())) {
-        const std::size_t begin = at + kRef.size(), size = ref_size(page.substr(begin));
-        if (size == 0) continue;
+    const auto leave_out = [&](std::size_t begin, std::size_t size) {
         rest.append(page, done, begin - done);
         done = begin + size;
+    };
+    if (const std::size_t at = page.substr(0, kHead).find(kAddress); at != page.npos) {
+        const std::size_t end = std::min(page.find_first_of(" \\\n\"", at + kAddress.size()), page.size());
+        const std::size_t query = page.substr(0, end).find_first_of("?#", at);
+        if (query != page.npos) leave_out(query, end - query);
+    }
+    for (std::size_t at = page.find(kRef, done); at != page.npos; at = page.find(kRef, at + kRef.size())) {
+        const std::size_t begin = at + kRef.size(), size = ref_size(page.substr(begin));
+        if (size > 0) leave_out(begin, size);
     }
     return done == 0 ? rest : rest.append(page, done);
 }

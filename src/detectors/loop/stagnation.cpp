@@ -2,6 +2,7 @@
 #include "detectors/engine/act_words.hpp"
 #include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -42,6 +43,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
+- one address after the other that leads a browser to one and the same page (to sign in) is a warning at most
 - reads of one file after the other that all have the same content, each read once
 - so are looks at places with different names, and at things of which none is there, each looked at once: the same answer everywhere may
   be the finding
@@ -125,6 +127,12 @@ private:
                                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     }
 
+    // A browser that is sent to an address, and shows a page.
+    static bool goes_to_page(const Step& step) {
+        return step.text.argument().bytes.find("://") != std::string_view::npos &&
+               has_lines(step.text.outcome().bytes) && is_act(step);
+    }
+
     // Every healthy step comes here: only numbers are kept.
     void begin(const Step& step) {
         responses_ = 1;
@@ -140,7 +148,8 @@ private:
             const Step* first = lane.step(first_);
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
-            const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes);
+            const bool done =
+                is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) && !goes_to_page(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
@@ -184,10 +193,11 @@ private:
         const bool each =
             revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
         const bool missing = says_missing(last.text.outcome());
+        const bool page = class_ == ToolClass::other && goes_to_page(last);
         const bool answered = missing || !says_refusal(last.text.outcome().bytes);
         // What a command is told of thing after thing may be what was to be found out; of very many it is a wall.
         const bool probed = last.command_bytes > 0 && responses_ < params_.fail;
-        if (each && (answered || probed) && last.query.words == 0) return;
+        if (each && (answered || probed) && last.query.words == 0 && !page) return;
         // User 17 is not there, and neither is user 18.
         const bool counted = missing && last.command_bytes == 0 && revisits_ == 0;
         const bool walk =
@@ -196,7 +206,8 @@ private:
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
             return;                                                        // so many copies of one text
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
-        const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names;
+        const bool hard =
+            responses_ >= params_.fail && (!nothing || variations) && !walk && !names && !(page && revisits_ == 0);
         report(episode_.draft(
             loop_stagnation(),
             {.hard = hard,
