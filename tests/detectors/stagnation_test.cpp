@@ -394,4 +394,19 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found(false, "- Page URL: https://farm.example/").empty());
         CHECK(found(true, "opened https://farm.example/").empty());
     }
+
+    TEST_CASE("keys that leave the screen of a terminal as it is are an error, waiting in between is none") {
+        constexpr std::string_view kKeys[] = {"C-c", "", "y\n", "q", "\n", "C-d", "", "exit\n"};
+        const auto worst = [&](std::string_view screen) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 16; ++i)
+                s.call_json("bash_command", kKeys[i % 8], "{\"keystrokes\":\"" + std::string(kKeys[i % 8]) + "\"}",
+                            screen);
+            const auto& found = s.end();
+            return found.empty() ? agent_audit::Severity::info : found[0].severity;
+        };
+        CHECK(worst("New Terminal Output:\n\nnoor@barn's password: ") == agent_audit::Severity::error);
+        CHECK(worst("New Terminal Output:\n\nroot@barn:/farm# ") == agent_audit::Severity::info);
+        CHECK(worst("New Terminal Output:\n\n") == agent_audit::Severity::info);
+    }
 }

@@ -4,6 +4,8 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/screen.hpp"
 
+#include "support/shell_prompt.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <fmt/format.h>
@@ -79,6 +81,8 @@ public:
         // Other steps that failed or told what was known do not end it.
         const bool same_tool = step.tool == tool_ && step.tool_class == class_;
         if (responses_ > 0 && !same_tool && (step.failed || step.revisit)) return;
+        // Nor does a wait in between after which all is as it was.
+        if (responses_ > 0 && step.tool_class == ToolClass::poll && step.tool == tool_ && step.out == out_) return;
         close();
         if (counts(step)) begin(step);
     }
@@ -133,6 +137,16 @@ private:
                has_lines(step.text.outcome().bytes) && is_act(step);
     }
 
+    // A terminal into which keys are typed, and which shows neither their echo nor a prompt: a program asks for a
+    // password, a pager waits at its end.
+    static bool is_hanging(const Step& step) {
+        constexpr std::string_view kHeads[] = {"New Terminal Output:", "Current Terminal Screen:"};
+        const std::string_view shown = step.text.outcome().bytes;
+        if (step.command_bytes == 0 || step.outcome_bytes > StepText::kOutcome || ends_with_prompt(shown)) return false;
+        return std::ranges::any_of(
+            kHeads, [&](std::string_view head) { return shown.starts_with(head) && shown.size() > head.size() + 4; });
+    }
+
     // Every healthy step comes here: only numbers are kept.
     void begin(const Step& step) {
         responses_ = 1;
@@ -148,8 +162,8 @@ private:
             const Step* first = lane.step(first_);
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
-            const bool done =
-                is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) && !goes_to_page(step);
+            const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) &&
+                              !goes_to_page(step) && !is_hanging(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
