@@ -373,4 +373,24 @@ TEST_SUITE("loop/stalled-fix") {
         }
         CHECK(next.end().empty());
     }
+
+    TEST_CASE(
+        "what a traceback quotes of the rewritten line is no other failure where the error stands where it stood") {
+        const auto found = [](int step, bool quotes, const std::string& error) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                s.call("Write", "version " + std::to_string(i), "done");
+                s.fails("Bash", "python3 grind.py",
+                        "Traceback (most recent call last):\n  File \"/mill/grind.py\", line " +
+                            std::to_string(4 + step * i) + ", in <module>\n    print(sacks[" +
+                            std::to_string(quotes ? i : 0) + "])\n          ~~~^^\n" + error);
+            }
+            return s.end().size();
+        };
+        const std::string kRange = "IndexError: list index out of range";
+        CHECK(found(0, true, kRange) == 1);
+        CHECK(found(9, true, kRange) == 0);
+        CHECK(found(0, false, "AssertionError") == 1);
+        CHECK(found(0, true, "AssertionError") == 0);
+    }
 }

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/build_noise.hpp"
 #include "detectors/engine/outcome_words.hpp"
+#include "detectors/engine/raw_lines.hpp"
 #include "detectors/engine/volatile_parts.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
@@ -318,6 +319,23 @@ std::string without_drawn_ids(std::string_view text) {
     return out;
 }
 
+// A traceback without the lines of the program that it quotes, which an edit has made others; empty where it is none,
+// or the error says no more than its kind: of one assertion after the other that fails each is another.
+std::string without_quoted_lines(RawText text) {
+    constexpr std::string_view kBegin = "Traceback (most recent call last)", kQuote = "    ";
+    if (text.bytes.find(kBegin) == text.bytes.npos) return {};
+    RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    std::string out;
+    std::string_view last;
+    for (std::string_view line; lines.next(line);) {
+        const bool place = line.find("File ") != line.npos && line.find(", line ") != line.npos;
+        if (!place && line.starts_with(kQuote)) continue;
+        out.append(line) += '\n';
+        if (!line.empty()) last = line;
+    }
+    return last.find(": ") == last.npos ? std::string() : out;
+}
+
 }  // namespace
 
 std::string unplaced(std::string_view text, PlacesOf of) { return take_places(text, of).text; }
@@ -337,6 +355,9 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     const std::uint64_t moved = run.moved - known.run.moved;
     const std::string then_said = without_drawn_ids(before.bytes), now_said = without_drawn_ids(now.bytes);
     if (stands_still(then_said, now_said, of, moved)) return true;
+    const std::string trace = without_quoted_lines({now_said, now.form});
+    if (!trace.empty() && stands_still(without_quoted_lines({then_said, now.form}), trace, PlacesOf::programs, 0))
+        return true;
     const BuildWords said = without_progress({now_said, now.form});
     if (said.text.empty() || !(run.check || said.in_image)) return false;
     return stands_still(without_progress({then_said, now.form}).text, said.text, PlacesOf::all, moved);
