@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/document_reader.hpp"
-#include "readers/format_util.hpp"
+#include "readers/opencode_message.hpp"
 
 #include <optional>
 #include <string>
@@ -26,56 +26,11 @@
 namespace agent_audit::readers {
 namespace {
 
-struct Tokens {
-    std::uint64_t input = 0, output = 0, reasoning = 0, read = 0, write = 0, total = 0;
-    bool seen = false;
-    // Cached tokens stand beside the input. Reasoning stands beside the output in newer versions, and in older ones as
-    // the provider has it: mostly inside. The total tells, where there is one.
-    TokenCounts counts(bool apart) const {
-        const std::uint64_t without = input + write + read + output;
-        const std::uint64_t beside = total == 0        ? (apart || reasoning > output ? reasoning : 0)
-                                     : total > without ? std::min(reasoning, total - without)
-                                                       : 0;
-        return {input, write, read, output + beside, std::min(reasoning, output + beside)};
-    }
-};
-
 // Versions that wrote no total, and which providers counted reasoning apart. Of newer ones the figures are apart.
 bool reasons_apart(std::string_view version, std::string_view model) {
     const bool old = version.starts_with("0.") || version.starts_with("1.0.") || version.starts_with("1.1.");
     return !old || model.find("gemini") != model.npos || model.find("grok") != model.npos;
 }
-
-/// A session or a message: what is said of it as a whole.
-struct Info {
-    std::string_view id, parent, directory, version, role, model, error;
-    RawText error_text;
-    Tokens tokens;
-    double cost = 0;
-    std::int64_t time_ms = kNoTime, completed_ms = kNoTime;
-    bool is_summary = false;
-};
-
-struct Part {
-    std::string_view id, message_id, type, call_id, tool, status, command;
-    CallArgs args;
-    RawText text, output, error;
-    std::optional<int> exit_code;
-    Tokens tokens;
-    double cost = 0;
-    std::uint64_t attempt = 0;
-    std::int64_t begun_ms = kNoTime, ended_ms = kNoTime;
-    bool synthetic = false, ignored = false, automatic = false;
-};
-
-/// What a row of version 2 has beside that.
-struct Entry {
-    std::string_view type, status, reason, outcome;
-    RawText text, summary, output;
-    CallArgs command;
-    std::optional<int> exit_code;
-    std::uint32_t files = 0;
-};
 
 constexpr std::string_view kStreams[] = {"messages"};
 
@@ -118,22 +73,22 @@ protected:
     }
 
     LineFate read_element(json::object element) override {
-        info_ = Info{};
+        info_ = OpencodeInfo{};
         parts_.clear();
         bool has_info = false;
         const bool whole = each_field(element, [&](const char* key, json::value& v) {
             if (key_is(key, "info")) {
                 has_info = is_object(v);
-                return each_field(v, [this](const char* k, json::value& w) { return collect_info(k, w); });
+                return each_field(v, [this](const char* k, json::value& w) { return fields_.collect_info(k, w); });
             }
-            return !key_is(key, "parts") || collect_parts(v, &Opencode::collect_part);
+            return !key_is(key, "parts") || fields_.collect_parts(v);
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!has_info) return LineFate::missing_field;
         const LineFate fate = message();
         if (fate != LineFate::understood) return fate;
         if (by_model_) tell_responses_apart();
-        for (const Part& part : parts_) one_part(part);
+        for (const OpencodePart& part : parts_) one_part(part);
         end_message();
         return fate;
     }
@@ -149,16 +104,17 @@ private:
     LineFate read_row(std::string_view row, json::object object) {
         if (row == "opencode.part") {
             parts_.clear();
-            Part& part = *parts_.next();
+            OpencodePart& part = *parts_.next();
             const bool whole =
-                each_field(object, [&](const char* key, json::value& v) { return collect_part(key, v, part); });
+                each_field(object, [&](const char* key, json::value& v) { return fields_.collect_part(key, v, part); });
             if (!whole || !alive()) return LineFate::malformed_json;
             return part.type.empty() ? LineFate::missing_field : one_part(part);
         }
         if (row == "opencode.entry") return read_entry(object);
         if (row != "opencode.session" && row != "opencode.message") return LineFate::unknown_kind;
-        info_ = Info{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect_info(key, v); }) || !alive())
+        info_ = OpencodeInfo{};
+        if (!each_field(object, [this](const char* key, json::value& v) { return fields_.collect_info(key, v); }) ||
+            !alive())
             return LineFate::malformed_json;
         if (row == "opencode.message") return message();
         if (info_.id.empty()) return LineFate::missing_field;
@@ -167,18 +123,19 @@ private:
     }
 
     LineFate read_entry(json::object object) {
-        info_ = Info{};
-        entry_ = Entry{};
+        info_ = OpencodeInfo{};
+        entry_ = OpencodeEntry{};
         parts_.clear();
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect_entry(key, v); }) || !alive())
+        if (!each_field(object, [this](const char* key, json::value& v) { return fields_.collect_entry(key, v); }) ||
+            !alive())
             return LineFate::malformed_json;
         return entry();
     }
 
     LineFate read_printed(json::object object) {
-        info_ = Info{};
+        info_ = OpencodeInfo{};
         parts_.clear();
-        Part& part = *parts_.next();
+        OpencodePart& part = *parts_.next();
         std::string_view type;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "type"))
@@ -188,9 +145,9 @@ private:
             else if (key_is(key, "sessionID"))
                 info_.id = raw_string(v);
             else if (key_is(key, "error"))
-                return collect_error(v, &info_.error, info_.error_text);
+                return fields_.collect_error(v, &info_.error, info_.error_text);
             else if (key_is(key, "part"))
-                return each_field(v, [&](const char* k, json::value& w) { return collect_part(k, w, part); });
+                return each_field(v, [&](const char* k, json::value& w) { return fields_.collect_part(k, w, part); });
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
@@ -203,229 +160,15 @@ private:
     }
 
     LineFate read_document(json::object object) {
-        info_ = Info{};
+        info_ = OpencodeInfo{};
         const bool whole = each_field(object, [this](const char* key, json::value& v) {
             if (!key_is(key, "info")) return true;
-            return each_field(v, [this](const char* k, json::value& w) { return collect_info(k, w); });
+            return each_field(v, [this](const char* k, json::value& w) { return fields_.collect_info(k, w); });
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         session();
         const LineFate fate = stream_records(object);
         return fate == LineFate::malformed_json ? LineFate::partial : fate;  // the session has begun
-    }
-
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    bool collect_info(const char* key, json::value& v) {
-        if (key_is(key, "id"))
-            info_.id = raw_string(v);
-        else if (key_is(key, "role"))
-            info_.role = raw_string(v);
-        else if (key_is(key, "parentID"))
-            info_.parent = raw_string(v);
-        else if (key_is(key, "directory"))
-            info_.directory = raw_string(v);
-        else if (key_is(key, "version"))
-            info_.version = raw_string(v);
-        else if (key_is(key, "modelID"))
-            info_.model = raw_string(v);
-        else if (key_is(key, "cost"))
-            info_.cost = number_or(v, 0);
-        else if (key_is(key, "summary"))
-            info_.is_summary = is_true(v);
-        else if (key_is(key, "time_created"))
-            info_.time_ms = unix_time(v);
-        else if (key_is(key, "time"))
-            return each_field(v, [this](const char* k, json::value& w) {
-                if (key_is(k, "created")) info_.time_ms = unix_time(w);
-                if (key_is(k, "completed")) info_.completed_ms = unix_time(w);
-                return true;
-            });
-        else if (key_is(key, "tokens"))
-            return collect_tokens(v, info_.tokens);
-        else if (key_is(key, "error"))
-            return collect_error(v, &info_.error, info_.error_text);
-        return true;
-    }
-
-    static bool collect_tokens(json::value& v, Tokens& tokens) {
-        tokens.seen = is_object(v);
-        return each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "input"))
-                tokens.input = as_uint(n);
-            else if (key_is(key, "output"))
-                tokens.output = as_uint(n);
-            else if (key_is(key, "reasoning"))
-                tokens.reasoning = as_uint(n);
-            else if (key_is(key, "total"))
-                tokens.total = as_uint(n);
-            else if (key_is(key, "cache"))
-                return each_field(n, [&](const char* k, json::value& w) {
-                    if (key_is(k, "read")) tokens.read = as_uint(w);
-                    if (key_is(k, "write")) tokens.write = as_uint(w);
-                    return true;
-                });
-            return true;
-        });
-    }
-
-    // A text, {name, data: {message}}, or {type, message}.
-    static bool collect_error(json::value& v, std::string_view* name, RawText& text) {
-        if (is_string(v)) text = text_of(raw_string(v));
-        return each_field(v, [&](const char* key, json::value& w) {
-            if ((key_is(key, "name") || key_is(key, "type")) && name)
-                *name = raw_string(w);
-            else if (key_is(key, "message"))
-                text = any_text(w);
-            else if (key_is(key, "data"))
-                return each_field(w, [&](const char* k, json::value& x) {
-                    if (key_is(k, "message")) text = any_text(x);
-                    return true;
-                });
-            return true;
-        });
-    }
-
-    /// The parts of a message, by what collects a field of one.
-    bool collect_parts(json::value& v, bool (Opencode::*collect)(const char*, json::value&, Part&)) {
-        return each_element(v, [&](json::value& part) {
-            Part* next = is_object(part) ? parts_.next() : nullptr;
-            return !next ||
-                   each_field(part, [&](const char* k, json::value& w) { return (this->*collect)(k, w, *next); });
-        });
-    }
-
-    bool collect_part(const char* key, json::value& v, Part& part) {
-        if (key_is(key, "id"))
-            part.id = raw_string(v);
-        else if (key_is(key, "type"))
-            part.type = raw_string(v);
-        else if (key_is(key, "messageID"))
-            part.message_id = raw_string(v);
-        else if (key_is(key, "text"))
-            part.text = text_of(raw_string(v));
-        else if (key_is(key, "synthetic"))
-            part.synthetic = is_true(v);
-        else if (key_is(key, "ignored"))
-            part.ignored = is_true(v);
-        else if (key_is(key, "auto"))
-            part.automatic = is_true(v);
-        else if (key_is(key, "attempt"))
-            part.attempt = as_uint(v);
-        else if (key_is(key, "callID"))
-            part.call_id = raw_string(v);
-        else if (key_is(key, "tool"))
-            part.tool = raw_string(v);
-        else if (key_is(key, "command"))
-            part.command = raw_string(v);
-        else if (key_is(key, "cost"))
-            part.cost = number_or(v, 0);
-        else if (key_is(key, "tokens"))
-            return collect_tokens(v, part.tokens);
-        else if (key_is(key, "error"))
-            return collect_error(v, nullptr, part.error);
-        else if (key_is(key, "time"))
-            return collect_time(v, part);
-        else if (key_is(key, "state"))
-            return each_field(v, [&](const char* k, json::value& w) { return collect_state(k, w, part); });
-        return true;
-    }
-
-    bool collect_state(const char* key, json::value& v, Part& part) {
-        if (key_is(key, "status"))
-            part.status = raw_string(v);
-        else if (key_is(key, "input")) {
-            if (!is_null(v)) part.args = args_.digest_value({}, v);
-        } else if (key_is(key, "output"))
-            part.output = any_text(v);
-        else if (key_is(key, "error"))
-            part.error = any_text(v);
-        else if (key_is(key, "time"))
-            return collect_time(v, part);
-        else if (key_is(key, "metadata"))
-            return each_field(v, [&](const char* k, json::value& w) {
-                if (key_is(k, "exit")) part.exit_code = small_int(w);
-                return true;
-            });
-        return true;
-    }
-
-    static bool collect_time(json::value& v, Part& part) {
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "start") || key_is(key, "created") || key_is(key, "ran")) part.begun_ms = unix_time(w);
-            if (key_is(key, "end") || key_is(key, "completed")) part.ended_ms = unix_time(w);
-            return true;
-        });
-    }
-
-    bool collect_entry(const char* key, json::value& v) {
-        if (key_is(key, "type"))
-            entry_.type = raw_string(v);
-        else if (key_is(key, "text"))
-            entry_.text = text_of(raw_string(v));
-        else if (key_is(key, "status"))
-            entry_.status = raw_string(v);
-        else if (key_is(key, "reason"))
-            entry_.reason = raw_string(v);
-        else if (key_is(key, "outcome"))
-            entry_.outcome = raw_string(v);
-        else if (key_is(key, "summary"))
-            entry_.summary = text_of(raw_string(v));
-        else if (key_is(key, "command"))
-            entry_.command = args_.digest_text("bash", text_of(raw_string(v)));
-        else if (key_is(key, "output"))
-            return collect_output(v, entry_.output);
-        else if (key_is(key, "exit"))
-            entry_.exit_code = small_int(v);
-        else if (key_is(key, "files"))
-            return each_element(v, [this](json::value&) { return ++entry_.files > 0; });
-        else if (key_is(key, "model"))
-            return each_field(v, [this](const char* k, json::value& w) {
-                if (key_is(k, "id")) info_.model = raw_string(w);
-                return true;
-            });
-        else if (key_is(key, "content"))
-            return collect_parts(v, &Opencode::collect_content);
-        else if (key_is(key, "retry")) {
-            Part* next = is_object(v) ? parts_.next() : nullptr;
-            if (!next) return true;
-            next->type = "retry";
-            return each_field(v, [&](const char* k, json::value& w) { return collect_part(k, w, *next); });
-        } else
-            return collect_info(key, v);
-        return true;
-    }
-
-    // A text, or an object that has one.
-    static bool collect_output(json::value& v, RawText& text) {
-        if (!is_object(v)) {
-            text = any_text(v);
-            return true;
-        }
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (is_string(w) && (key_is(key, "text") || key_is(key, "output"))) text = text_of(raw_string(w));
-            return true;
-        });
-    }
-
-    bool collect_content(const char* key, json::value& v, Part& part) {
-        if (key_is(key, "id"))
-            part.id = part.call_id = raw_string(v);
-        else if (key_is(key, "name"))
-            part.tool = raw_string(v);
-        else if (key_is(key, "state"))
-            return each_field(v, [&](const char* k, json::value& w) {
-                if (key_is(k, "content")) {
-                    part.output = read_content(w).text;
-                    return true;
-                }
-                if (key_is(k, "error")) return collect_error(w, nullptr, part.error);
-                // While it is streamed it is a text that ends anywhere.
-                return (key_is(k, "input") && !is_object(w)) || collect_state(k, w, part);
-            });
-        else
-            return collect_part(key, v, part);
-        return true;
     }
 
     // ---- interpreting -----------------------------------------------------------------------------------
@@ -452,7 +195,7 @@ private:
         if (by_model || entry_.type == "user") {
             info_.role = entry_.type;
             const LineFate fate = message();
-            for (const Part& part : parts_) one_part(part);
+            for (const OpencodePart& part : parts_) one_part(part);
             if (!by_model) said_by_user();
             end_message();
             return fate;
@@ -474,7 +217,7 @@ private:
     void said_by_user() {
         new_head(0, turn_).time_ms = message_ms_;
         head().record_id = info_.id;
-        Part said;
+        OpencodePart said;
         said.text = entry_.text;
         text(said);
         if (entry_.files > 0) emit(Message{Role::user, Origin::injected, {}, entry_.files});
@@ -557,7 +300,7 @@ private:
         end_.form = info_.error_text.form;
     }
 
-    LineFate printed_part(const Part& part) {
+    LineFate printed_part(const OpencodePart& part) {
         if (part.type.empty()) return LineFate::missing_field;
         end_ = End{};
         by_model_ = true;
@@ -608,7 +351,7 @@ private:
         set_place(here);
     }
 
-    LineFate one_part(const Part& part) {
+    LineFate one_part(const OpencodePart& part) {
         if (is_one_of(part.type, kIgnoredParts)) return LineFate::ignored_kind;
         new_head(0, turn_).time_ms = part.begun_ms != kNoTime ? part.begun_ms : message_ms_;
         head().record_id = part.id;
@@ -640,7 +383,7 @@ private:
         return LineFate::understood;
     }
 
-    LineFate text(const Part& part) {
+    LineFate text(const OpencodePart& part) {
         if (part.ignored) head().flags |= kHidden;
         if (part.text.empty()) return LineFate::understood;
         if (is_summary_) {
@@ -664,13 +407,13 @@ private:
     }
 
     // A command that the human ran and a sub-agent carries out. Its words are those of the command, not the human's.
-    LineFate subtask(const Part& part) {
+    LineFate subtask(const OpencodePart& part) {
         if (by_model_ || part.command.empty()) return LineFate::ignored_kind;
         begin_turn();
         return LineFate::understood;
     }
 
-    LineFate tool(const Part& part) {
+    LineFate tool(const OpencodePart& part) {
         if (part.tool.empty()) return LineFate::missing_field;
         emit(call_of(part.call_id, part.tool, part.args));
         if (part.status != "completed" && part.status != "error") return LineFate::understood;  // never answered
@@ -696,14 +439,14 @@ private:
         return LineFate::understood;
     }
 
-    LineFate retry(const Part& part) {
+    LineFate retry(const OpencodePart& part) {
         Notice notice = notice_of(NoticeLayer::provider, NoticeLevel::warning, "retry", part.error);
         notice.attempt = static_cast<int>(std::min<std::uint64_t>(part.attempt, 1'000'000));
         emit(notice);
         return LineFate::understood;
     }
 
-    void usage(const Tokens& tokens, double cost) {
+    void usage(const OpencodeTokens& tokens, double cost) {
         Usage usage;
         usage.tokens = tokens.counts(reasons_apart(version_, model_));
         if (const std::uint64_t paid = microusd(cost); paid > 0) usage.cost_microusd = paid;
@@ -723,16 +466,17 @@ private:
 
     struct End {
         SourceSpan where;  // of what was told last
-        Tokens tokens;
+        OpencodeTokens tokens;
         double cost = 0;
         std::string code, text;
         TextForm form = TextForm::plain;
         bool due = false, aborted = false, failed = false;
     };
 
-    Info info_;
-    Entry entry_;
-    Reused<Part> parts_;
+    OpencodeInfo info_;
+    OpencodeEntry entry_;
+    Reused<OpencodePart> parts_;
+    OpencodeCollector fields_{info_, entry_, parts_, args_};
     std::string model_, version_;
     End end_;
     std::int64_t message_ms_ = kNoTime;
