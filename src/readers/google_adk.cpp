@@ -1,8 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
-#include "readers/format_util.hpp"
-#include "readers/tool_output.hpp"
+#include "readers/google_adk_event.hpp"
 
 #include <array>
 #include <string>
@@ -25,41 +24,8 @@ namespace {
 
 constexpr std::size_t kMostTurns = 10'000;  // whose invocations are known; a rewind goes back a few
 
-/// True for a field in either spelling.
-template <std::size_t N, std::size_t M>
-bool key_is(const char* key, const char (&snake)[N], const char (&camel)[M]) {
-    return readers::key_is(key, snake) || readers::key_is(key, camel);
-}
-using readers::key_is;
-
-enum class What : std::uint8_t { nothing, text, call, result, media };
-
-struct Part {
-    What what = What::nothing;
-    bool thought = false;
-    std::string_view id, name;
-    RawText text;
-    CallArgs args;
-    ResultStatus status = ResultStatus::unknown;
-    std::optional<int> exit_code;
-    std::uint32_t media = 0;
-};
-using Parts = Reused<Part>;
-
-struct Turn {
-    std::string_view id, invocation, author, branch, role, model, turn_id, error_code, error_message, rewind_to;
-    Parts parts;
-    Reused<std::string_view, 64> long_running;
-    RawText heard, said, summary;  // transcriptions of what was spoken; what a compaction left
-    TokenCounts tokens;
-    std::int64_t time_ms = kNoTime;
-    bool partial = false, has_content = false, has_actions = false, compaction = false;
-
-    void clear() { begin_again(*this, &Turn::parts, &Turn::long_running); }
-};
-
 /// What the framework asks a person by way of a call; the model sees neither it nor its answer.
-bool is_asked_by_framework(const Part& part) { return part.name.starts_with("adk_request_"); }
+bool is_asked_by_framework(const AdkPart& part) { return part.name.starts_with("adk_request_"); }
 
 class GoogleAdk final : public DocumentReader {
 public:
@@ -225,11 +191,11 @@ private:
         tool_responses_.clear();
         const bool whole = each_field(object, [this, step](const char* key, json::value& v) {
             if (key_is(key, "creation_timestamp", "creationTimestamp"))
-                m_.time_ms = timestamp(v);
+                m_.time_ms = adk_time(v);
             else if (key_is(key, "user_content", "userContent"))
-                return step != Step::question || content(v);
+                return step != Step::question || fields_.content(v);
             else if (key_is(key, "final_response", "finalResponse"))
-                return step != Step::answer || content(v);
+                return step != Step::answer || fields_.content(v);
             else if (key_is(key, "intermediate_data", "intermediateData"))
                 return step != Step::middle || intermediate(v);
             return true;
@@ -245,8 +211,9 @@ private:
 
     bool intermediate(json::value& v) {
         return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "tool_uses", "toolUses")) return functions(w, What::call, m_.parts);
-            if (key_is(key, "tool_responses", "toolResponses")) return functions(w, What::result, tool_responses_);
+            if (key_is(key, "tool_uses", "toolUses")) return fields_.functions(w, AdkWhat::call, m_.parts);
+            if (key_is(key, "tool_responses", "toolResponses"))
+                return fields_.functions(w, AdkWhat::result, tool_responses_);
             if (!key_is(key, "invocation_events", "invocationEvents")) return true;
             const bool whole = events(w);
             m_.clear();
@@ -254,22 +221,15 @@ private:
         });
     }
 
-    bool functions(json::value& v, What what, Parts& into) {
-        return each_element(v, [this, what, &into](json::value& element) {
-            Part* part = is_object(element) ? into.next() : nullptr;
-            return !part || function(element, what, *part);
-        });
-    }
-
     // They are listed apart: each call, then what it gave.
     void tool_uses() {
         for (std::size_t i = 0; i < m_.parts.size(); ++i) {
-            const Part& call = m_.parts[i];
+            const AdkPart& call = m_.parts[i];
             begin_record(0);
             head().response = ++responses_ | kCounted;
             emit_part(call);
             for (std::size_t k = 0; k < tool_responses_.size(); ++k) {
-                const Part& response = tool_responses_[k];
+                const AdkPart& response = tool_responses_[k];
                 if (call.id.empty() ? k != i : response.id != call.id) continue;
                 head().response = 0;
                 emit_part(response);
@@ -283,221 +243,12 @@ private:
 
     LineFate read_event(json::object object) {
         m_.clear();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
+        const bool whole =
+            each_field(object, [this](const char* key, json::value& v) { return fields_.collect(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (m_.author.empty()) return LineFate::missing_field;
         if (m_.partial) return LineFate::ignored_kind;  // said whole behind the last piece
         return tell();
-    }
-
-    bool collect(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "author"))
-                    m_.author = raw_string(v);
-                else if (key_is(key, "actions"))
-                    return actions(v);
-                break;
-            case 'b':
-                if (key_is(key, "branch")) m_.branch = raw_string(v);
-                break;
-            case 'c':
-                if (key_is(key, "content")) return content(v);
-                break;
-            case 'e':
-                if (key_is(key, "event_metadata", "eventMetadata"))  // of the service that keeps sessions
-                    return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
-                if (key_is(key, "error_code", "errorCode"))
-                    m_.error_code = raw_string(v);
-                else if (key_is(key, "error_message", "errorMessage"))
-                    m_.error_message = raw_string(v);
-                break;
-            case 'i':
-                if (key_is(key, "id"))
-                    m_.id = raw_string(v);
-                else if (key_is(key, "invocation_id", "invocationId"))
-                    m_.invocation = raw_string(v);
-                else if (key_is(key, "input_transcription", "inputTranscription"))
-                    return transcription(v, m_.heard);
-                break;
-            case 'l':
-                if (key_is(key, "long_running_tool_ids", "longRunningToolIds"))
-                    return each_element(v, [this](json::value& id) {
-                        std::string_view* const entry = m_.long_running.next();
-                        if (entry) *entry = raw_string(id);
-                        return true;
-                    });
-                break;
-            case 'm':
-                if (key_is(key, "model_version", "modelVersion")) m_.model = raw_string(v);
-                break;
-            case 'o':
-                if (key_is(key, "output_transcription", "outputTranscription")) return transcription(v, m_.said);
-                break;
-            case 'p':
-                if (key_is(key, "partial")) m_.partial = is_true(v);
-                break;
-            case 't':
-                if (key_is(key, "timestamp"))
-                    m_.time_ms = timestamp(v);
-                else if (key_is(key, "turn_id", "turnId"))
-                    m_.turn_id = raw_string(v);
-                break;
-            case 'u':
-                if (key_is(key, "usage_metadata", "usageMetadata")) return usage(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    // Seconds in Python, milliseconds in Java, a date in Go and where a service was asked.
-    std::int64_t timestamp(json::value& v) { return is_string(v) ? time_of(raw_string(v)) : unix_time(v); }
-
-    static bool transcription(json::value& v, RawText& text) {
-        return each_field(v, [&text](const char* key, json::value& w) {
-            if (key_is(key, "text")) text = text_of(raw_string(w));
-            return true;
-        });
-    }
-
-    bool actions(json::value& v) {
-        m_.has_actions |= is_object(v);
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "rewind_before_invocation_id", "rewindBeforeInvocationId"))
-                m_.rewind_to = raw_string(w);
-            else if (key_is(key, "compaction") && is_object(w)) {
-                m_.compaction = true;
-                return each_field(w, [this](const char* k, json::value& x) {
-                    return !key_is(k, "compacted_content", "compactedContent") || summary(x);
-                });
-            }
-            return true;
-        });
-    }
-
-    bool summary(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            return !key_is(key, "parts") || each_element(w, [this](json::value& part) {
-                return each_field(part, [this](const char* k, json::value& x) {
-                    if (key_is(k, "text") && m_.summary.empty()) m_.summary = text_of(raw_string(x));
-                    return true;
-                });
-            });
-        });
-    }
-
-    // Cached tokens are a part of the prompt. Thoughts stand beside the answer, except where a model behind an adapter
-    // counts them in it.
-    bool usage(json::value& v) {
-        std::uint64_t prompt = 0, tools = 0, cached = 0, answer = 0, thoughts = 0, total = 0;
-        const bool whole = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "prompt_token_count", "promptTokenCount"))
-                prompt = as_uint(n);
-            else if (key_is(key, "tool_use_prompt_token_count", "toolUsePromptTokenCount"))
-                tools = as_uint(n);
-            else if (key_is(key, "cached_content_token_count", "cachedContentTokenCount"))
-                cached = as_uint(n);
-            else if (key_is(key, "candidates_token_count", "candidatesTokenCount") ||
-                     key_is(key, "response_token_count", "responseTokenCount"))
-                answer = as_uint(n);
-            else if (key_is(key, "thoughts_token_count", "thoughtsTokenCount"))
-                thoughts = as_uint(n);
-            else if (key_is(key, "total_token_count", "totalTokenCount"))
-                total = as_uint(n);
-            return true;
-        });
-        TokenCounts& t = m_.tokens;
-        t.cache_read = std::min(cached, prompt);
-        t.input = prompt - t.cache_read + tools;
-        const bool inside = thoughts <= answer && total == prompt + tools + answer;
-        t.output = inside ? answer : answer + thoughts;
-        t.reasoning = thoughts;
-        return whole;
-    }
-
-    bool content(json::value& v) {
-        m_.has_content |= is_object(v);
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "role"))
-                m_.role = raw_string(w);
-            else if (key_is(key, "parts"))
-                return each_element(w, [this](json::value& element) {
-                    Part* part = is_object(element) ? m_.parts.next() : nullptr;
-                    return !part || each_field(element, [this, part](const char* k, json::value& x) {
-                        return collect_part(k, x, *part);
-                    });
-                });
-            return true;
-        });
-    }
-
-    // All fields but one of a part are absent or null.
-    bool collect_part(const char* key, json::value& v, Part& part) {
-        if (key_is(key, "thought"))
-            part.thought = is_true(v);
-        else if (key_is(key, "text") && is_string(v)) {
-            part.what = What::text;
-            part.text = text_of(raw_string(v));
-        } else if (key_is(key, "function_call", "functionCall"))
-            return function(v, What::call, part);
-        else if (key_is(key, "function_response", "functionResponse"))
-            return function(v, What::result, part);
-        else if (key_is(key, "executable_code", "executableCode") && is_object(v)) {
-            part.what = What::call;
-            part.name = "run_code";
-            part.args = args_.digest_value({}, v);
-        } else if (key_is(key, "code_execution_result", "codeExecutionResult") && is_object(v)) {
-            part.what = What::result;
-            return each_field(v, [&part](const char* k, json::value& w) { return outcome(k, w, part); });
-        } else if (key_is(key, "inline_data", "inlineData") || key_is(key, "file_data", "fileData")) {
-            if (is_object(v)) part.what = What::media;
-        }
-        return true;
-    }
-
-    static bool outcome(const char* key, json::value& v, Part& part) {
-        if (key_is(key, "output"))
-            part.text = text_of(raw_string(v));
-        else if (key_is(key, "outcome"))
-            part.status = raw_string(v) == "OUTCOME_OK" ? ResultStatus::ok : ResultStatus::error;
-        return true;
-    }
-
-    bool function(json::value& v, What what, Part& part) {
-        if (!is_object(v)) return true;
-        part.what = what;
-        return each_field(v, [this, &part](const char* key, json::value& w) {
-            if (key_is(key, "id"))
-                part.id = raw_string(w);
-            else if (key_is(key, "name"))
-                part.name = raw_string(w);
-            else if (key_is(key, "args") && !is_null(w))
-                part.args = args_.digest_value({}, w);
-            else if (key_is(key, "response"))
-                return response(w, part);
-            return true;
-        });
-    }
-
-    static bool response(json::value& v, Part& part) {
-        ToolOutput out;
-        if (!read_tool_output(v, out)) return false;
-        part.text = out.text;
-        part.status = out.status;
-        part.exit_code = out.exit_code;
-        part.media = out.media;
-        note_refusal(out.text.bytes, part);
-        return true;
-    }
-
-    // A call that a person has to allow gets a result before and one after that.
-    static void note_refusal(std::string_view words, Part& part) {
-        if (part.status != ResultStatus::error) return;
-        if (words == "This tool call is rejected.")
-            part.status = ResultStatus::denied;
-        else if (words.starts_with("This tool call requires confirmation"))
-            part.status = ResultStatus::running;
     }
 
     // ---- telling ------------------------------------------------------------------------------------------------
@@ -562,12 +313,12 @@ private:
 
     void question() {
         const auto media = static_cast<std::uint32_t>(
-            std::ranges::count_if(m_.parts, [](const Part& part) { return part.what == What::media; }));
+            std::ranges::count_if(m_.parts, [](const AdkPart& part) { return part.what == AdkWhat::media; }));
         bool spoken = false;
-        for (const Part& part : m_.parts) {
-            if (part.what == What::result)
+        for (const AdkPart& part : m_.parts) {
+            if (part.what == AdkWhat::result)
                 emit_part(part);
-            else if (part.what == What::text && !part.text.empty())
+            else if (part.what == AdkWhat::text && !part.text.empty())
                 human(part.text, std::exchange(spoken, true) ? 0 : media);
         }
         if (!spoken && media > 0) human({}, media);
@@ -587,10 +338,10 @@ private:
     }
 
     void answer() {
-        const bool gives = std::ranges::any_of(m_.parts, [](const Part& p) { return p.what == What::result; });
+        const bool gives = std::ranges::any_of(m_.parts, [](const AdkPart& p) { return p.what == AdkWhat::result; });
         if (!gives || m_.role != "user")
             head().response = m_.turn_id.empty() ? ++responses_ | kCounted : id_hash(m_.turn_id);
-        for (const Part& part : m_.parts) emit_part(part);
+        for (const AdkPart& part : m_.parts) emit_part(part);
         if (!m_.heard.empty()) {
             head().response = 0;
             human(m_.heard, 0);
@@ -608,21 +359,21 @@ private:
         emit(message);
     }
 
-    void emit_part(const Part& part) {
-        if (part.what == What::text && !part.text.empty()) {
+    void emit_part(const AdkPart& part) {
+        if (part.what == AdkWhat::text && !part.text.empty()) {
             if (part.thought)
                 emit(Thinking{part.text, 0});
             else
                 say(part.text);
-        } else if (part.what == What::call && !part.name.empty() && !is_asked_by_framework(part)) {
+        } else if (part.what == AdkWhat::call && !part.name.empty() && !is_asked_by_framework(part)) {
             emit(call_of(part.id, part.name, part.args));
-        } else if (part.what == What::result && !is_asked_by_framework(part)) {
+        } else if (part.what == AdkWhat::result && !is_asked_by_framework(part)) {
             emit_result(part);
         }
     }
 
     // What takes long gives a first result at once, and another one when it is done.
-    void emit_result(const Part& part) {
+    void emit_result(const AdkPart& part) {
         ToolResult result;
         result.call_id = text_of(part.id);
         result.name = text_of(part.name);
@@ -663,8 +414,9 @@ private:
 
     Document doc_;
     std::string_view session_id_;  // of a document whose events begin
-    Turn m_;
-    Parts tool_responses_;
+    AdkEvent m_;
+    AdkCollector fields_{m_, args_};
+    AdkParts tool_responses_;
     LaneTable lanes_;
     RecentIds waiting_, answered_;  // calls that take long; those of them that have given a first result
     std::vector<IdHash> turns_;     // invocations that a person began
