@@ -1,8 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
-#include "readers/format_util.hpp"
-#include "readers/tool_output.hpp"
+#include "readers/vercel_ai_message.hpp"
 
 #include <array>
 #include <string>
@@ -25,54 +24,6 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr std::size_t kMostRemembered = 200'000;  // messages and open calls; beyond it all are forgotten
-
-enum class What : std::uint8_t { nothing, text, reasoning, step, tool, media };
-
-struct Part {
-    std::string_view type, name, call_id, state;
-    RawText text, error;
-    CallArgs args;
-    ToolOutput output;
-    std::uint32_t step = 0;  // of version 4's list of calls
-    bool has_output = false, denied = false, failed = false;
-    std::size_t nested_begin = 0, nested_end = 0;  // calls that its program made
-
-    bool has_result() const {
-        return has_output || denied || state == "output-available" || state == "output-error" || state == "result" ||
-               state == "output-denied" || state == "output-redacted";
-    }
-};
-
-What what_of(std::string_view type) {
-    if (type == "text") return What::text;
-    if (type == "reasoning") return What::reasoning;
-    if (type == "step-start") return What::step;
-    if (type == "file") return What::media;
-    return type.starts_with("tool-") || type == "dynamic-tool" ? What::tool : What::nothing;
-}
-
-struct Turn {
-    std::string_view id, role, chat, model, error, compacted;
-    RawText content, reasoning;
-    Reused<Part> parts, invocations, nested;
-    std::uint32_t attachments = 0;
-    TokenCounts tokens;
-    std::optional<std::uint64_t> context_tokens;
-    std::int64_t time_ms = kNoTime;
-    bool has_parts = false, has_invocations = false, has_content = false;
-    bool synthetic = false, partial = false, compaction = false;
-
-    void clear() { begin_again(*this, &Turn::parts, &Turn::invocations, &Turn::nested); }
-};
-
-/// A registry of providers names a model "provider:model"; behind other colons stands a size.
-std::string_view without_provider(std::string_view model) {
-    const auto colon = model.find(':');
-    if (colon == model.npos || colon + 1 == model.size()) return model;
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const bool provider = std::ranges::all_of(model.substr(0, colon), [&](char c) { return is_letter(c) || c == '-'; });
-    return provider && is_letter(model[colon + 1]) ? model.substr(colon + 1) : model;
-}
 
 class VercelAi final : public DocumentReader {
 public:
@@ -109,8 +60,9 @@ protected:
 
     LineFate read_element(json::object element) override {
         m_.clear();
-        in_nested_ = false;
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
+        fields_.begin();
+        const bool whole =
+            each_field(element, [this](const char* key, json::value& v) { return fields_.collect(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (m_.role.empty()) return LineFate::missing_field;
         if (m_.role == "data") return LineFate::ignored_kind;
@@ -120,203 +72,6 @@ protected:
     }
 
 private:
-    // ---- fields -------------------------------------------------------------------------------------------------
-
-    bool collect(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "annotations"))
-                    return each_element(v, [this](json::value& note) {
-                        return each_field(note, [this](const char* k, json::value& w) { return metadata(k, w); });
-                    });
-                break;
-            case 'c':
-                if (key_is(key, "content") && is_string(v)) {
-                    m_.content = text_of(raw_string(v));
-                    m_.has_content = true;
-                } else if (key_is(key, "createdAt") || key_is(key, "created_at"))
-                    m_.time_ms = when(v);
-                else if (key_is(key, "chatId") || key_is(key, "chat_id"))
-                    m_.chat = raw_string(v);
-                break;
-            case 'e':
-                if (key_is(key, "experimental_attachments"))
-                    return each_element(v, [this](json::value&) {
-                        ++m_.attachments;
-                        return true;
-                    });
-                break;
-            case 'i':
-                if (key_is(key, "id")) m_.id = raw_string(v);
-                break;
-            case 'm':
-                if (key_is(key, "metadata"))
-                    return each_field(v, [this](const char* k, json::value& w) { return metadata(k, w); });
-                break;
-            case 'p':
-                if (key_is(key, "parts")) {
-                    m_.has_parts |= is_array(v);
-                    return parts(v, m_.parts);
-                }
-                break;
-            case 'r':
-                if (key_is(key, "role"))
-                    m_.role = raw_string(v);
-                else if (key_is(key, "reasoning") && is_string(v))
-                    m_.reasoning = text_of(raw_string(v));
-                break;
-            case 't':
-                if (key_is(key, "toolInvocations")) {
-                    m_.has_invocations |= is_array(v);
-                    return parts(v, m_.invocations);
-                }
-                break;
-            case 'w':
-                if (key_is(key, "workspaceId")) m_.chat = raw_string(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    // A program's own: what it is called is custom and the examples of the library.
-    bool metadata(const char* key, json::value& v) {
-        if (key_is(key, "timestamp") || key_is(key, "createdAt"))
-            m_.time_ms = when(v);
-        else if (key_is(key, "model") || key_is(key, "modelId"))
-            m_.model = without_provider(raw_string(v));
-        else if (key_is(key, "usage") || key_is(key, "totalUsage"))
-            return usage(v, m_.tokens);
-        else if (key_is(key, "contextUsage")) {
-            TokenCounts last;
-            const bool whole = usage(v, last);
-            if (last.total() > 0) m_.context_tokens = last.total();
-            return whole;
-        } else if (key_is(key, "error") && is_string(v))
-            m_.error = raw_string(v);
-        else if (key_is(key, "synthetic"))
-            m_.synthetic |= is_true(v);
-        else if (key_is(key, "partial"))
-            m_.partial = is_true(v);
-        else if (key_is(key, "muxMetadata"))
-            return each_field(v, [this](const char* k, json::value& w) {
-                if (key_is(k, "type")) m_.synthetic |= raw_string(w) == "compaction-request";
-                return true;
-            });
-        else if (key_is(key, "compacted")) {
-            m_.compacted = raw_string(v);
-            m_.compaction |= is_true(v) || !m_.compacted.empty();
-        } else if (key_is(key, "compactionBoundary"))
-            m_.compaction |= is_true(v);
-        return true;
-    }
-
-    std::int64_t when(json::value& v) { return is_string(v) ? time_of(raw_string(v)) : unix_time(v); }
-
-    // The input has in it what a cache held, the output what was thought.
-    static bool usage(json::value& v, TokenCounts& tokens) {
-        std::uint64_t input = 0, output = 0, read = 0, written = 0, reasoning = 0;
-        const auto count = [&](auto&& self, json::value& w, int depth) -> bool {
-            return each_field(w, [&](const char* key, json::value& n) {
-                if (is_object(n)) return depth > 0 || key_is(key, "raw") || self(self, n, depth + 1);
-                if (key_is(key, "inputTokens") || key_is(key, "promptTokens"))
-                    input = as_uint(n);
-                else if (key_is(key, "outputTokens") || key_is(key, "completionTokens"))
-                    output = as_uint(n);
-                else if (key_is(key, "cachedInputTokens") || key_is(key, "cacheReadTokens"))
-                    read = as_uint(n);
-                else if (key_is(key, "cacheWriteTokens"))
-                    written = as_uint(n);
-                else if (key_is(key, "reasoningTokens"))
-                    reasoning = as_uint(n);
-                return true;
-            });
-        };
-        const bool whole = count(count, v, 0);
-        const bool inside = read <= input && written <= input - read;
-        if (input + output > 0)
-            tokens = {inside ? input - read - written : input, written, read, output, std::min(reasoning, output)};
-        return whole;
-    }
-
-    bool parts(json::value& v, Reused<Part>& into) {
-        return each_element(v, [this, &into](json::value& element) {
-            Part* part = is_object(element) ? into.next() : nullptr;
-            return !part || each_field(element, [this, part](const char* key, json::value& w) {
-                return collect_part(key, w, *part);
-            });
-        });
-    }
-
-    bool collect_part(const char* key, json::value& v, Part& part) {
-        if (key_is(key, "toolInvocation"))
-            return each_field(v, [this, &part](const char* k, json::value& w) { return collect_part(k, w, part); });
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "args") && !is_null(v)) part.args = args_.digest_value({}, v);
-                if (key_is(key, "approval"))
-                    return each_field(v, [&part](const char* k, json::value& w) {
-                        if (key_is(k, "approved")) part.denied = w.raw_json_token()[0] == 'f';
-                        return true;
-                    });
-                break;
-            case 'e':
-                if (key_is(key, "errorText")) part.error = text_of(raw_string(v));
-                break;
-            case 'f':
-                if (key_is(key, "failed")) part.failed = is_true(v);
-                break;
-            case 'i':
-                if (key_is(key, "input") && !is_null(v)) part.args = args_.digest_value({}, v);
-                break;
-            case 'n':
-                if (key_is(key, "nestedCalls")) return nested(v, part);
-                break;
-            case 'o':
-                if (key_is(key, "output")) return output(v, part);
-                break;
-            case 'r':
-                if (key_is(key, "result")) return output(v, part);
-                if (key_is(key, "reasoning") && is_string(v)) part.text = text_of(raw_string(v));
-                if (key_is(key, "rawInput") && part.args.raw.empty() && !is_null(v))
-                    part.args = args_.digest_value({}, v);
-                break;
-            case 's':
-                if (key_is(key, "state"))
-                    part.state = raw_string(v);
-                else if (key_is(key, "step"))
-                    part.step = static_cast<std::uint32_t>(as_uint(v));
-                break;
-            case 't':
-                if (key_is(key, "type"))
-                    part.type = raw_string(v);
-                else if (key_is(key, "text") && is_string(v))
-                    part.text = text_of(raw_string(v));
-                else if (key_is(key, "toolCallId"))
-                    part.call_id = raw_string(v);
-                else if (key_is(key, "toolName"))
-                    part.name = raw_string(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    static bool output(json::value& v, Part& part) {
-        part.has_output = !is_null(v);
-        return read_tool_output(v, part.output);
-    }
-
-    // Calls of a program that the model wrote. They are parts like others, and make none of their own.
-    bool nested(json::value& v, Part& part) {
-        if (std::exchange(in_nested_, true)) return true;
-        part.nested_begin = m_.nested.size();
-        const bool whole = parts(v, m_.nested);
-        part.nested_end = m_.nested.size();
-        in_nested_ = false;
-        return whole;
-    }
-
     // ---- which messages are new ---------------------------------------------------------------------------------
 
     /// What a message is known by when it comes again; 0: by nothing. An answer may have grown.
@@ -345,7 +100,7 @@ private:
     std::string_view chat_id() const { return m_.chat.empty() ? chat_ : m_.chat; }
 
     std::uint64_t first_words() const {
-        for (const Part& part : m_.parts) {
+        for (const VercelPart& part : m_.parts) {
             if (!part.text.empty()) return stable_hash(part.text.bytes);
         }
         return stable_hash(m_.content.bytes);
@@ -394,13 +149,13 @@ private:
         const std::uint64_t before = emitted();
         if (m_.role == "assistant") {
             for (std::size_t i = 0; i < std::min(told, m_.parts.size()); ++i) late_result(m_.parts[i]);
-            for (const Part& part : m_.invocations) late_result(part);
+            for (const VercelPart& part : m_.invocations) late_result(part);
             if (m_.parts.size() > told) answer(told);
         }
         return emitted() > before ? LineFate::understood : LineFate::ignored_kind;
     }
 
-    void late_result(const Part& part) {
+    void late_result(const VercelPart& part) {
         if (!part.has_result() || waiting_.erase(id_hash(part.call_id)) == 0) return;
         result(part);
     }
@@ -408,7 +163,7 @@ private:
     void speak() {
         const bool system = m_.role == "system", human = !system && !m_.synthetic;
         std::uint32_t media = m_.attachments;
-        for (const Part& part : m_.parts) media += what_of(part.type) == What::media;
+        for (const VercelPart& part : m_.parts) media += vercel_what(part.type) == VercelWhat::media;
         bool spoken = false;
         const auto say = [&](RawText text) {
             if (human && !spoken) {
@@ -418,8 +173,8 @@ private:
             emit(Message{system ? Role::system : Role::user, human ? Origin::human : Origin::injected, text,
                          std::exchange(spoken, true) ? 0 : media});
         };
-        for (const Part& part : m_.parts) {
-            if (what_of(part.type) == What::text && !part.text.empty()) say(part.text);
+        for (const VercelPart& part : m_.parts) {
+            if (vercel_what(part.type) == VercelWhat::text && !part.text.empty()) say(part.text);
         }
         if (!spoken && (!m_.content.empty() || media > 0)) say(m_.content);
     }
@@ -430,18 +185,18 @@ private:
         steps_ = 0;
         if (m_.compaction && from == 0) return compaction();
         if (m_.parts.size() == 0) return old_answer();
-        const bool marked =
-            std::ranges::any_of(m_.parts, [](const Part& part) { return what_of(part.type) == What::step; });
+        const bool marked = std::ranges::any_of(
+            m_.parts, [](const VercelPart& part) { return vercel_what(part.type) == VercelWhat::step; });
         std::size_t begin = from;
         bool after_call = false;
         for (std::size_t i = from; i < m_.parts.size(); ++i) {
-            const What what = what_of(m_.parts[i].type);
-            const bool next = marked ? what == What::step : after_call && what != What::nothing;
+            const VercelWhat what = vercel_what(m_.parts[i].type);
+            const bool next = marked ? what == VercelWhat::step : after_call && what != VercelWhat::nothing;
             if (next && i > begin) {
                 step(m_.parts, begin, i);
                 begin = i;
             }
-            after_call = what == What::tool || (after_call && what == What::nothing);
+            after_call = what == VercelWhat::tool || (after_call && what == VercelWhat::nothing);
         }
         step(m_.parts, begin, m_.parts.size());
         end_answer();
@@ -450,8 +205,8 @@ private:
     void compaction() {
         Compaction c;
         c.trigger = m_.compacted == "user" ? CompactionTrigger::manual : CompactionTrigger::automatic;
-        for (const Part& part : m_.parts) {
-            if (what_of(part.type) == What::text && c.summary.empty()) c.summary = part.text;
+        for (const VercelPart& part : m_.parts) {
+            if (vercel_what(part.type) == VercelWhat::text && c.summary.empty()) c.summary = part.text;
         }
         emit(c);
         end_answer();
@@ -476,10 +231,11 @@ private:
         head().response = ++responses_ | std::uint64_t{1} << 63;
     }
 
-    void step(const Reused<Part>& parts, std::size_t begin, std::size_t end) {
+    void step(const Reused<VercelPart>& parts, std::size_t begin, std::size_t end) {
         const auto says = [&](std::size_t i) {
-            const What what = &parts == &m_.invocations ? What::tool : what_of(parts[i].type);
-            return what == What::tool ? !name_of(parts[i]).empty() : what == What::media || !parts[i].text.empty();
+            const VercelWhat what = &parts == &m_.invocations ? VercelWhat::tool : vercel_what(parts[i].type);
+            return what == VercelWhat::tool ? !name_of(parts[i]).empty()
+                                            : what == VercelWhat::media || !parts[i].text.empty();
         };
         std::size_t first = begin;
         while (first < end && !says(first)) ++first;
@@ -490,7 +246,7 @@ private:
             if (says(i)) say(parts[i], &parts == &m_.invocations);
         }
         for (std::size_t i = first; i < end; ++i) {
-            const bool tool = &parts == &m_.invocations || what_of(parts[i].type) == What::tool;
+            const bool tool = &parts == &m_.invocations || vercel_what(parts[i].type) == VercelWhat::tool;
             if (!tool || name_of(parts[i]).empty()) continue;
             if (parts[i].has_result())
                 result(parts[i]);
@@ -500,31 +256,31 @@ private:
         head().response = response;
     }
 
-    void say(const Part& part, bool is_call) {
-        const What what = is_call ? What::tool : what_of(part.type);
-        if (what == What::text)
+    void say(const VercelPart& part, bool is_call) {
+        const VercelWhat what = is_call ? VercelWhat::tool : vercel_what(part.type);
+        if (what == VercelWhat::text)
             emit(Message{Role::assistant, Origin::agent, part.text, 0});
-        else if (what == What::reasoning)
+        else if (what == VercelWhat::reasoning)
             emit(Thinking{part.text, 0});
-        else if (what == What::media)
+        else if (what == VercelWhat::media)
             emit(Message{Role::assistant, Origin::agent, {}, 1});
-        else if (what == What::tool)
+        else if (what == VercelWhat::tool)
             call(part);
     }
 
-    static std::string_view name_of(const Part& part) {
+    static std::string_view name_of(const VercelPart& part) {
         constexpr std::string_view kTool = "tool-";
         if (!part.name.empty() || !part.type.starts_with(kTool) || part.type == "tool-invocation") return part.name;
         return part.type.substr(kTool.size());
     }
 
-    void call(const Part& part) {
+    void call(const VercelPart& part) {
         ToolCall call = call_of(part.call_id, name_of(part), part.args);
         call.script = part.nested_end > part.nested_begin;
         emit(call);
     }
 
-    void result(const Part& part) {
+    void result(const VercelPart& part) {
         head().response = 0;
         for (std::size_t i = part.nested_begin; i < part.nested_end; ++i) by_program(m_.nested[i]);
         ToolResult result;
@@ -538,7 +294,7 @@ private:
         emit(result);
     }
 
-    static ResultStatus status(const Part& part) {
+    static ResultStatus status(const VercelPart& part) {
         if (part.denied || part.state == "output-denied") return ResultStatus::denied;
         if (part.state == "output-error" || part.failed) return ResultStatus::error;
         if (part.output.status == ResultStatus::unknown && part.output.exit_code)
@@ -546,7 +302,7 @@ private:
         return part.output.status;
     }
 
-    void by_program(const Part& part) {
+    void by_program(const VercelPart& part) {
         const std::uint16_t flags = head().flags;
         head().flags |= kHidden;
         ToolCall call = call_of(part.call_id, part.name, part.args);
@@ -563,7 +319,7 @@ private:
         head().flags = flags;
     }
 
-    void wait_for(const Part& part) {
+    void wait_for(const VercelPart& part) {
         if (part.call_id.empty()) return;
         if (waiting_.size() >= kMostRemembered) waiting_.clear();
         waiting_.insert(id_hash(part.call_id));
@@ -585,11 +341,12 @@ private:
             emit(TurnEnd{TurnStatus::aborted, -1});
     }
 
-    Turn m_;
+    VercelMessage m_;
+    VercelCollector fields_{m_, args_};
     std::string_view chat_;  // of the document that is read
     IdHash chat_told_ = 0;
     RecentIds chats_;
-    bool open_ = false, first_of_list_ = false, in_nested_ = false;
+    bool open_ = false, first_of_list_ = false;
     std::uint32_t turn_ = 0, steps_ = 0;
     std::uint64_t responses_ = 0, model_ = 0;
     std::unordered_map<std::uint64_t, std::size_t> told_;  // messages, and one more than parts of them
@@ -609,7 +366,7 @@ bool is_message(const ProbeRecord& r) {
         if (type == "tool-invocation") return first->child("toolInvocation").is_object() || first->has("toolCallId");
         if (type == "step-start" || type.starts_with("data-") || type.starts_with("source")) return true;
         return type == "file" ? first->has("url") || first->has("mimeType")
-                              : what_of(type) == What::tool && first->has("state");
+                              : vercel_what(type) == VercelWhat::tool && first->has("state");
     }
     return false;
 }
