@@ -4,18 +4,12 @@
 #include "readers/conversations.hpp"
 #include "readers/json_util.hpp"
 #include "readers/message_frame.hpp"
-#include "readers/message_parts.hpp"
-#include "readers/message_roles.hpp"
+#include "readers/message_speech.hpp"
 #include "readers/session_turns.hpp"
-#include "readers/text_call_args.hpp"
-#include "readers/text_calls.hpp"
 #include "readers/torn_document.hpp"
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
-#include <agent_audit/support/unescape.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -30,19 +24,9 @@
 namespace agent_audit::readers {
 namespace {
 
-constexpr std::array<std::string_view, 6> kInjectedPrefixes{
-    "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
-
-// What the machinery around an orchestrator notes under its name: no model said it.
-constexpr std::array<std::string_view, 8> kOfMachinery{"Next speaker ",      "Stalled....",  "Replan counter exceeded",
-                                                       "Request satisfied.", "(replanning)", "No agent selected.",
-                                                       "Max rounds (",       "Max time ("};
-
-enum class Flavour : std::uint8_t { messages, history };
-
-class MessageLog final : public JsonReader {
+class MessageLog final : public MessageSpeech {
 public:
-    explicit MessageLog(Flavour flavour) : flavour_(flavour) {}
+    explicit MessageLog(bool team) : MessageSpeech(team) {}
 
     void use(const CallIdentity& identity) override {
         JsonReader::use(identity);
@@ -51,8 +35,7 @@ public:
 
     void finish(EventSink& sink) override {
         set_sink(sink);
-        if (scene_.outcomes_kept_back) settle_held({});
-        held_.calls.clear();
+        speak_last();
         tell_all();
     }
 
@@ -84,8 +67,7 @@ protected:
     // A document that ends too early, not a line that another writer tore.
     LineFate read_torn(std::string_view text) override {
         if (!record().last_unterminated) return LineFate::malformed_json;
-        const bool team = flavour_ == Flavour::history;
-        for (const std::string_view key : team ? std::span<const std::string_view>(kHistoryArrays) : kMessageArrays) {
+        for (const std::string_view key : team_ ? std::span<const std::string_view>(kHistoryArrays) : kMessageArrays) {
             const std::size_t size = close_torn(text, key, closed_);
             if (size == 0) continue;
             set_base(closed_.data());
@@ -111,37 +93,21 @@ protected:
     }
 
 private:
-    // How far a conversation has come.
-    struct Scene {
-        std::uint32_t turn = 0;
-        bool someone_spoke = false;
-        bool group_chat = false;          // assistants have names: then a named "user" is just another agent
-        bool structured = false;          // calls have fields of their own: what looks like one in a text is talk
-        bool outcomes_kept_back = false;  // actions are logged, what came of them is not
-        bool calling = false;             // the last message was an answer whose calls have no result yet
-        bool waits = false;  // it was no answer, or one with calls: the conversation has not come to its end
-    };
     // What was last said of the setting.
     struct Setting {
         IdHash model = 0, system = 0, tools = 0;
     };
-    // Calls found in a text, until the next message shows whether they were made. One message at most.
-    struct Held {
-        std::vector<TextCall> calls;
-        EventHeader head;
-    };
     struct History : Conversation {
         bool replied = false;  // the answer to the last request was recorded with it
-        Scene scene;
+        MessageScene scene;
         Setting setting;
-        Held held;
+        HeldCalls held;
     };
     using Continuation = readers::Continuation<History>;
 
     // The fields of a record, around its messages and of an answer beside them.
     bool collect(json::object object) {
-        const bool team = flavour_ == Flavour::history;
-        const FrameKeys keys = team ? FrameKeys::messages_or_history : FrameKeys::messages;
+        const FrameKeys keys = team_ ? FrameKeys::messages_or_history : FrameKeys::messages;
         const bool whole = collect_frame(object, keys, frame_, top_, args_);
         requests_ |= frame_.wrapped;
         return whole;
@@ -289,7 +255,7 @@ private:
     void begin_conversation(History& history, const Continuation& from) {
         next_index_ = from.skip;
         if (last_ != nullptr && last_ != &history) last_->held = std::move(held_);
-        if (last_ != &history || !from.history) held_ = from.history ? std::move(history.held) : Held{};
+        if (last_ != &history || !from.history) held_ = from.history ? std::move(history.held) : HeldCalls{};
         last_ = &history;
         requests_ |= from.history != nullptr || !top_.model.empty();
         if (from.history) {
@@ -307,7 +273,7 @@ private:
     void begin_anew(History& history) {
         const bool beside = histories_.is_beside(current_, id_hash(top_.model), id_hash(frame_.tools));
         histories_.open(history, beside ? current_ : 0);
-        scene_ = Scene{};
+        scene_ = MessageScene{};
         if (beside) {
             lane_opens_ = true;
         } else {
@@ -464,14 +430,6 @@ private:
         if (!change.model.empty() || change.system_prompt_bytes > 0) emit(change);
     }
 
-    void complain(std::string_view code, std::string_view text) {
-        Notice notice;
-        notice.level = NoticeLevel::warning;
-        notice.code = plain(code);
-        notice.text = plain(text);
-        emit(notice);
-    }
-
     // ---- one message ------------------------------------------------------------------------------------
 
     LineFate understood(const Parts& m) {
@@ -493,324 +451,11 @@ private:
         return LineFate::understood;
     }
 
-    void speak(const Parts& m) {
-        const bool first = !scene_.someone_spoke;
-        scene_.calling = m.role == "assistant" && (!m.calls.all().empty() || has_calls(m));
-        scene_.waits = m.role != "assistant" || scene_.calling;
-        if (m.role == "session_meta") return;  // became SessionStart or ContextChange
-        if (m.role == "system" || m.role == "developer") {
-            if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media_count(m)});
-            return;
-        }
-        if (flavour_ == Flavour::history && is_of_machinery(m)) return noted(m);
-        scene_.structured |= !m.calls.all().empty() || has_calls(m);
-        if (!held_.calls.empty() && settle(m)) return;
-        if (m.role == "log") return logged(m);
-        scene_.someone_spoke = true;
-        if (m.role == "tool" || m.role == "function") return tool_result(m);
-        if (m.role == "human") return human(m);
-        if (m.role == "user") {
-            const bool agent = !m.name.empty() && !is_human_name(m.name);
-            return agent && scene_.group_chat ? assistant(m) : user(m);
-        }
-        // In a group chat every speaker is an agent, and the first one hands out the task.
-        const bool group = m.role != "assistant" || !m.name.empty();
-        scene_.group_chat |= group;
-        if (first && group && m.calls.all().empty() && !has_calls(m)) return human(m);
-        assistant(m);
-    }
-
-    // "Orchestrator (thought)" is said to nobody. A line that tells the answer of the team stays a message.
-    bool is_of_machinery(const Parts& m) {
-        if (!m.role.starts_with("Orchestrator (") || m.role.starts_with("Orchestrator (->")) return false;
-        const std::string_view text = joined_text(m).bytes;
-        return std::ranges::any_of(kOfMachinery, [text](std::string_view start) { return text.starts_with(start); }) &&
-               text.find("FINAL ANSWER") == text.npos;
-    }
-
-    // No notice: that would say that somebody warned the agent.
-    void noted(const Parts& m) {
-        head().flags |= kSynthetic;
-        emit(Message{Role::system, Origin::injected, joined_text(m), 0});
-    }
-
-    // Lines the framework wrote about itself.
-    void logged(const Parts& m) {
-        scene_.someone_spoke = true;
-        const RawText text = joined_text(m);
-        // A new instance begins from nothing: what it does again is no repetition.
-        const bool begins = text.bytes.starts_with("Initialized ") && text.bytes.find(" instance ") != text.bytes.npos;
-        if (begins) {
-            head().turn = ++scene_.turn;
-            emit(TurnStart{});
-        }
-        head().flags |= kSynthetic;
-        emit(begins ? Message{Role::user, Origin::queued, text, media_count(m)}
-                    : Message{Role::system, Origin::injected, text, media_count(m)});
-    }
-
-    // The name an agent speaks under; none in plain conversations.
-    static RawText speaker(const Parts& m) {
-        if (!m.name.empty()) return text_of(m.name);
-        return !is_api_role(m.role) ? text_of(m.role) : RawText{};
-    }
-
-    void say(const Parts& m, RawText text) {
-        Message message{Role::assistant, Origin::agent, text, 0};
-        message.speaker = speaker(m);
-        emit(message);
-    }
-
-    // ---- calls inside texts -----------------------------------------------------------------------------
-
-    // Longer texts are documents; no call stands that deep in one.
-    static constexpr std::size_t kLongestText = 256u << 10;
-
-    static std::string decoded(RawText text) {
-        return text.form == TextForm::json_string ? decode_json_string(text.bytes, kLongestText)
-                                                  : std::string(text.bytes.substr(0, kLongestText));
-    }
-
-    // Says what an agent's message holds: a report of something done, calls to be answered, or just words.
-    void speech(const Parts& m, RawText text) {
-        if (scene_.structured || text.empty()) return say(m, text);
-        if (scene_.group_chat && reported(m, text)) return;
-        if (!may_hold_calls(text.bytes)) return say(m, text);
-        held_.calls = calls_in(decoded(text));
-        held_.head = head();
-        held_.head.record_id = {};
-        scene_.outcomes_kept_back |= m.name.starts_with("Inner-") && m.name.ends_with("-Assistant");
-        if (!scene_.outcomes_kept_back) return say(m, text);
-        std::erase_if(held_.calls,
-                      [](const TextCall& c) { return c.form != TextCall::Form::react || c.tool == kActTool; });
-        const auto action = held_.calls.empty() ? text.bytes.npos : text.bytes.rfind("\\nAction:");
-        say(m, {text.bytes.substr(0, action), text.form});
-    }
-
-    bool reported(const Parts& m, RawText text) {
-        const std::string whole = decoded(text);
-        const auto report = report_in(whole);
-        if (!report) return false;
-        say(m, plain(report->action));
-        ToolCall call;
-        call.name = plain(report->tool);
-        call.primary = plain(report->subject.empty() ? report->action : report->subject);
-        call.digest = ArgsDigester::digest_none(report->tool).digest;
-        call.digest.canonical =
-            mix_hash(call.digest.canonical, mix_hash(stable_hash(report->subject), stable_hash(report->action)));
-        emit(call);
-        ToolResult result;
-        result.text = plain(report->result);
-        if (report->failed) result.status = ResultStatus::error;
-        emit(result);
-        return true;
-    }
-
-    // The message after one with calls: true when it was their answer and nothing else.
-    bool settle(const Parts& m) {
-        if (scene_.outcomes_kept_back) {
-            settle_held(decoded(joined_text(m)));
-            return false;
-        }
-        const Held held = std::move(held_);
-        held_.calls.clear();
-        if (m.role != "user" && m.role != "tool" && m.role != "function" && !scene_.group_chat) return false;
-        const std::string text = decoded(joined_text(m));
-        auto answers = answers_in(m.name.empty() ? m.role : m.name, text, held.calls.front().form);
-        if (answers.empty() && held.calls.front().awaited && !scene_.group_chat) answers.push_back(text);
-        if (answers.empty()) return false;
-        scene_.someone_spoke = true;
-        const std::size_t count = std::min(answers.size(), held.calls.size());
-        for (std::size_t i = 0; i < count; ++i) make_call(held, held.calls[i]);
-        // More calls than answers: one answer for all of them belongs to the first.
-        for (std::size_t i = 0; i < count; ++i) {
-            ToolResult result;
-            result.text = plain(answers[i]);
-            emit(result);
-        }
-        return true;
-    }
-
-    // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is
-    // named after the call; a change took place unless the agent's next words say otherwise. What a command printed
-    // nobody knows.
-    void settle_held(std::string_view next) {
-        constexpr std::string_view kThought = "Thought:";
-        const auto thought = next.substr(0, 64).find(kThought);
-        if (thought != next.npos) next.remove_prefix(thought + kThought.size());
-        const Held held = std::move(held_);
-        held_.calls.clear();
-        for (const TextCall& c : held.calls) {
-            make_call(held, c);
-            const bool look = only_looks(c.tool);
-            const bool failed = !look && tells_failure(next);
-            ToolResult result;
-            result.status = failed                   ? ResultStatus::error
-                            : look || writes(c.tool) ? ResultStatus::ok
-                                                     : ResultStatus::unknown;
-            result.opaque = result.status != ResultStatus::ok;
-            // Two looks at different things did not show the same.
-            const std::string unseen = look ? "(outcome not recorded) " + c.args : std::string{};
-            result.text = plain(unseen);
-            emit(result, held.head);
-        }
-    }
-
-    // The text was heard when it was said: the call repeats no byte of it.
-    void make_call(const Held& held, const TextCall& call) { emit(text_call_args_.call_of(call, args_), held.head); }
-
-    void human(const Parts& m) { human(m, joined_text(m)); }
-
-    void human(const Parts& m, RawText text) {
-        if (lane_ != 0) return emit(Message{Role::user, Origin::agent, text, media_count(m)});
-        head().turn = ++scene_.turn;
-        emit(TurnStart{});
-        emit(Message{Role::user, Origin::human, text, media_count(m)});
-    }
-
-    void user(const Parts& m) {
-        bool results = false;
-        for (const Block& b : m.blocks.all()) {
-            if (!is_result_block(b.type)) continue;
-            results = true;
-            result_block(b);
-        }
-        const bool typed =
-            !results && std::ranges::any_of(m.blocks.all(), is_reminder) &&
-            std::ranges::any_of(m.blocks.all(), [](const Block& b) { return !b.text.empty() && !is_reminder(b); });
-        if (typed) return human_among_reminders(m);
-        const RawText text = joined_text(m);
-        const std::uint32_t pictures = media_count(m);
-        if (text.empty() && pictures == 0 && results) return;
-        const bool injected = results || std::ranges::any_of(kInjectedPrefixes, [&text](std::string_view prefix) {
-                                  return text.bytes.starts_with(prefix);
-                              });
-        if (!injected) return human(m);
-        emit(Message{Role::user, Origin::injected, text, pictures});
-    }
-
-    void human_among_reminders(const Parts& m) {
-        human(m, readers::joined_text(m, SpokenBlocks::but_reminders, joined_));
-        emit(Message{Role::user, Origin::injected, readers::joined_text(m, SpokenBlocks::reminders, joined_), 0});
-    }
-
-    std::uint64_t next_response() { return mix_hash(++responses_, kWholeFile) | 1; }
-
-    void assistant(const Parts& m) {
-        head().response = last_response_ = m.id.empty() ? next_response() : id_hash(m.id);
-        if (!m.reasoning.empty()) emit(Thinking{m.reasoning, 0});
-        for (const Block& b : m.blocks.all()) assistant_block(m, b);
-        if (!m.refusal.empty()) say(m, m.refusal);
-        for (const Block& c : m.calls.all()) tool_call(c);
-        usage(m);
-    }
-
-    void assistant_block(const Parts& m, const Block& b) {
-        if (is_thinking_block(b.type)) {
-            if (!b.text.empty() || b.opaque_bytes > 0) emit(Thinking{b.text, b.opaque_bytes});
-        } else if (is_call_block(b.type)) {
-            tool_call(b);
-        } else if (is_result_block(b.type)) {  // results of server-side tools stand in the response
-            result_block(b);
-        } else if (b.type == "compaction") {
-            Compaction compaction;
-            compaction.summary = b.content.text;
-            compaction.trigger = CompactionTrigger::automatic;
-            compaction.keep = Keep::none;
-            emit(compaction);
-        } else if (!b.text.empty()) {
-            speech(m, b.text);
-        }
-    }
-
-    // A call in words that nobody has told us of must not look like an agent that calls nothing.
-    void complain_of_unknown(const Parts& m) {
-        for (const Block& b : m.blocks.all()) {
-            if (!is_unknown_block(b)) continue;
-            constexpr std::size_t kLongestName = 60;
-            complain("unknown-block", fmt::format("content blocks of the kind '{}', which is not known, were left out",
-                                                  b.type.substr(0, kLongestName)));
-        }
-    }
-
-    void tool_call(const Block& b) {
-        ToolCall call;
-        call.call_id = text_of(b.id);
-        call.name = text_of(b.name);
-        call.args = b.args.raw;
-        call.primary = b.args.primary;
-        call.digest = b.args.digest;
-        if (b.args.raw.empty() && !call.digest.opaque) call.digest = ArgsDigester::digest_none(b.name).digest;
-        emit(call);
-    }
-
-    void result_block(const Block& b) {
-        ToolResult result;
-        result.call_id = text_of(b.id);
-        result.text = b.content.text;
-        result.media_count = b.content.media;
-        result.opaque = result.text.empty() && result.media_count > 0;
-        result.status = b.status;
-        result.exit_code = b.exit_code;
-        emit(result);
-    }
-
-    void tool_result(const Parts& m) {
-        bool blocks = false;
-        for (const Block& b : m.blocks.all()) {
-            if (!is_result_block(b.type)) continue;
-            blocks = true;
-            result_block(b);
-        }
-        if (blocks) return;
-        ToolResult result;
-        result.call_id = text_of(m.call_id);
-        result.name = text_of(m.name);
-        result.text = joined_text(m);
-        result.media_count = media_count(m);
-        result.opaque = result.text.empty() && result.media_count > 0;
-        result.exit_code = m.exit_code;
-        if (m.status == "denied")
-            result.status = ResultStatus::denied;
-        else if (m.status == "cancelled")
-            result.status = ResultStatus::cancelled;
-        else if (m.status == "running")
-            result.status = ResultStatus::running;
-        else if (m.has_error_flag)
-            result.status = m.is_error ? ResultStatus::error : ResultStatus::ok;
-        else if (m.status == "error")
-            result.status = ResultStatus::error;
-        else if (m.status == "success")
-            result.status = ResultStatus::ok;
-        emit(result);
-    }
-
-    void usage(const Parts& m) {
-        if (!m.usage.seen) return;
-        Usage usage;
-        usage.tokens = m.usage.tokens();
-        const std::uint64_t cost = microusd(m.usage.cost_usd);
-        if (usage.tokens.total() == 0 && cost == 0) return;
-        usage.model = text_of(m.model);
-        if (cost > 0) usage.cost_microusd = cost;
-        // Providers' ids are long and unique; short ones are counters that repeat in every file.
-        if (m.id.size() >= 16) usage.message_key = id_hash(m.id);
-        emit(usage);
-    }
-
-    RawText joined_text(const Parts& m) { return readers::joined_text(m, SpokenBlocks::all, joined_); }
-
-    static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
-
-    Flavour flavour_;
     Parts top_, message_;
     Frame frame_;
-    Held held_;
-    TextCallArgs text_call_args_;
     std::string closed_;  // a cut document with its brackets closed
     ArgsDigester message_args_;
     json::parser inner_;
-    std::string joined_;
     Conversations<History> histories_;
     History* parts_ = nullptr;    // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
@@ -818,7 +463,6 @@ private:
     bool parts_are_lines_ = false;
     bool torn_ = false;
     History* last_ = nullptr;  // the conversation of the last record
-    std::uint32_t lane_ = 0;
     bool lane_opens_ = false;
     bool pending_resumes_ = false;
     bool document_ = false;
@@ -827,15 +471,13 @@ private:
     EventSink* real_sink_ = nullptr;  // while the events of a record are held back
     bool requests_ = false;           // conversations may go on in later records: they are requests, no documents
     HistorySearch<History> search_;
-    std::uint64_t responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet
-    IdHash last_response_ = 0, last_model_ = 0, last_system_ = 0, last_tools_ = 0;
-    Scene scene_;
+    IdHash last_model_ = 0, last_system_ = 0, last_tools_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<MessageLog>(Flavour::messages); }
-std::unique_ptr<RecordReader> make_history_log() { return std::make_unique<MessageLog>(Flavour::history); }
+std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<MessageLog>(false); }
+std::unique_ptr<RecordReader> make_history_log() { return std::make_unique<MessageLog>(true); }
 
 }  // namespace agent_audit::readers
