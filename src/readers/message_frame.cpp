@@ -52,7 +52,7 @@ public:
             return each_field(v, [this, depth](const char* k, json::value& w) { return bedrock(k, w, depth + 1); });
         if (is_wrapper(key) && is_object(v) && depth < kDeepestWrapper) {
             frame_.wrapped = true;
-            return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
+            return key_is(key, "request") ? request(v, depth) : inside_wrapper(v, depth);
         }
         return collect_part(key, v, beside_, args_);
     }
@@ -82,6 +82,19 @@ private:
         array = array.substr(1, array.size() - 2);
         while (!array.empty() && static_cast<unsigned char>(array.front()) <= ' ') array.remove_prefix(1);
         return trim_blank(array);
+    }
+
+    bool inside_wrapper(json::value& v, int depth) {
+        return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
+    }
+
+    // A time that stands in it is none of the answer.
+    bool request(json::value& v, int depth) {
+        const std::int64_t answered = std::exchange(beside_.time_ms, kNoTime);
+        const bool whole = inside_wrapper(v, depth);
+        if (beside_.time_ms != kNoTime) frame_.asked_ms = beside_.time_ms;
+        beside_.time_ms = answered;
+        return whole;
     }
 
     static bool is_wrapper(const char* key) {

@@ -15,7 +15,8 @@ struct Frame {
     std::string_view system, tools;
     std::string_view task;  ///< what `task_id` says, without its quotes
     bool has_messages_key = false;
-    bool wrapped = false;  ///< a request or a response stands in the record
+    bool wrapped = false;             ///< a request or a response stands in the record
+    std::int64_t asked_ms = kNoTime;  ///< when the request was sent, where that is said
 };
 
 /// Under which names a record keeps its messages, beside `messages` and `trajectory`.

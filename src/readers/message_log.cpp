@@ -439,7 +439,7 @@ private:
             return LineFate::missing_field;
         }
         EventHeader& h = head();
-        h.time_ms = m.time_ms;
+        h.time_ms = m.time_ms == kNoTime && &m != &top_ ? frame_.asked_ms : m.time_ms;
         h.record_id = m.id;
         open_session(m);
         setting(m);

@@ -289,6 +289,16 @@ TEST_SUITE("anthropic-messages") {
         CHECK(read(end + answered('a', 0) + answered('a', 1)).those("SessionStart").size() == 2);
     }
 
+    TEST_CASE("what a request says for the first time was said when it was sent, the answer when it came") {
+        const auto seen = read(
+            R"({"timestamp":"2026-05-04T09:00:09Z","request":{"timestamp":"2026-05-04T09:00:00Z","body":{"messages":[)"
+            R"({"role":"user","content":"go"}]}},"response":{"timestamp":"2026-05-04T09:00:02Z","body":{"role":)"
+            R"("assistant","content":"Gone."}}})");
+        REQUIRE(seen.events.lines.size() == 4);
+        CHECK(seen.events.heads[2].time_ms == 1777885200000);
+        CHECK(seen.events.heads[3].time_ms == 1777885202000);
+    }
+
     TEST_CASE("a conversation broken in its middle is read up to there") {
         const auto seen = read(testdata("bad-cut-conversation.jsonl"));
         CHECK(seen.fates == std::vector<LineFate>{LineFate::partial, LineFate::understood});
