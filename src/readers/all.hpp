@@ -40,6 +40,7 @@ ReaderSpec gemini_stream();
 ReaderSpec google_adk();
 ReaderSpec goose();
 ReaderSpec hermes();
+ReaderSpec http_log();
 ReaderSpec inspect();
 ReaderSpec kimi_cli();
 ReaderSpec kimi_code();

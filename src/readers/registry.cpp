@@ -43,6 +43,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::google_adk(),
         readers::goose(),
         readers::hermes(),
+        readers::http_log(),
         readers::inspect(),
         readers::kimi_cli(),
         readers::kimi_code(),

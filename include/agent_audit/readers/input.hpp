@@ -114,11 +114,11 @@ struct InputList {
     std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …
 };
 
-/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; databases as
-/// .db .sqlite .sqlite3 .vscdb; never following links out of the tree; no FIFOs, sockets or devices; no copies of a
-/// session that stands beside them; for files with one event each their folder) and globs (* ? [..] **), which count
-/// only where no file has that very name. "-" stays "-". A link to a file that is in the list itself is dropped. The
-/// order of `named` does not matter.
+/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .har .md with a known name, also .gz .zst;
+/// databases as .db .sqlite .sqlite3 .vscdb; never following links out of the tree; no FIFOs, sockets or devices; no
+/// copies of a session that stands beside them; for files with one event each their folder) and globs (* ? [..] **),
+/// which count only where no file has that very name. "-" stays "-". A link to a file that is in the list itself is
+/// dropped. The order of `named` does not matter.
 InputList expand_inputs(const std::vector<std::string>& named);
 
 }  // namespace agent_audit

@@ -36,8 +36,8 @@ bool is_checkpoint(std::string_view name) {
 }
 
 bool has_session_ending(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> kEndings{".jsonl", ".json", ".ndjson",
-                                                              ".traj",  ".eval", ".aider.chat.history.md"};
+    static constexpr std::array<std::string_view, 8> kEndings{".jsonl", ".json", ".ndjson", ".traj",
+                                                              ".eval",  ".har",  ".sse",    ".aider.chat.history.md"};
     // "a.jsonl.reset.<time>" and "a.jsonl.deleted.<time>" are archived, not copies.
     // Databases too: which of them are an agent's is told by their tables.
     static constexpr std::array<std::string_view, 4> kDatabases{".db", ".sqlite", ".sqlite3", ".vscdb"};

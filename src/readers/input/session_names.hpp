@@ -46,6 +46,7 @@ bool has_copies_beside(std::string_view folder, std::string_view original);
 
 /// The endings looked for, to be shown to a person.
 inline constexpr std::string_view kSessionEndings =
-    ".jsonl, .json, .ndjson, .traj, .eval, .aider.chat.history.md, also .gz and .zst; .db, .sqlite, .sqlite3, .vscdb";
+    ".jsonl, .json, .ndjson, .traj, .eval, .har, .sse, .aider.chat.history.md, also .gz and .zst; .db, .sqlite, "
+    ".sqlite3, .vscdb";
 
 }  // namespace agent_audit::readers

@@ -1,0 +1,471 @@
+#include "readers/all.hpp"
+#include "readers/format_util.hpp"
+#include "readers/message_log.hpp"
+#include "readers/streamed_answer.hpp"
+
+#include <agent_audit/support/json_text.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What went over the wire between a program and the API of a model, as proxies, browsers and wrappers of fetch() keep
+// it: requests with their responses, whose bodies are JSON, texts of JSON, or streams of events.
+//
+//   {"request":{"method":"POST","url":"…","timestamp":1.5,"body":{…}},
+//    "response":{"status_code":200,"timestamp":2.5,"body_raw":"event: message_start\ndata: {…}\n\n…"}}
+//   {"log":{"version":"1.2","entries":[{"startedDateTime":"…","time":900,"request":{"postData":{"text":"{…}"}},
+//    "response":{"content":{"mimeType":"text/event-stream","text":"data: {…}\n\n…"}}}]}}                      HAR
+//   {"type":"request","method":"POST","path":"…","body":"{…}","_meta":{"ts":"…"}}, {"type":"response","status":200,
+//    "chunks":[{"raw":"event: …"}]}                                                           one line each
+//   event: message_start                                                                  the stream itself
+//   data: {"type":"message_start",…}
+//
+// Each exchange becomes the record that the reader of its API knows: {"request":{…},"response":{…}}, with the answer
+// in one piece.
+
+namespace agent_audit::readers {
+namespace {
+
+using Bodies = std::vector<std::string_view>;
+
+/// A request or a response. All views are raw JSON of the record.
+struct Half {
+    std::string_view body, fallback, chunks;  // `fallback`: of a body that is null
+    std::string_view url, encoding;
+    std::int64_t time_ms = kNoTime;
+    bool has_method = false, has_status = false;
+};
+
+struct Exchange {
+    Half request, response, flat;  // `flat`: of a line that is one of them
+    std::int64_t time_ms = kNoTime;
+    double duration_ms = 0;
+    bool has_note = false;  // of the proxy, beside what it says of a session
+    SourceSpan where;
+};
+
+std::int64_t any_time(json::value& v) { return is_string(v) ? time_ms(raw_string(v)) : unix_time(v); }
+
+bool is_body(json::value& v) { return is_string(v) || is_object(v) || is_array(v); }
+
+// What stands in an object around the text of a body.
+bool collect_wrapped_text(json::value& v, Half& half, std::string_view& text) {
+    return each_field(v, [&](const char* key, json::value& w) {
+        if (key_is(key, "text"))
+            text = token(w);
+        else if (key_is(key, "encoding"))
+            half.encoding = raw_string(w);
+        return true;
+    });
+}
+
+bool collect_half(const char* key, json::value& v, Half& half) {
+    if (key_is(key, "body")) {
+        if (is_body(v)) half.body = raw_value(v);
+    } else if (key_is(key, "postData") || (key_is(key, "content") && is_object(v))) {
+        return collect_wrapped_text(v, half, half.body);
+    } else if (key_is(key, "content") || key_is(key, "text") || key_is(key, "body_raw")) {
+        if (is_string(v)) half.fallback = raw_value(v);
+    } else if (key_is(key, "chunks")) {
+        if (is_array(v)) half.chunks = raw_value(v);
+    } else if (key_is(key, "url") || key_is(key, "path")) {
+        half.url = raw_string(v);
+    } else if (key_is(key, "method")) {
+        half.has_method = is_string(v);
+    } else if (key_is(key, "status") || key_is(key, "status_code") || key_is(key, "statusCode")) {
+        half.has_status = true;
+    } else if (key_is(key, "timestamp") || key_is(key, "timestamp_start")) {
+        half.time_ms = any_time(v);
+    }
+    return true;
+}
+
+bool collect_exchange(const char* key, json::value& v, Exchange& exchange) {
+    if (key_is(key, "request"))
+        return each_field(v, [&](const char* k, json::value& w) { return collect_half(k, w, exchange.request); });
+    if (key_is(key, "response"))
+        return each_field(v, [&](const char* k, json::value& w) { return collect_half(k, w, exchange.response); });
+    if (key_is(key, "requestBody") || key_is(key, "request_body")) {
+        if (is_body(v)) exchange.request.body = raw_value(v);
+    } else if (key_is(key, "responseBody") || key_is(key, "response_body")) {
+        if (is_body(v)) exchange.response.body = raw_value(v);
+    } else if (key_is(key, "startedDateTime")) {
+        exchange.time_ms = any_time(v);
+    } else if (key_is(key, "time")) {
+        exchange.duration_ms = number_or(v, 0);
+    } else if (key_is(key, "_meta")) {
+        exchange.has_note = is_object(v);
+        return each_field(v, [&](const char* k, json::value& w) {
+            if (key_is(k, "ts")) exchange.flat.time_ms = any_time(w);
+            return true;
+        });
+    } else {
+        return collect_half(key, v, exchange.flat);
+    }
+    return true;
+}
+
+/// The text of a body; empty where it is no text.
+std::string text_of_body(std::string_view body, bool base64) {
+    if (body.size() < 2 || body.front() != '"') return {};
+    std::string text = decode_json_string(body.substr(1, body.size() - 2));
+    std::string decoded;
+    return base64 && from_base64(text, decoded) ? decoded : text;
+}
+
+// A text that is said to be JSON, and is: nothing else may be put into a record.
+bool is_whole_object(const std::string& text) {
+    simdjson::dom::parser parser;
+    simdjson::dom::element element;
+    return !parser.parse(text).get(element) && element.is_object();
+}
+
+/// An API whose records a reader of ours knows.
+enum class Api : std::uint8_t { none, anthropic, chat, converse, gemini, responses };
+
+constexpr std::array<std::string_view, 6> kReaders{
+    "", "anthropic-messages", "chat-completions", "bedrock-converse", "gemini-api", "openai-responses"};
+
+Api api_of_answer(const ProbeRecord& answer) {
+    if (answer.text("object") == "response") return Api::responses;
+    if (answer.has("choices")) return Api::chat;
+    if (answer.has("candidates") || answer.child("response").has("candidates")) return Api::gemini;
+    if (answer.child("output").child("message").has("role")) return Api::converse;
+    return answer.text("type") == "message" && answer.has("role") ? Api::anthropic : Api::none;
+}
+
+Api api_of_request(const ProbeRecord& request, std::string_view url) {
+    if (request.has("contents") || request.child("request").has("contents")) return Api::gemini;
+    if (request.has("messages")) {
+        const ProbeRecord sample[] = {request};
+        const MessageDialect dialect = look_at_messages(sample).dialect;
+        const bool asks_anthropic = url.find("/messages") != url.npos;
+        return dialect == MessageDialect::anthropic_messages || asks_anthropic ? Api::anthropic
+               : dialect == MessageDialect::bedrock_converse                   ? Api::converse
+                                                                               : Api::chat;
+    }
+    const bool input = request.has("input") && (request.has("instructions") || request.has("tools") ||
+                                                request.has("previous_response_id") || request.has("reasoning"));
+    return input ? Api::responses : Api::none;
+}
+
+/// Numbers anew what the readers of two APIs tell.
+class Renumbered final : public EventSink {
+public:
+    explicit Renumbered(std::uint64_t& next) : next_(next) {}
+    void to(EventSink& sink) { sink_ = &sink; }
+    void on_event(const Event& event) override {
+        Event copy = event;
+        copy.head.seq = ++next_;
+        sink_->on_event(copy);
+    }
+
+private:
+    std::uint64_t& next_;
+    EventSink* sink_ = nullptr;
+};
+
+class HttpLog final : public RecordReader {
+public:
+    void use(const CallIdentity& identity) override {
+        messages_->use(identity);
+        responses_->use(identity);
+    }
+
+    RelayedFormat relayed() const override {
+        const ReaderSpec* const spec =
+            api_ == Api::none ? nullptr : find_reader(kReaders[static_cast<std::size_t>(api_)]);
+        if (!spec) return {};
+        return {spec->id, has_times_ ? spec->signals | signals(Signal::timestamps) : spec->signals};
+    }
+
+    LineFate read(const Record& record, EventSink& sink) override {
+        out_.to(sink);
+        const std::string_view text = record.text;
+        const auto start = text.find_first_not_of(" \t\r\n");
+        if (start == text.npos) return LineFate::blank;
+        const LineFate fate = text[start] == '{' ? read_object(record) : read_line(record, text.substr(start));
+        return fate == LineFate::malformed_json && record.last_unterminated ? LineFate::cut_at_end : fate;
+    }
+
+    void finish(EventSink& sink) override {
+        out_.to(sink);
+        tell_streamed();
+        messages_->finish(out_);
+        responses_->finish(out_);
+    }
+
+private:
+    // ---- the stream itself --------------------------------------------------------------------------------------
+
+    LineFate read_line(const Record& record, std::string_view line) {
+        if (!line.starts_with("data:")) {
+            const bool of_stream = line.starts_with("event:") || line.starts_with(':') || line.starts_with("id:") ||
+                                   line.starts_with("retry:");
+            return of_stream ? LineFate::ignored_kind : LineFate::malformed_json;
+        }
+        line = trim_blank(line.substr(5));
+        return line.find('{') == line.npos ? LineFate::ignored_kind : read_event(record, line);
+    }
+
+    LineFate read_event(const Record& record, std::string_view event) {
+        StreamedAnswer::Taken taken = streamed_.add(event);
+        if (taken == StreamedAnswer::Taken::begins_next) {
+            tell_streamed();
+            taken = streamed_.add(event);
+        }
+        if (taken == StreamedAnswer::Taken::no) return LineFate::unknown_kind;
+        if (streamed_place_.line == 0) streamed_place_ = record.where;
+        return LineFate::understood;
+    }
+
+    void tell_streamed() {
+        const std::string answer = streamed_.take();
+        const SourceSpan where = std::exchange(streamed_place_, {});
+        if (!answer.empty())
+            (void)tell({}, answer, Exchange{.request = {}, .response = {}, .flat = {}, .where = where});
+    }
+
+    // ---- exchanges ----------------------------------------------------------------------------------------------
+
+    LineFate read_object(const Record& record) {
+        exchanges_.clear();
+        bool har = false;
+        Exchange one;
+        one.where = record.where;
+        const bool whole = walk(record.text, [&](const char* key, json::value& v) {
+            if (!key_is(key, "log") || !is_object(v)) return collect_exchange(key, v, one);
+            har = true;
+            return each_field(v, [&](const char* k, json::value& w) {
+                return !key_is(k, "entries") || each_element(w, [&](json::value& e) { return entry(e, record); });
+            });
+        });
+        if (!whole) return LineFate::malformed_json;
+        if (har) return told_all();
+        if (one.flat.has_method && one.request.body.empty()) one.request = one.flat;
+        if (one.flat.has_status && one.response.body.empty()) one.response = one.flat;
+        if (one.time_ms == kNoTime) one.time_ms = one.flat.time_ms;
+        const LineFate fate = told(one);
+        return fate == LineFate::unknown_kind ? read_event(record, record.text) : fate;
+    }
+
+    template <class Take>
+    bool walk(std::string_view text, Take&& take) {
+        json::document doc;
+        json::object object;
+        return !parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+               !doc.get_object().get(object) && each_field(object, std::forward<Take>(take)) && doc.is_alive();
+    }
+
+    bool entry(json::value& v, const Record& record) {
+        if (!is_object(v)) return true;
+        Exchange& one = exchanges_.emplace_back();
+        one.where = record.where;
+        one.where.line = exchanges_.size();
+        one.where.offset += static_cast<std::uint64_t>(v.raw_json_token().data() - record.text.data());
+        one.where.length = 0;
+        return each_field(v, [&one](const char* key, json::value& w) { return collect_exchange(key, w, one); });
+    }
+
+    LineFate told_all() {
+        LineFate fate = LineFate::ignored_kind;
+        for (const Exchange& one : exchanges_) {
+            if (told(one) == LineFate::understood) fate = LineFate::understood;
+        }
+        return fate;
+    }
+
+    LineFate told(const Exchange& one) {
+        const bool nothing = one.request.body.empty() && one.request.fallback.empty() && one.response.body.empty() &&
+                             one.response.fallback.empty() && one.response.chunks.empty();
+        if (nothing)
+            return one.request.has_method || one.response.has_status || one.has_note ? LineFate::ignored_kind
+                                                                                     : LineFate::unknown_kind;
+        // Counts what a request would take, and asks nothing.
+        if (one.request.url.find("count_tokens") != one.request.url.npos ||
+            one.request.url.find("countTokens") != one.request.url.npos)
+            return LineFate::ignored_kind;
+        return tell(request_of(one.request), answer_of(one.response), one);
+    }
+
+    static std::string request_of(const Half& half) {
+        const std::string_view body = half.body.empty() ? half.fallback : half.body;
+        if (body.starts_with('{')) return std::string(body);
+        std::string text = text_of_body(body, half.encoding == "base64");
+        return is_whole_object(text) ? text : std::string{};
+    }
+
+    std::string answer_of(const Half& half) {
+        const std::string_view body = half.body.empty() ? half.fallback : half.body;
+        if (body.starts_with('{')) return std::string(body);
+        std::string text = half.chunks.empty() ? text_of_body(body, half.encoding == "base64") : joined(half.chunks);
+        if (body.starts_with('[')) text = body;
+        if (is_whole_object(text)) return text;
+        answer_.add_all(text);
+        return answer_.take();
+    }
+
+    // Pieces of a text as they came: they end anywhere.
+    std::string joined(std::string_view chunks) {
+        std::string all;
+        json::document doc;
+        json::array array;
+        if (parser_.iterate(chunks.data(), chunks.size(), chunks.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_array().get(array))
+            return all;
+        for (auto item : array) {
+            json::value chunk;
+            if (std::move(item).get(chunk)) break;
+            const bool whole = each_field(chunk, [&all](const char* key, json::value& v) {
+                if (key_is(key, "raw")) all += decode_json_string(raw_string(v));
+                return true;
+            });
+            if (!whole) break;
+        }
+        return all;
+    }
+
+    // ---- what the readers of the APIs are given -----------------------------------------------------------------
+
+    LineFate tell(std::string_view request, std::string_view answer, const Exchange& one) {
+        const Api api = api_of(request, answer, one.request.url);
+        if (api == Api::none) return LineFate::ignored_kind;
+        if (api_ == Api::none) api_ = api;
+        const std::int64_t asked = one.request.time_ms != kNoTime ? one.request.time_ms : one.time_ms;
+        std::int64_t answered = one.response.time_ms;
+        if (answered == kNoTime && asked != kNoTime && one.duration_ms > 0 && one.duration_ms < 1e9)
+            answered = asked + static_cast<std::int64_t>(one.duration_ms);
+        has_times_ |= asked != kNoTime;
+        const std::string_view time = api == Api::responses ? "created_at" : "timestamp";
+        text_.assign("{");
+        add_half("request", request, time, asked);
+        add_half("response", answer, time, answered == kNoTime ? asked : answered);
+        text_ += '}';
+        const std::size_t size = text_.size();
+        text_.resize(size + kRecordPadding);
+        Record record;
+        record.text = std::string_view(text_).substr(0, size);
+        record.where = one.where;
+        return (api == Api::responses ? *responses_ : *messages_).read(record, out_);
+    }
+
+    void add_half(std::string_view name, std::string_view body, std::string_view key, std::int64_t time) {
+        if (body.empty()) return;
+        if (text_.size() > 1) text_ += ',';
+        text_.append("\"").append(name).append("\":{");
+        if (time != kNoTime) text_.append("\"").append(key).append("\":").append(std::to_string(time)).append(",");
+        text_.append("\"body\":").append(body).append("}");
+    }
+
+    static Api api_of(std::string_view request, std::string_view answer, std::string_view url) {
+        const auto padded = [](std::string_view text) {
+            std::string copy(text);
+            copy.resize(text.size() + simdjson::SIMDJSON_PADDING);
+            return copy;
+        };
+        const std::string asked = padded(request), said = padded(answer);
+        const ProbeRecord question({asked.data(), request.size()}), reply({said.data(), answer.size()});
+        const Api api = reply.is_object() ? api_of_answer(reply) : Api::none;
+        if (api != Api::none || !question.is_object()) return api;
+        return api_of_request(question, url);
+    }
+
+    json::parser parser_;
+    StreamedAnswer streamed_, answer_;  // of the lines of a stream; of the exchange that is read
+    SourceSpan streamed_place_;
+    std::vector<Exchange> exchanges_;
+    std::unique_ptr<RecordReader> messages_ = make_message_log();
+    std::unique_ptr<RecordReader> responses_ = openai_responses().make();
+    std::uint64_t events_ = 0;
+    Renumbered out_{events_};
+    std::string text_;
+    Api api_ = Api::none;  // of the first exchange
+    bool has_times_ = false;
+};
+
+// ---- detection ------------------------------------------------------------------------------------------------------
+
+// Of the body of a request to a model, as JSON or as a text of JSON.
+bool speaks_to_model(std::string_view raw) {
+    for (const std::string_view key :
+         {"\"role\"", "\\\"role\\\"", "\"contents\"", "\\\"contents\\\"", "\"input\"", "\\\"input\\\""}) {
+        if (raw.find(key) != raw.npos) return true;
+    }
+    return false;
+}
+
+bool is_half(const ProbeRecord& r, bool request) {
+    const bool body =
+        r.has("body") || r.has("postData") || r.has("content") || r.has("body_raw") || r.has("chunks") || r.has("text");
+    if (!body) return false;
+    return request ? !r.text("method").empty() && (r.has("url") || r.has("path"))
+                   : r.has("status") || r.has("status_code") || r.has("statusCode");
+}
+
+bool is_exchange(const ProbeRecord& r) {
+    if (r.has("request")) {
+        const ProbeRecord request = r.child("request");
+        if (is_half(request, true)) return speaks_to_model(request.json());
+    }
+    if (r.text("type") == "request" && is_half(r, true)) return speaks_to_model(r.json());
+    const auto asked = r.raw(r.has("requestBody") ? "requestBody" : "request_body");
+    const bool both = r.has("responseBody") || r.has("response_body");
+    return asked && both && speaks_to_model(*asked);
+}
+
+bool is_archive(const ProbeRecord& r) {
+    if (!r.has("log")) return false;
+    const ProbeRecord log = r.child("log");
+    const auto entries = log.raw("entries");
+    return entries && entries->find("\"request\"") != entries->npos && speaks_to_model(*entries);
+}
+
+bool is_line_of_stream(const ProbeRecord& r) {
+    if (r.is_object()) return false;
+    std::string_view line = r.json();
+    if (!line.starts_with("data:")) return false;
+    line = trim_blank(line.substr(5));
+    const auto start = line.find('{');
+    return start != line.npos && StreamedAnswer::is_event(ProbeRecord(line.substr(start)));
+}
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    for (const ProbeRecord& r : sample) {
+        if (is_line_of_stream(r)) return kCertain;
+        if (r.is_object() && (is_archive(r) || is_exchange(r))) return kCertain;
+        if (r.is_object() && StreamedAnswer::is_only_event(r)) return 95;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{request: {method, url, body}, response: {status, body}}", "what the API's own format makes of such a pair"},
+    {"body, postData.text, content.text, body_raw: a text", "as the JSON, or the stream of events, that it is"},
+    {"{log: {entries: […]}} (HAR)", "each entry as such a pair"},
+    {"{requestBody, responseBody}", "as such a pair"},
+    {"{type: request, method, body}, {type: response, status, body or chunks}", "the halves of a pair"},
+    {"data: {…}, event: …", "the answer that the events make up"},
+    {"events of a stream, one a line", "the answer that they make up"},
+    {"what is no request to a model, and questions how many tokens one would take", "ignored"},
+};
+
+}  // namespace
+
+ReaderSpec http_log() {
+    return {"http-log",
+            "HTTP captures",
+            "requests to the APIs of models with their answers, streamed or not: HAR, logs of proxies, event streams",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<HttpLog>()); },
+            {},
+            true};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,156 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+#include "readers/streamed_answer.hpp"
+
+#include <agent_audit/support/json_text.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read_http(std::string_view text) { return read_text(readers::http_log(), text); }
+std::string http_data(std::string_view name) { return slurp(test::source_dir() / "testdata/readers/http-log" / name); }
+
+std::string exchange_of(std::string_view answer) {
+    return fmt::format(R"({{"request":{{"method":"POST","url":"/v1/messages","body":{{"messages":[{{"role":"user",)"
+                       R"("content":"ahoy"}}]}}}},"response":{{"status":200,"body":{}}}}})",
+                       answer);
+}
+
+}  // namespace
+
+TEST_SUITE("http-log") {
+    TEST_CASE("a streamed answer is the one that would have come in one piece") {
+        const auto seen = read_http(http_data("minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart model=claude-sonnet-4-5-20250929 label=1",
+                                  "ContextChange system=112",
+                                  "TurnStart",
+                                  "Message user/human 'How high is the water at pier two?'",
+                                  "Message assistant/agent 'Two metres.'",
+                                  "Usage in=40 write=0 read=0 out=6 model=claude-sonnet-4-5-20250929",
+                              });
+        CHECK(seen.events.heads[3].time_ms == 1777885200000);
+        CHECK(seen.events.heads[4].time_ms == 1777885201500);
+    }
+
+    TEST_CASE("the next request goes on with what was streamed, and only what is new is told") {
+        const auto seen = read_http(http_data("full.jsonl"));
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall toolu_01gaugeA7 read_gauge 'pier two'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult toolu_01gaugeA7 error 'gauge is dry'"});
+        CHECK(seen.those("Thinking") == Lines{"Thinking 'Pier two has a gauge.' opaque=4"});
+        CHECK(seen.count("SessionStart") == 2);
+        CHECK(seen.count("Usage") == 3);
+        // Counting tokens asks nothing, and a list of models is no answer.
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::ignored_kind, LineFate::ignored_kind,
+                                        LineFate::understood, LineFate::understood, LineFate::understood});
+    }
+
+    TEST_CASE("an archive of a browser holds exchanges with several APIs") {
+        const auto seen = read_http(http_data("session.har"));
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall call_tideA00000000001 read_gauge 'two'",
+                                              "ToolCall call_tideB00000000002 read_gauge 'three'",
+                                              "ToolCall call_tideC read_gauge 'four'", "ToolCall  read_gauge 'five'"});
+        CHECK(seen.those("Usage") == Lines{"Usage in=60 write=0 read=20 out=30 model=gpt-4.1-mini",
+                                           "Usage in=40 write=0 read=10 out=12 model=gpt-5-mini",
+                                           "Usage in=60 write=0 read=0 out=13 model=gemini-2.5-pro"});
+        CHECK(seen.those("Thinking") == Lines{"Thinking 'Let me look.'"});
+        const auto& heads = seen.events.heads;
+        for (std::size_t i = 1; i < heads.size(); ++i) CHECK(heads[i].seq > heads[i - 1].seq);
+        CHECK(heads.front().where.line == 2);  // the first entry is a page
+    }
+
+    TEST_CASE("halves on lines of their own, bodies beside what is said of them") {
+        for (const char* name : {"lines.jsonl", "bodies.json"}) {
+            CAPTURE(name);
+            const auto seen = read_http(http_data(name));
+            CHECK(seen.those("Message") == Lines{"Message user/human 'How high is the water at pier two?'",
+                                                 "Message assistant/agent 'Low tide.'"});
+            CHECK(seen.count("SessionStart") == 1);
+            CHECK(seen.those("Usage") == Lines{"Usage in=30 write=0 read=0 out=4 model=claude-sonnet-4-5-20250929"});
+        }
+    }
+
+    TEST_CASE("a stream by itself is one answer after the other") {
+        const auto seen = read_http(http_data("stream.sse"));
+        CHECK(seen.those("Message") == Lines{"Message assistant/agent 'I read the gauge – at once.'",
+                                             "Message assistant/agent 'The gauge at pier two is dry.'"});
+        CHECK(seen.count("ToolCall") == 1);
+        CHECK(seen.count("Usage") == 2);
+        CHECK(seen.events.heads.front().response == 0);
+    }
+
+    TEST_CASE("events of Bedrock, one a line, in the clear and in base64") {
+        const auto seen = read_http(http_data("events.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "Thinking 'A gauge.' opaque=4",
+                                  "Message assistant/agent 'I read it.'",
+                                  "ToolCall tooluse_tide1 read_gauge 'six'",
+                                  "Usage in=70 write=0 read=0 out=20",
+                                  "ContextChange model=claude-sonnet-4-5-20250929",
+                                  "Message assistant/agent 'High tide.'",
+                                  "Usage in=33 write=0 read=0 out=5 model=claude-sonnet-4-5-20250929",
+                              });
+    }
+
+    TEST_CASE("a stream that breaks off keeps what came, arguments that are not whole among it") {
+        const auto seen = read_http(http_data("bad-fields.jsonl"));
+        CHECK(seen.those("Message") == Lines{"Message user/human 'x'", "Message user/human 'y'"});
+        CHECK(seen.count("ToolCall") == 1);
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::ignored_kind, LineFate::understood,
+                                        LineFate::ignored_kind, LineFate::unknown_kind, LineFate::malformed_json,
+                                        LineFate::unknown_kind});
+    }
+
+    TEST_CASE("calls without an index are told apart by their ids") {
+        readers::StreamedAnswer answer;
+        const auto chunk = [](std::string_view call) {
+            return fmt::format(R"({{"object":"chat.completion.chunk","choices":[{{"delta":{{"tool_calls":[{}]}}}}]}})",
+                               call);
+        };
+        answer.add(chunk(R"({"id":"a","function":{"name":"look","arguments":"{\"at\":"}})"));
+        answer.add(chunk(R"({"function":{"arguments":"1}"}})"));
+        answer.add(chunk(R"({"id":"b","function":{"name":"look","arguments":"{}"}})"));
+        const std::string whole = answer.take();
+        CHECK(whole.find(R"("id":"a","function":{"name":"look","arguments":"{\"at\":1}"})") != whole.npos);
+        CHECK(whole.find(R"("id":"b","function":{"name":"look","arguments":"{}"})") != whole.npos);
+        CHECK(answer.empty());
+        CHECK(answer.take().empty());
+    }
+
+    TEST_CASE("an array of events stands for the stream") {
+        const auto seen = read_http(exchange_of(
+            R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]}}]}])"));
+        CHECK(seen.those("Message").back() == "Message assistant/agent 'ab'");
+    }
+
+    TEST_CASE("whatever breaks off, nothing is told that was not said") {
+        const std::string whole = http_data("full.jsonl");
+        const std::string first = whole.substr(0, whole.find('\n'));
+        for (std::size_t cut = 0; cut < first.size(); cut += 7) {
+            const auto seen = read_http(first.substr(0, cut));
+            CHECK(seen.lines().empty());
+        }
+    }
+
+    TEST_CASE("it is told from other traffic and from formats that use the same words") {
+        for (const char* name : {"minimal.jsonl", "full.jsonl", "session.har", "lines.jsonl", "bodies.json",
+                                 "stream.sse", "events.jsonl", "bad-fields.jsonl"}) {
+            CAPTURE(name);
+            CHECK(score_text(readers::http_log(), http_data(name)) >= 95);
+        }
+        CHECK(score_text(readers::http_log(),
+                         R"({"request":{"messages":[{"role":"user","content":"x"}]},"response":{"choices":[]}})") == 0);
+        CHECK(score_text(readers::http_log(),
+                         R"({"log":{"entries":[{"request":{"postData":{"text":"{\"q\":1}"}},"response":{}}]}})") == 0);
+        CHECK(score_text(readers::http_log(), R"({"type":"message_start","message":{"role":"assistant"}})") == 0);
+        CHECK(score_text(readers::http_log(), "data: 1\n\ndata: {\"a\":2}\n") == 0);
+    }
+}
