@@ -1,5 +1,6 @@
 #include "readers/message_frame.hpp"
 
+#include "readers/streamed_answer.hpp"
 #include "readers/walk.hpp"
 
 #include <utility>
@@ -113,9 +114,25 @@ private:
         if (key_is(key, "message")) return beside(v);
         const bool body = key_is(key, "inputBodyJson") || key_is(key, "outputBodyJson");
         if (!body && key_text(key).ends_with("TokenCount")) collect_usage_field(key, v, beside_.usage);
+        if (body && is_array(v)) return streamed(raw_value(v), depth);
         if (!body || !is_object(v)) return true;
         frame_.wrapped = true;
-        return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
+        return inside_wrapper(v, depth);
+    }
+
+    bool streamed(std::string_view events, int depth) {
+        StreamedAnswer answer;
+        answer.add_all(events);
+        std::string& whole = frame_.streamed = answer.take();
+        const std::size_t size = whole.size();
+        if (size == 0) return true;
+        frame_.wrapped = true;
+        whole.resize(size + simdjson::SIMDJSON_PADDING);
+        json::parser parser;
+        json::document doc;
+        json::object object;
+        return !parser.iterate(whole.data(), size, whole.size()).get(doc) && !doc.get_object().get(object) &&
+               each_field(object, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
     }
 
     bool beside(json::value& message) {

@@ -53,6 +53,21 @@ TEST_SUITE("bedrock-converse") {
                                            "Usage in=260 write=0 read=0 out=20 model=eu.amazon.nova-pro-v1:0"});
         CHECK(seen.events.heads.back().response != seen.events.heads[seen.events.heads.size() - 4].response);
         CHECK(seen.fates == std::vector{LineFate::understood, LineFate::understood, LineFate::unknown_kind});
+        CHECK(seen.those("Message").back() == "Message assistant/agent 'The gauge.'");
+    }
+
+    TEST_CASE("the events of a streamed invocation are the answer") {
+        const auto seen = read_bedrock(
+            R"({"schemaType":"ModelInvocationLog","operation":"InvokeModelWithResponseStream","modelId":"m","input":)"
+            R"({"inputBodyJson":{"messages":[{"role":"user","content":"how deep?"}]},"inputTokenCount":9},"output":)"
+            R"({"outputBodyJson":[{"type":"message_start","message":{"id":"msg_bdrk_01deepwater","type":"message",)"
+            R"("role":"assistant","model":"claude-haiku","usage":{"input_tokens":9,"output_tokens":1}}},)"
+            R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"toolu_bdrk_1","name":)"
+            R"("depth_chart","input":{}}},{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta",)"
+            R"("partial_json":"{\"place\": \"pier\"}"}},{"type":"message_delta","delta":{"stop_reason":"tool_use"},)"
+            R"("usage":{"output_tokens":12}},{"type":"message_stop"}],"outputTokenCount":12}})");
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall toolu_bdrk_1 depth_chart 'pier'"});
+        CHECK(seen.those("Usage") == Lines{"Usage in=9 write=0 read=0 out=12 model=claude-haiku"});
     }
 
     TEST_CASE("the order of a call's fields does not matter") {
