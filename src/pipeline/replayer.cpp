@@ -139,6 +139,7 @@ struct Replayer::Impl {
         std::uint64_t tokens = 0, cost_parts = 0;            // for the response that is open, or comes next
         std::uint64_t next_tokens = 0, next_cost_parts = 0;  // for the one after that
         bool spoke = false, answered = false;                // the response has begun; its calls have results
+        Place first, last;                                   // of its records, results included
         bool before = false;        // figures without a response's id stand before what they are for
         bool housekeeping = false;  // its responses are none of the run's: the main conversation pays
     };
@@ -218,6 +219,7 @@ struct Replayer::Impl {
     void take_bill(RunTurn& turn);
     void take_rest();
     void add_to_bill(const Event& event, const std::optional<Money>& cost_now);
+    void note_place(Bill& due, const EventHeader& head);
     void on_step(const Step& step, const LaneTrack& lane, Tap& tap);
     void on_response(const ResponseEnd& end, const LaneTrack& lane, Tap& tap);
     void on_peers(const Event& event);
@@ -344,6 +346,7 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
     RunTurn turn = std::exchange(tap.turn, {});
     turn.lane = lane.lane();
     turn.response = end.response;
+    const Place last = bill(lane.lane()).last;
     take_bill(turn);
     if (GoalWords* goal = tap.goal_words) {
         if (!closing) guard->on_words(lane.lane(), goal->actions, goal->words);
@@ -355,7 +358,7 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
         const bool worth = has_steps ? (tap.smells || tap.open) && lane.steps() >= kFewSteps : true;
         if (worth && bound->policy.react_to_rules) open = tap.look(lane, has_steps, bound->engine.policy);
         tap.open = !open.empty();
-        guard->on_response(end.response, open, lane);
+        guard->on_response(end.response, last, open, lane);
     }
     tap.smells = false;
     keep(std::move(turn));
@@ -378,7 +381,12 @@ void Replayer::Impl::take_bill(RunTurn& turn) {
     Bill& due = bill(turn.lane);
     turn.tokens = std::exchange(due.tokens, std::exchange(due.next_tokens, 0));
     turn.cost_parts = std::exchange(due.cost_parts, std::exchange(due.next_cost_parts, 0));
+    if (turn.calls == 0) {
+        turn.first_line = due.first.line;
+        turn.last_line = due.last.line;
+    }
     due.spoke = due.answered = false;
+    due.first = due.last = {};
 }
 
 // Figures after the last response of a lane, or of one that never spoke, go with the last response that is kept.
@@ -388,6 +396,14 @@ void Replayer::Impl::take_rest() {
         turns.back().tokens += due.tokens + due.next_tokens;
         turns.back().cost_parts += due.cost_parts + due.next_cost_parts;
     }
+}
+
+// What belongs to the main conversation without being one of its responses has no place in them.
+void Replayer::Impl::note_place(Bill& due, const EventHeader& head) {
+    if (head.lane != 0 && &due == &bills.front()) return;
+    const Place here{head.where.line, head.seq};
+    if (due.first.line == 0) due.first = here;
+    if (here.line >= due.last.line) due.last = here;
 }
 
 // What was billed with this event belongs to the response that is open after it: figures of the next response are often
@@ -408,8 +424,10 @@ void Replayer::Impl::add_to_bill(const Event& event, const std::optional<Money>&
         (message && message->role == Role::assistant)) {
         due.spoke = true;
         due.answered = false;
+        note_place(due, event.head);
     } else if (std::holds_alternative<ToolResult>(event.body)) {
         due.answered = due.spoke;
+        if (due.spoke) note_place(due, event.head);
     }
     const std::uint64_t tokens = minus(now, spent).total();
     const std::uint64_t parts =

@@ -306,9 +306,13 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
 
 // ---- a response is over ------------------------------------------------------------------------------------------
 
-void Supervisor::on_response(std::uint64_t response, std::span<const Finding> open, const LaneTrack& track) {
+void Supervisor::on_response(std::uint64_t response, Place end, std::span<const Finding> open, const LaneTrack& track) {
     LaneState& l = lane(track.lane());
     l.response = response;
+    if (end.line > l.last_line) {
+        l.last_line = end.line;
+        l.last_seq = end.seq;
+    }
     ++l.iterations;
     ++responses_;
     if (l.last_line == 0) l.last_line = line_;

@@ -58,8 +58,8 @@ public:
     void on_step(const Step& step, std::uint32_t lane);
     /// Before on_response: what the response did, in texts and calls, and how many words of the goal that has.
     void on_words(std::uint32_t lane, std::uint32_t actions, std::uint32_t goal_words);
-    /// A response is over, and these patterns are open.
-    void on_response(std::uint64_t response, std::span<const Finding> open, const LaneTrack& track);
+    /// A response is over, and these patterns are open. `end` is its last record, whether it made calls or only spoke.
+    void on_response(std::uint64_t response, Place end, std::span<const Finding> open, const LaneTrack& track);
     void on_request(std::uint32_t lane, const RequestFigures& figures);
     void on_compaction(std::uint32_t lane);
     void on_peer(const PeerReaction& reaction, std::string_view profile, bool stopped);
@@ -93,7 +93,7 @@ private:
         std::uint64_t iterations = 0;
         std::uint64_t good = 0;  // of the track, so far
         std::uint64_t response = 0, step = 0;
-        std::uint64_t last_line = 0, last_seq = 0;  // of the response's last step
+        std::uint64_t last_line = 0, last_seq = 0;  // of the response so far
         std::uint64_t verified_line = 0;            // last checkpoint
         std::uint32_t epoch = 0;
         std::int64_t answered_ms = kNoTime;  // as recorded

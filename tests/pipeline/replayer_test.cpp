@@ -288,6 +288,45 @@ TEST_SUITE("replayer") {
         CHECK(found.after.useful_steps == 1);
     }
 
+    TEST_CASE(
+        "an intervention stands behind all records of its response, whether that called something or only spoke") {
+        Events speaks;
+        speaks.human("make the tests pass").call("Read", "a.ts", "export const a = 1");
+        for (int i = 0; i < 8; ++i) speaks.says("I will read the file and mend what is wrong with it.");
+        const SupervisedRun out = run(bound("strict"), speaks);
+        REQUIRE(actions(out) == std::vector{Action::reflect, Action::stop});
+        CHECK(out.decisions[0].line == 6);
+        CHECK(out.decisions[1].line == 7);
+        CHECK(out.verdicts == std::vector{DecisionVerdict::right, DecisionVerdict::right});
+        const auto each = written("[reflection]\nevery-turns = 1\n");
+        const Folder folder;
+        for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
+            const auto call = [](const std::string& id) {
+                return R"({"id":")" + id +
+                       R"(","type":"function","function":{"name":"read_file","arguments":"{\"path\":\")" + id +
+                       R"(\"}"}})";
+            };
+            const auto result = [](const std::string& id) {
+                return R"({"role":"tool","tool_call_id":")" + id + R"(","content":"text of )" + id + "\"}\n";
+            };
+            const std::string path =
+                folder.write("s.jsonl", R"({"role":"user","content":"read them"})"
+                                        "\n"
+                                        R"({"role":"assistant","tool_calls":[)" +
+                                            call("a") + "," + call("b") + "]}\n" + result(first) + result(second) +
+                                            R"({"role":"assistant","content":"done"})"
+                                            "\n");
+            PolicyReplayPlan plan;
+            plan.inputs = {path};
+            plan.policies = {each};
+            const auto replay = replay_policies(plan);
+            REQUIRE(replay);
+            REQUIRE(replay->sessions.size() == 1);
+            REQUIRE_FALSE(replay->sessions[0].runs[0].decisions.empty());
+            CHECK(replay->sessions[0].runs[0].decisions[0].line == 4);
+        }
+    }
+
     TEST_CASE("a stop counts up to the next word of a person, and a run can be stopped again") {
         Events events = stuck(9);
         events.human("leave that, and write the page");
