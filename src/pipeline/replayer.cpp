@@ -540,8 +540,10 @@ void Replayer::Impl::note_cuts(std::size_t before) {
         // The response that is just over was kept as the last turn. Where the next one showed that, it is no part of
         // it.
         const bool shown_later = all[i].known_line > all[i].line;
-        // A peer's detector speaks in the middle of a response: that one was asked for already.
-        const std::size_t under_way = all[i].trigger == Trigger::peer && bill(0).spoke ? 1 : 0;
+        // A peer's detector may speak in the middle of a response: that one was asked for already.
+        const Bill& open = bill(0);
+        const bool inside = all[i].trigger == Trigger::peer && open.spoke && all[i].line >= open.first.line;
+        const std::size_t under_way = inside ? 1 : 0;
         cuts.push_back({all[i].line, shown_later ? before_ms : last_ms, turns.size() + under_way, SIZE_MAX, kNoTime});
     }
     noted = all.size();

@@ -327,6 +327,15 @@ TEST_SUITE("replayer") {
         }
     }
 
+    TEST_CASE("a response that began only after a peer's stop would not have been made") {
+        const auto policy = written("react-to-rules = false\nfollow = [\"openhands\"]\nladder = [\"stop\"]\n");
+        const SupervisedRun out = run(policy, stuck(12));  // it looks before each request, and stops at four alike
+        REQUIRE(out.cut);
+        CHECK(out.decisions[*out.cut].step == 5);
+        CHECK(out.after.steps == 12 - 4);
+        CHECK(out.after.tokens == (12 - 4) * 1010);
+    }
+
     TEST_CASE("a stop counts up to the next word of a person, and a run can be stopped again") {
         Events events = stuck(9);
         events.human("leave that, and write the page");
