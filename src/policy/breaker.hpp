@@ -49,6 +49,11 @@ public:
         return true;
     }
 
+    /// The call that was settled last was no failure, but is the first of several if the same comes again.
+    void may_begin() {
+        if (state_ == BreakerState::closed) failures_ = 1;
+    }
+
     /// Opened by a supervisor, whatever was counted.
     void trip(std::int64_t now_ms) {
         if (state_ != BreakerState::open) ++opened_;

@@ -35,6 +35,13 @@ std::string limit_words(std::size_t limit, double most) {
 
 std::string tag(std::string_view rule) { return fmt::format("[agent-audit {}] ", rule); }
 
+// The tool has done its work: what is wrong is in what it looked at. A check that only says the same again counts, as
+// it would of any other call.
+bool is_verdict(const Step& step) {
+    return step.tool_class == ToolClass::verify && !step.revisit && step.error != ErrorClass::transient &&
+           step.error != ErrorClass::infrastructure;
+}
+
 std::string tool_of(const Step& step) { return std::string(step.text.tool()); }
 
 std::string sentence(std::string text) {
@@ -270,7 +277,8 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         constexpr int kNever = std::numeric_limits<int>::max();
         ToolState* t = wanted > 0 || !tools_.empty() ? tool(step.tool, step.text.tool()) : nullptr;
         const bool was_tried = t && t->breaker.state() == BreakerState::half_open;
-        if (t && t->breaker.settle(policy_.breaker, wanted > 0 ? wanted : kNever, counts,
+        const bool verdict = counts && is_verdict(step) && !(own && own->breaker_failures);
+        if (t && t->breaker.settle(policy_.breaker, wanted > 0 ? wanted : kNever, counts && !verdict,
                                    l.answered_at.value_or(clock_.now()))) {
             l.response = std::max(l.response, step.response);
             Decision d = draft(l, Action::open_breaker, Trigger::breaker);
@@ -286,6 +294,7 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
             l.last = step;
             decide(l, std::move(d));
         }
+        if (t && verdict) t->breaker.may_begin();
     }
     l.last = step;
     if (policy_.back_off.retries == 0 && policy_.tools.empty()) return;

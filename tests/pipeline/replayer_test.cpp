@@ -637,6 +637,24 @@ TEST_SUITE("replayer") {
         }));
     }
 
+    TEST_CASE("a check that finds something new is no failure of the tool that ran it") {
+        const auto reds = [](bool same) {
+            Events events;
+            events.human("make the tests pass");
+            for (int i = 0; i < 8; ++i) {
+                if (!same) events.call("Edit", "f" + std::to_string(i), "done " + std::to_string(i));
+                events.fails("run_tests", "all", same ? "cannot start" : "expected " + std::string(i + 1u, 'x'));
+            }
+            return events;
+        };
+        const auto opened = [&](const std::string& policy, bool same) {
+            return run(written("react-to-rules = false\n" + policy), reds(same)).breakers.size();
+        };
+        CHECK(opened("[breaker]\nfailures = 3\n", false) == 0);
+        CHECK(opened("[breaker]\nfailures = 3\n", true) == 1);
+        CHECK(opened("[per-tool.run_tests]\nbreaker-failures = 3\n", false) == 1);
+    }
+
     TEST_CASE("a breaker for one tool needs none for the others") {
         Events events;
         events.human("go");
@@ -655,7 +673,7 @@ TEST_SUITE("replayer") {
     TEST_CASE("a breaker that a single failure opens again does not say that there were several") {
         Events events;
         events.human("go");
-        for (int i = 0; i < 5; ++i) events.fails("Bash", "make " + std::to_string(i), "error " + std::to_string(i));
+        for (int i = 0; i < 5; ++i) events.fails("Bash", "./deploy " + std::to_string(i), "error " + std::to_string(i));
         events.says("I give up");
         const SupervisedRun out = run(written("[breaker]\nfailures = 2\nopen-ms = 2000\n"), events);
         REQUIRE(out.decisions.size() == 2);
