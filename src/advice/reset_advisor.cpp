@@ -81,6 +81,7 @@ TokenPrices prices_of(const ResetCosts& costs) {
 
 // What a finding says for a reset, 0 to 1; 0 = nothing.
 double weight(const Finding& f) {
+    if (f.rule == "drift/unverified-done") return 0;  // it wants a check, and no other session
     if (is_about_drift(f.rule)) return f.severity >= Severity::warning && !f.recovered ? 0.6 * f.confidence : 0;
     if (f.rule == "context/compaction-thrash") return f.severity >= Severity::warning ? 0.7 * f.confidence : 0;
     if (!is_about_loops(f.rule)) return 0;

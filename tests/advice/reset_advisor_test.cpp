@@ -78,6 +78,16 @@ TEST_SUITE("reset advisor") {
         CHECK(advisor.finish({&finding, 1}, {}).empty());  // how long prompts are is not known
     }
 
+    TEST_CASE("a task that was left is worth a reset, one that only nothing has checked is not") {
+        for (const auto& [rule, worth] : {std::pair{"drift/topic-switch", true}, {"drift/unverified-done", false}}) {
+            ResetAdvisor advisor;
+            run(advisor, 50, 1000);
+            Finding finding = loop(100, 100, Severity::warning);
+            finding.rule = rule;
+            CHECK(advisor.finish({&finding, 1}, kReported).size() == (worth ? 1u : 0u));
+        }
+    }
+
     TEST_CASE("what is kept ends where a check had passed on all changes") {
         ResetAdvisor advisor;
         advisor.on_turn(1, 1);
