@@ -100,6 +100,23 @@ TEST_SUITE("reset and checkpoint") {
         CHECK(later.find("the work went on behind it: --at 27 writes the prompt for that") != std::string::npos);
     }
 
+    TEST_CASE("where no reset pays, the place that is named lies before all of the trouble") {
+        const Folder folder;
+        const auto call = [](const std::string& id, const std::string& tool, const std::string& arguments) {
+            return R"({"role":"assistant","tool_calls":[{"id":")" + id + R"(","type":"function","function":{"name":")" +
+                   tool + R"(","arguments":")" + arguments + "\"}}]}\n" + R"({"role":"tool","tool_call_id":")" + id +
+                   R"(","content":"done )" + id + "\"}\n";
+        };
+        std::ofstream(folder.file("s.jsonl"))
+            << R"({"role":"user","content":"Make the login faster. Never touch anything below config/."})"
+            << "\n"
+            << call("a", "read_file", R"({\"path\":\"src/login.py\"})")
+            << call("b", "edit_file", R"({\"path\":\"config/db.yml\",\"old\":\"5\",\"new\":\"50\"})")
+            << call("c", "edit_file", R"({\"path\":\"config/web.yml\",\"old\":\"1\",\"new\":\"10\"})");
+        const std::string said = run("reset '" + folder.file("s.jsonl") + "' 2>&1 >/dev/null").out;
+        CHECK(said.find("drift/instruction-violated says to reset after line 3:") != said.npos);
+    }
+
     TEST_CASE("of several sessions it is said which one it is") {
         const std::string recordings = agent_audit::test::project_folder() + "/testdata/readers/tau-bench/";
         const std::string several = run("reset " + recordings + "full.json 2>&1").out;

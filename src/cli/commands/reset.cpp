@@ -141,6 +141,27 @@ std::vector<advice::Repetition> cause_of(const ResetSuggestion& reset, std::size
     return cause;
 }
 
+// The last reset that a finding names, but not one in the midst of what another finding is about.
+void name_finding(Place& place, const std::vector<Finding>& findings) {
+    std::vector<const Finding*> naming;
+    for (const Finding& f : findings) {
+        if (f.reset_line && f.lane == 0 && f.session + 1 == place.sessions) naming.push_back(&f);
+    }
+    const auto take = [&](const Finding& f) {
+        place.finding_line = *f.reset_line;
+        place.finding = f.rule;
+    };
+    for (const Finding* f : naming) {
+        if (*f->reset_line >= place.finding_line) take(*f);
+    }
+    const auto around = [&](const Finding* f) {
+        return *f->reset_line < place.finding_line && f->first_line <= place.finding_line &&
+               place.finding_line <= f->last_line;
+    };
+    for (auto f = std::ranges::find_if(naming, around); f != naming.end(); f = std::ranges::find_if(naming, around))
+        take(**f);
+}
+
 Result<Place> suggested(const std::string& path, const Options& options) {
     AuditPlan plan = options.audit;
     plan.inputs = {path};
@@ -164,12 +185,7 @@ Result<Place> suggested(const std::string& path, const Options& options) {
                                            : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
         }
     }
-    for (const Finding& finding : report->findings) {
-        if (!finding.reset_line || *finding.reset_line < place.finding_line || finding.session + 1 < place.sessions)
-            continue;
-        place.finding_line = *finding.reset_line;
-        place.finding = finding.rule;
-    }
+    name_finding(place, report->findings);
     return place;
 }
 
