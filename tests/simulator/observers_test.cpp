@@ -135,6 +135,20 @@ TEST_SUITE("observers") {
         CHECK(outcome.cost->micro_dollars() == 3000 * 3.75 + 900 + 375 + 105);
         CHECK_FALSE(outcome.cache->recorded_deviation.has_value());
     }
+    TEST_CASE("a bill for a shorter prompt than the model's minimum proves that such prompts are cached") {
+        for (const bool shown : {false, true}) {
+            CacheObserver observer("none");
+            Session session(observer);
+            session.moment.unseen_tokens = 600;
+            session.message(Role::user, "hello", 100);
+            session.moment.billed = shown;
+            session.moment.recorded_write = 700;
+            CHECK(session.request().cache->write == (shown ? 700u : 0u));
+            session.moment.billed = false;
+            session.message(Role::user, "more", 90);
+            CHECK(session.request().cache->read == (shown ? 700u : 0u));
+        }
+    }
     TEST_CASE("clearing a result costs the prefix behind it") {
         CacheObserver observer("openclaw");
         Session session(observer);

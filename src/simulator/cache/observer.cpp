@@ -112,6 +112,12 @@ std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, 
     return edit;
 }
 
+// A provider that has cached a shorter prompt than it is known to cache does cache such prompts.
+void CacheObserver::learn_minimum(const RequestMoment& moment) {
+    const std::uint64_t cached = moment.recorded_read + moment.recorded_write;
+    if (moment.billed && cached > 0 && cached < rules_.min_tokens) rules_.min_tokens = cached;
+}
+
 // Models live as long as the replay, and change seldom.
 const CacheRules& CacheObserver::rules_of(const ModelInfo* model) {
     if (rules_of_ != model) {
@@ -125,6 +131,7 @@ const CacheRules& CacheObserver::rules_of(const ModelInfo* model) {
 void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     const RequestMoment& moment = request.moment;
     const CacheRules& rules = rules_of(moment.model);
+    learn_minimum(moment);
     take_view(request);
     CacheMoment when;
     if (moment.clock.now_ms > 0) when.now_ms = moment.clock.now_ms;

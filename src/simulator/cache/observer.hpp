@@ -27,6 +27,7 @@ private:
     void take_view(const RequestView& request);
     std::optional<RecordedRead> recorded_shortfall(const RequestMoment& moment, const CacheRules& rules,
                                                    std::uint64_t setting);
+    void learn_minimum(const RequestMoment& moment);
     void learn_life(const RequestMoment& moment, const CacheRules& rules);
     CacheUse hold(CacheUse use, const RecordedRead& record, const CacheRules& rules);
     std::optional<CacheEditRow> edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss,
