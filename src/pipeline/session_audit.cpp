@@ -106,6 +106,7 @@ void SessionAudit::begin_session(const Event& event, const SessionStart& start) 
     current_.label = field(start.label);
     current_.product_version = field(start.product_version);
     current_.cwd = field(start.cwd);
+    engine_.in_folder(current_.cwd);
     current_.model = field(start.model);
     current_.sub_agent = start.sub_agent;
     current_.housekeeping = start.housekeeping;

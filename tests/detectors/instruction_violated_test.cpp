@@ -157,6 +157,24 @@ TEST_SUITE("drift/instruction-violated") {
         CHECK(edited.end().empty());
     }
 
+    TEST_CASE("the copy of a file for tests is another file, below the folder of the session") {
+        const auto found = [](std::string_view folder, std::string_view tool, std::string_view what) {
+            Session s("drift/instruction-violated");
+            s.in_folder(folder);
+            s.human("Fix the barn. Don't touch src/hay.py.");
+            s.call(tool, what, "The file has been updated.");
+            s.says("Done.");
+            return s.end().size();
+        };
+        CHECK(found("/home/ada/mill", "Edit", "/home/ada/mill/tests/src/hay.py") == 0);
+        CHECK(found("/home/ada/mill", "Edit", "tests/fixtures/src/hay.py") == 0);
+        CHECK(found("/home/ada/mill", "Bash", "sed -i s/a/b/ tests/src/hay.py") == 0);
+        CHECK(found("/home/ada/mill", "Edit", "/home/ada/mill/src/hay.py") == 1);
+        CHECK(found("/home/ada/mill", "Edit", "/home/ada/mill/backend/src/hay.py") == 1);
+        CHECK(found("/home/ada/mill", "Bash", "sed -i s/a/b/ src/hay.py") == 1);
+        CHECK(found("/home/ada/tests", "Edit", "/home/ada/tests/src/hay.py") == 1);
+    }
+
     TEST_CASE("a package that the human named may be installed") {
         struct Named {
             std::string_view rule, later, command;

@@ -57,6 +57,11 @@ public:
     }
 
     /// Every event from here on happens `seconds` after the epoch.
+    /// Said first: where the session began.
+    Session& in_folder(std::string_view folder) {
+        engine_->in_folder(folder);
+        return *this;
+    }
     Session& at(std::int64_t seconds) {
         time_ms_ = seconds * 1000;
         return *this;

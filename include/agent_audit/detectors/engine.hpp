@@ -84,6 +84,9 @@ public:
     SessionEngine(const SessionEngine&) = delete;
     SessionEngine& operator=(const SessionEngine&) = delete;
 
+    /// The folder in which the session began: said before its first event. A rule about src/ is about the src in there.
+    void in_folder(std::string_view folder);
+
     /// Tokens billed so far, by the ledger's count: in the event's lane and in the whole session. They are looked at
     /// only where asks_spending() says so.
     void on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent);

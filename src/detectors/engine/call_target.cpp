@@ -302,7 +302,7 @@ bool changes_below(std::string_view line, std::string_view target) {
 
 }  // namespace
 
-bool changes_path(std::string_view line, std::string_view target) {
+bool changes_path(std::string_view line, std::string_view target, bool copies) {
     if (changes_below(line, target)) return true;
     constexpr std::string_view kChangers[] = {
         "rm ",     "mv ",      "cp ",           "tee ",         "truncate ", "chmod ",  "touch ", "sed -i",
@@ -314,13 +314,13 @@ bool changes_path(std::string_view line, std::string_view target) {
         const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
         if (starts_with_any(part, kCopiers)) part = part.substr(part.find_last_of(' ') + 1);
         if (part.starts_with("dd ")) part = part.substr(std::min(part.find("of="), part.size()));
-        if (changer && names_path(part, target)) return true;
+        if (changer && names_path(part, target, copies)) return true;
         const std::string shown = with_quotes_hidden(part);
         for (std::size_t at = shown.find('>'); at != shown.npos; at = shown.find('>', at + 1)) {
             if (at > 0 && (part[at - 1] == '-' || part[at - 1] == '=')) continue;
             std::string_view rest = trimmed(part.substr(at + 1));
             if (rest.starts_with('>')) rest = trimmed(rest.substr(1));
-            if (names_path(rest.substr(0, rest.find(' ')), target)) return true;
+            if (names_path(rest.substr(0, rest.find(' ')), target, copies)) return true;
         }
         return false;
     });
@@ -606,6 +606,15 @@ bool could_be(std::string_view path, std::string_view target) {
     return !looks_like_path(name) || path_matches(path, name);
 }
 
+/// Is a file of a tool the one that was named, or does it lie in that folder?
+bool is_named(const CallTarget& call, std::string_view path, std::string_view target) {
+    if (!is_path_of(path, target)) return false;
+    std::string_view below = path;
+    if (!call.folder.empty() && path.starts_with(call.folder) && path.substr(call.folder.size()).starts_with('/'))
+        below.remove_prefix(call.folder.size() + 1);
+    return !is_in_copy(below, target);
+}
+
 /// One of the only places that may be changed: a named one, or the tests.
 bool is_place(const Constraint& c, std::string_view path) {
     return c.which == Constraint::Which::tests ? is_test_file(path)
@@ -683,10 +692,10 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                     break;
                 }
                 if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
-                        return is_path_of(path, c.target);
+                        return is_named(call, path, c.target);
                     }))
                     return &c;
-                if (shell && changes_path(call.command, c.target)) return &c;
+                if (shell && changes_path(call.command, c.target, false)) return &c;
                 if (shell && c.any_access && names_path(call.command, c.target)) return &c;
                 break;
             case Constraint::Kind::forbid_command:

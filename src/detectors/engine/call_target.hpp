@@ -17,8 +17,9 @@ namespace agent_audit::detectors {
 /// --force`.
 bool runs_command(std::string_view command_line, std::string_view target);
 
-/// Does a command line change the file or directory `target` (rm, mv, tee, sed -i, >, git checkout, …)?
-bool changes_path(std::string_view command_line, std::string_view target);
+/// Does a command line change the file or directory `target` (rm, mv, tee, sed -i, >, git checkout, …)? `copies`: see
+/// names_path().
+bool changes_path(std::string_view command_line, std::string_view target, bool copies = true);
 
 /// A file's name without the lines of it that a tool is told to read: src/a.ts of "src/a.ts:10-20" and "src/a.ts:raw".
 /// A view of the same text.
@@ -29,6 +30,7 @@ struct CallTarget {
     std::string tool;                ///< in snake_case, without the server of an MCP client
     std::string full_tool;           ///< as recorded
     std::string command;             ///< of shell tools
+    std::string_view folder;         ///< of the session; empty = not known
     std::vector<std::string> paths;  ///< of tools for files, and of patches
     ToolClass tool_class = ToolClass::other;
     bool creates = false;              ///< writes files as wholes: they may be new

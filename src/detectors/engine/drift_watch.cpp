@@ -286,6 +286,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     said_more_ = false;
     goal_names_.clear();
     named_calls_.clear();
+    folder_.clear();
     own_files_.clear();
     score_.clear();
     score_.reflect_every(reflect_every);
@@ -465,6 +466,7 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         named_calls_.push_back(step.call_at.seq);
     if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
     CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
+    target.folder = folder_;
     hold_against_rules(step, target);
     if (!target.paths.empty()) changes(step, target.paths.front());
 }

@@ -173,6 +173,8 @@ public:
     void answered(RawText answers);
     void interrupted() { interrupted_ = true; }
     void compacted(RawText summary);
+    /// The folder in which the session began.
+    void in_folder(std::string_view folder) { folder_ = folder; }
     void summary(RawText text);
     void finish();
 
@@ -236,6 +238,7 @@ private:
     std::uint32_t trusted_turns_ = 0;       // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
     ShellFiles shell_files_;
+    std::string folder_;             // in which the session began; empty = not known
     std::vector<std::string> made_;  // names of files that the agent made since a rule was last said
     std::vector<Target> made_at_;    // what the calls at hand may make
     std::vector<Target> targets_;

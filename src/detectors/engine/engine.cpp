@@ -69,6 +69,7 @@ struct SessionEngine::Impl {
     std::uint64_t lost_results = 0;  // calls after which the model went on
     std::uint64_t clock = 0;
     bool started = false;
+    std::string folder;  // in which the session began; empty = not known
 
     // Ready for the next session. What is known about tool names and errors stays: it depends on their text alone.
     void reset() {
@@ -90,6 +91,7 @@ struct SessionEngine::Impl {
         lost_results = 0;
         clock = 0;
         started = false;
+        folder.clear();
     }
 
     // ---- lanes ------------------------------------------------------------------------------------------
@@ -126,6 +128,7 @@ struct SessionEngine::Impl {
                                           : OutcomeMemory::kTextBytes / 2);  // sub-agents are many
         made.context.restart(number);
         made.drift.restart(number == 0 ? options.goal : std::string{}, number == 0 ? options.reflect_every : 0);
+        made.drift.in_folder(folder);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         if (fresh.none()) fresh = LaneDetectors::of(rules);
@@ -541,6 +544,11 @@ struct SessionEngine::Impl {
 SessionEngine::SessionEngine(std::span<const BoundDetector> detectors, EngineOptions options)
     : impl_(std::make_unique<Impl>(detectors, std::move(options))) {}
 SessionEngine::~SessionEngine() = default;
+
+void SessionEngine::in_folder(std::string_view folder) {
+    while (folder.ends_with('/')) folder.remove_suffix(1);
+    impl_->folder = folder;
+}
 
 void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent) {
     impl_->dispatch(event, lane_spent, session_spent);

@@ -151,6 +151,31 @@ bool is_path_of(std::string_view path, std::string_view target) {
     return home > 0 && path_matches("~" + std::string(path.substr(home)), target);
 }
 
+bool is_in_copy(std::string_view path, std::string_view target) {
+    constexpr std::string_view kSources[] = {"src",      "lib",     "app",    "pkg",      "cmd",
+                                             "internal", "include", "source", "server",   "client",
+                                             "core",     "api",     "config", "packages", "apps"};
+    constexpr std::string_view kCopies[] = {
+        "test",       "tests",     "__tests__", "spec",    "specs",       "e2e",          "fixtures",
+        "fixture",    "testdata",  "examples",  "example", "samples",     "sample",       "demo",
+        "demos",      "templates", "template",  "vendor",  "third_party", "node_modules", "mocks",
+        "benchmarks", "bench",     "tools",     "docs",    "build",       "dist",         "backup"};
+    const auto among_any = [](std::string_view folder, const auto& folders) {
+        return std::ranges::find(folders, folder) != std::end(folders);
+    };
+    if (target.starts_with("./")) target.remove_prefix(2);
+    const std::size_t slash = target.find('/');
+    if (path.starts_with('/') || slash == target.npos || !among_any(target.substr(0, slash), kSources)) return false;
+    while (target.ends_with('/')) target.remove_suffix(1);
+    const std::size_t at = ("/" + std::string(path)).find("/" + std::string(target));
+    if (at == 0 || at == std::string::npos) return false;
+    for (std::size_t begin = 0, end = 0; begin < at; begin = end + 1) {
+        end = path.find('/', begin);
+        if (among_any(path.substr(begin, end - begin), kCopies)) return true;
+    }
+    return false;
+}
+
 bool may_lie_below(std::string_view path, std::string_view target) {
     if (path.starts_with('/') || path.starts_with('~') || !(target.starts_with('/') || target.starts_with("~/")))
         return false;
@@ -163,13 +188,14 @@ bool may_lie_below(std::string_view path, std::string_view target) {
     return path.starts_with(rest) && (path.size() == rest.size() || path[rest.size()] == '/');
 }
 
-bool names_path(std::string_view line, std::string_view target) {
+bool names_path(std::string_view line, std::string_view target, bool copies) {
     std::size_t begin = 0;
     while (begin < line.size()) {
         while (begin < line.size() && !is_path_char(line[begin])) ++begin;
         std::size_t end = begin;
         while (end < line.size() && is_path_char(line[end])) ++end;
-        if (end > begin && path_matches(line.substr(begin, end - begin), target)) return true;
+        const std::string_view word = line.substr(begin, end - begin);
+        if (end > begin && path_matches(word, target) && (copies || !is_in_copy(word, target))) return true;
         begin = end;
     }
     return false;
