@@ -223,8 +223,8 @@ bool is_wrong_place_later(std::string_view lower) {
     static constexpr std::string_view kDid[] = {"edited",    "changed",  "modified", "rewrote",  "touched",
                                                 "fixed",     "updated",  "editing",  "changing", "modifying",
                                                 "rewriting", "touching", "fixing",   "updating"};
-    constexpr std::string_view kWrong = " the wrong ";
-    if (lower.find(kWrong) == lower.npos) return false;
+    constexpr std::string_view kWrong = " the wrong ", kRare = "wrong ";  // blanks are everywhere
+    if (lower.find(kRare) == lower.npos || lower.find(kWrong) == lower.npos) return false;
     return any_sentence(lower, [&](std::string_view sentence) {
         const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
         const bool asks = lower.substr(at + sentence.size()).starts_with('?');

@@ -104,6 +104,12 @@ bool is_in_other_language(std::string_view text) {
                                                    "そうじゃな",
                                                    "そうではな",
                                                    "元に戻して"};
+    // Told by the first two letters: few English words begin so.
+    static constexpr std::string_view kBegins[] = {"ne", "no", "ni", "fa", "da", "de", "an",
+                                                   "te", "so", "ma", "ce", "c'", "es"};
+    if (text.size() < 2) return false;
+    const bool ascii = static_cast<unsigned char>(text[0]) < 0x80 && static_cast<unsigned char>(text[1]) < 0x80;
+    if (ascii && !starts_with_any(text, kBegins)) return false;
     const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
     if (text.substr(sentence.size()).starts_with('?')) return false;
     std::string_view rest = text;
