@@ -837,6 +837,28 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(rule_against("Don't touch src/hay.py.", call) == "src/hay.py");
     }
 
+    TEST_CASE("what is to be kept off, in more words, and what is no file") {
+        for (const std::string_view said :
+             {"Fix the hay. Steer clear of src/barn.py.", "Fix the hay, but keep away from src/barn.py.",
+              "src/barn.py is Ada's, keep your fingers out of it.", "src/barn.py is fragile. Stay away from it please.",
+              "Please keep your hands out of src/barn.py.", "Keep off src/barn.py, I work there."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "src/barn.py");
+            CHECK(against_edit(said, "src/hay.py") == "");
+        }
+        CHECK(against_edit("Port it, and keep off the tests folder.", "tests/test_hay.py") == "the tests");
+        for (const std::string_view said :
+             {"Steer clear of global state in src/barn.py.",
+              "Users should keep away from /admin: check it in src/barn.py.",
+              "src/barn.py is called in a loop, so callers stay away from it.",
+              "The robots in src/barn.py stay clear of it. Why?", "Keep off-by-one errors out of src/barn.py.",
+              "Fix src/barn.py, it must keep clear of the walls.",
+              "To stay away from it costs too much, fix src/barn.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/sentence_parts.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <string>
@@ -74,7 +75,40 @@ std::string not_run(std::string_view said) {
 
 }  // namespace
 
+namespace {
+
+// "Stay away from it", "keep your fingers out of it": "never touch it", behind the same words.
+std::string keeps_off_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
+    constexpr std::string_view kOffs[] = {"stay away from ", "keep away from ", "steer clear of ", "stay clear of ",
+                                          "keep clear of ",  "stay out of ",    "keep out of ",    "keep off ",
+                                          "stay off ",       "hands off ",      "fingers off ",    "fingers out of ",
+                                          "hands out of "},
+                               kIts[] = {"it", "them", "there", "this file", "that file"},
+                               kKeeps[] = {"keep your ", "please keep your ", "get your "};
+    const Hit off = first_of(lower, kOffs);
+    if (!off) return {};
+    const std::string_view object = lower.substr(off.end);
+    const auto its = std::ranges::find_if(kIts, [&](std::string_view it) {
+        return object.starts_with(it) && ends_pronoun(trimmed(object.substr(it.size()))) &&
+               (object.size() == it.size() || !is_letter(object[it.size()]));
+    });
+    if (its == std::end(kIts)) return {};
+    std::string_view head = sentence.substr(0, off.at);
+    const std::string low_head = lowered(head);
+    for (const std::string_view keep : kKeeps) {
+        if (low_head.ends_with(keep)) head.remove_suffix(keep.size());
+    }
+    // "You should stay away from it" is an order too, "users stay away from it" is none.
+    constexpr std::string_view kLeads[] = {"", "please", "and", "but", "so", "just", "you should", "you must", "also"};
+    if (std::ranges::find(kLeads, last_clause(lowered(head))) == std::end(kLeads)) return {};
+    const std::string made = std::string(head).append("never touch it");
+    return about_pronoun(made, lowered(made), before);
+}
+
+}  // namespace
+
 std::string about_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
+    if (std::string made = keeps_off_pronoun(sentence, lower, before); !made.empty()) return made;
     for (const std::string_view order : kOrders) {
         const std::size_t at = lower.find(order);
         if (at == lower.npos) continue;
