@@ -859,6 +859,25 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what is to be left the way it is, and what else is left") {
+        for (const std::string_view said :
+             {"Fix the hay, and leave src/barn.py exactly the way it is.",
+              "Leave src/barn.py just as it is. Add a route.", "leave everything in src/ the way it is",
+              "Leave src/barn.py in peace.", "Leave src/barn.py be."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") != "");
+        }
+        CHECK(against_edit("Leave the tests exactly as they are.", "tests/test_hay.py") == "the tests");
+        for (const std::string_view said :
+             {"Leave a note in src/barn.py that it may be slow.", "Leave src/barn.py to be fixed at the end.",
+              "Leave a comment in src/barn.py on how it is called.", "src/barn.py leaves the hay in peace. Fix it.",
+              "Leave the door in src/barn.py open the way it is drawn.",
+              "Leave it to be: src/barn.py is done, I hope."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -107,8 +107,20 @@ constexpr std::string_view kKeepOff[] = {"avoid changes to ",
                                          "hands out of "};
 // "leave src/api alone": what stands between.
 constexpr std::string_view kLeave = "leave ";
-constexpr std::string_view kAlone[] = {" alone",     " as is",     " as it is",  " as they are",
-                                       " untouched", " unchanged", " unmodified"};
+constexpr std::string_view kAlone[] = {" alone",
+                                       " as is",
+                                       " as it is",
+                                       " as they are",
+                                       " untouched",
+                                       " unchanged",
+                                       " unmodified",
+                                       " the way it is",
+                                       " the way they are",
+                                       " how it is",
+                                       " how they are",
+                                       " as-is",
+                                       " in peace",
+                                       " be"};
 // "src/api must not be changed": behind the prohibition, and what stands before it is meant.
 constexpr std::string_view kPassive[] = {"be changed",   "be modified", "be touched", "be edited",
                                          "be altered",   "be deleted",  "be removed", "be overwritten",
@@ -235,6 +247,10 @@ std::vector<Constraint> left_alone(std::string_view said, std::string_view lower
     }
     constexpr std::size_t kLongestName = 120;
     if (end == lower.npos || end > kLongestName) return {};
+    constexpr std::string_view kJust[] = {" exactly", " just", " precisely"};
+    for (const std::string_view just : kJust) {
+        if (lower.substr(0, end).ends_with(just)) end -= just.size();
+    }
     return kept_off(said.substr(0, end), lower.substr(0, end));
 }
 
