@@ -878,6 +878,20 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("this time and in here end a ban like nothing") {
+        CHECK(against_command("Rebase it. No force push this time.", "git push --force") != "");
+        CHECK(against_command("No commits today.", "git commit -m x") != "");
+        CHECK(against_command("Never run git stash in here, I have work.", "git stash") == "git stash");
+        for (const std::string_view said :
+             {"No force push this time broke it, a plain one did. Why?", "There was no force push this time.",
+              "No commits today means something is wrong, look.", "No commits were lost today.",
+              "Never run git stash in here-docs."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git push --force") == "");
+            CHECK(against_command(said, "git commit -m x") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

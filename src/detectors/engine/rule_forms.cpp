@@ -250,8 +250,7 @@ std::string none_wanted(std::string_view sentence, std::string_view lower, const
     while (end < lower.size() && is_letter(lower[end])) ++end;  // the longest of the words that begin alike
     const std::string_view rest = trimmed(sentence.substr(end));
     if (contains_any(rest, kOpenEnds)) return {};
-    if (!ends_clause(rest) && !rest.starts_with("please") && !rest.starts_with("and ") && !rest.starts_with("or "))
-        return {};
+    if (!closes(rest)) return {};
     for (const auto& [words, means] : kNoMeans) {
         if (lower.substr(no.at).starts_with(words)) return std::string(means);
     }

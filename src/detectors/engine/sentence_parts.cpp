@@ -14,6 +14,17 @@ bool ends_clause(std::string_view rest) {
     return rest.empty() || std::string_view(",.;:!?)").find(rest[0]) != std::string_view::npos;
 }
 
+bool closes(std::string_view rest) {
+    constexpr std::string_view kTimes[] = {"from now on", "anymore", "any more", "today", "this time", "for now"};
+    if (ends_clause(rest)) return true;
+    for (const std::string_view time : kTimes) {
+        if (!rest.starts_with(time)) continue;
+        const std::string_view behind = trimmed(rest.substr(time.size()));
+        return ends_clause(behind) || behind.starts_with('-') || closes(behind);
+    }
+    return starts_with_any(rest, kClosers);
+}
+
 std::string_view letters_of(std::string_view text) {
     return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
 }

@@ -45,6 +45,9 @@ Hit first_of(std::string_view text, const std::string_view (&phrases)[N]) {
     return hit;
 }
 
+/// Is what follows the end of a clause, or one of kClosers? Behind those that say when ("today") the clause must end
+/// too: "no commits today means that something is wrong".
+bool closes(std::string_view rest);
 /// Is what follows the end of a clause?
 bool ends_clause(std::string_view rest);
 /// The letters with which a text begins.

@@ -224,7 +224,7 @@ std::string nothing_of(std::string_view sentence, std::string_view lower) {
             std::ranges::find(kInstalls, kind_of) != std::end(kInstalls) &&
             (ends_clause(behind_kind) || starts_with_any(behind_kind, kClosers)))
             return "do not install packages";
-        if (!ends_clause(tail) && !starts_with_any(tail, kClosers)) continue;
+        if (!closes(tail)) continue;
         if (const auto deed = std::ranges::find(kDeeds, noun, &std::pair<std::string_view, std::string_view>::first);
             deed != std::end(kDeeds)) {
             deeds.append(deeds.empty() ? "do not " : " or ").append(deed->second);
