@@ -892,6 +892,26 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("hooks that are not to be skipped are skipped by flags of git") {
+        for (const std::string_view said :
+             {"Commit it. Don't bypass the hooks with --no-verify.", "Commit it, and don't skip the pre-commit hooks.",
+              "Never circumvent the commit hooks.", "You must not disable the git hooks."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit --no-verify -m x") != "");
+            CHECK(against_command(said, "git commit -am wip -n") != "");
+            CHECK(against_command(said, "git commit -m x") == "");
+            CHECK(against_command(said, "git push -n") == "");
+        }
+        for (const std::string_view said :
+             {"Don't skip the tests of the parser.", "Don't bypass the cache.", "Don't disable the button.",
+              "Don't skip hooking up the parser, and use --no-verify if you must.",
+              "The hook is broken. Use --no-verify.", "If it hangs, don't skip the hooks."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git commit -m x") == "");
+        }
+        CHECK(against_command("The hook is broken. Use --no-verify.", "git commit --no-verify -m x") == "");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

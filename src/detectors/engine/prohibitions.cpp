@@ -204,6 +204,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         }
     }
     if (rules.empty()) forbid_commits(without_fillers(lower), rules);
+    if (rules.empty()) forbid_skipping_hooks(without_fillers(lower), rules);
     // "never git push", "never `terraform apply`": the command is the verb.
     constexpr std::string_view kCommands[] = {"`",     "git ",    "npm ",     "pip ",       "yarn ",
                                               "pnpm ", "docker ", "kubectl ", "terraform ", "cargo "};

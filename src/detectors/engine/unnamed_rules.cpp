@@ -253,6 +253,14 @@ void forbid_runs(std::string_view object, std::vector<Constraint>& rules) {
     if (is_object(object, kAServer)) forbid_all(kServers, rules);
 }
 
+void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kSkips[] = {"bypass ", "skip ",       "circumvent ", "disable ", "work around ",
+                                           "avoid ",  "get around ", "go around ",  "override "},
+                               kHooks[] = {"hook", "pre-commit", "--no-verify", "commit check"},
+                               kTold[] = {"git commit --no-verify", "git commit -n", "git push --no-verify"};
+    if (starts_with_any(clause, kSkips) && contains_any(clause, kHooks)) forbid_all(kTold, rules);
+}
+
 std::string_view known_as(std::string_view command) {
     constexpr std::string_view kSearchers[] = {"websearch", "web_search", "google_web_search"},
                                kDelegators[] = {"task", "agent", "spawn_agent"};

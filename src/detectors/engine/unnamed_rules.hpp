@@ -50,6 +50,8 @@ void forbid_runs(std::string_view object, std::vector<Constraint>& rules);
 /// The word by which people know what such a command or tool, in lower case, does: "test", "migrat", "server",
 /// "search", "subagent"; empty for others.
 std::string_view known_as(std::string_view command);
+/// "bypass the hooks", "skip the pre-commit hook with --no-verify": what git is told so.
+void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rules);
 
 /// "search the web", "use subagents", "implement anything": work that tools of several names do. In lower case.
 void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules);
