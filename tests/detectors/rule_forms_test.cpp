@@ -912,6 +912,26 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("The hook is broken. Use --no-verify.", "git commit --no-verify -m x") == "");
     }
 
+    TEST_CASE("what is to be no part of the change is not to be changed") {
+        for (const std::string_view said : {"src/barn.py should not be part of this change.",
+                                            "The lockfile src/barn.py must not be part of the diff.",
+                                            "Fix the hay; src/barn.py should not be part of your PR.",
+                                            "src/barn.py shouldn't be part of this PR, thanks."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "src/barn.py");
+        }
+        for (const std::string_view said :
+             {"src/barn.py should not be part of the bundle.",
+              "The header in src/barn.py must not be part of the output.",
+              "src/barn.py should not be part of the change log.", "src/barn.py should be part of this change.",
+              "Secrets from src/barn.py must not be part of the diff view.",
+              "Why should src/barn.py not be part of this PR?",
+              "The comments of src/barn.py should not be part of the diff."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -373,9 +373,9 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
         return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
-    for (const auto frame :
-         {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked, nothing_of_git,
-          one_not_the_other, on_this_branch, nothing_of, working_without, not_wanted, hands_off, all_but}) {
+    for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked,
+                             nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without, not_wanted,
+                             hands_off, all_but, not_part_of_it}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {

@@ -141,7 +141,9 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",
                                                   "anything ",
                                                   "whatever you",
                                                   "everything may",
-                                                  "handle "};
+                                                  "handle ",
+                                                  "part of th",
+                                                  "part of your "};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
 /// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use

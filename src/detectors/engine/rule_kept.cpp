@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/sentence_parts.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -84,6 +85,29 @@ std::string left_as_it_is(std::string_view sentence, std::string_view lower) {
 }
 
 // "schema.prisma: hands off"
+std::string not_part_of_it(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kParts[] = {" not be part of ", "n't be part of ", "n’t be part of ",
+                                           " never be part of "};
+    constexpr std::string_view kModals[] = {" should", " must", " may", " shall", " shouldn", " mustn", " is to"};
+    constexpr std::string_view kThe[] = {"the ", "this ", "your ", "our ", "that "};
+    constexpr std::string_view kWorks[] = {"change", "changes",       "diff",      "patch",       "pr", "pull request",
+                                           "mr",     "merge request", "changeset", "refactoring", "fix"};
+    const Hit part = first_of(lower, kParts);
+    if (!part) return {};
+    std::string_view head = lower.substr(0, part.at), rest = lower.substr(part.end);
+    const auto modal = std::ranges::find_if(kModals, [&](std::string_view m) { return head.ends_with(m); });
+    if (modal == std::end(kModals)) return {};
+    const auto the = std::ranges::find_if(kThe, [&](std::string_view t) { return rest.starts_with(t); });
+    if (the == std::end(kThe)) return {};
+    rest.remove_prefix(the->size());
+    const bool of_work = std::ranges::any_of(kWorks, [&](std::string_view work) {
+        return rest.starts_with(work) && ends_clause(trimmed(rest.substr(work.size()))) &&
+               (rest.size() == work.size() || !is_letter(rest[work.size()]));
+    });
+    if (!of_work) return {};
+    return "do not change " + std::string(subject_before(sentence, head.size() - modal->size()));
+}
+
 std::string hands_off(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kHands = "hands off";
     const std::size_t at = lower.find(kHands);

@@ -13,6 +13,8 @@ std::string kept_as_is(std::string_view sentence, std::string_view lower);
 std::string left_as_it_is(std::string_view sentence, std::string_view lower);
 /// "src/core/money.py is read-only.", "treat src/legacy as read-only".
 std::string read_only(std::string_view sentence, std::string_view lower);
+/// "package-lock.json should not be part of this change"
+std::string not_part_of_it(std::string_view sentence, std::string_view lower);
 /// "schema.prisma: hands off"
 std::string hands_off(std::string_view sentence, std::string_view lower);
 /// 别改 core.py; 保持 core.py 不变, core.py 保持不变.
