@@ -932,6 +932,25 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what the human would rather not have") {
+        for (const std::string_view said :
+             {"Parse it. I'd rather not have any new dependencies.", "I don't want any new dependencies.",
+              "We don't want any more packages, please."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "npm install zod") != "");
+        }
+        CHECK(against_command("I don't want any commits, please.", "git commit -m x") != "");
+        for (const std::string_view said :
+             {"I don't want any new dependencies to break, update them.", "I don't want any commits to be lost.",
+              "I don't want dependencies between the two, install zod.",
+              "I'd rather not have this discussion, install zod.",
+              "I don't want any new dependencies unless you need them."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "npm install zod") == "");
+            CHECK(against_command(said, "git commit -m x") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -328,6 +328,9 @@ std::string not_wanted(std::string_view sentence, std::string_view lower) {
                                            "we don't want ", "we don’t want ", "we do not want "},
                                kChanges[] = {"changes ", "edits ", "modifications "},
                                kWhere[] = {"to ", "in ", "under ", "inside ", "within "};
+    constexpr std::string_view kRathers[] = {"i'd rather not have ",     "i’d rather not have ",
+                                             "we'd rather not have ",    "we’d rather not have ",
+                                             "i would rather not have ", "we would rather not have "};
     constexpr std::string_view kAny = "any ";
     std::size_t at = 0;
     const auto take = [&](auto& words) {
@@ -336,7 +339,13 @@ std::string not_wanted(std::string_view sentence, std::string_view lower) {
         if (word != std::end(words)) at += word->size();
         return word != std::end(words);
     };
-    if (!take(kWants)) return {};
+    const bool wants = take(kWants);
+    if (!wants && !take(kRathers)) return {};
+    // "I don't want any new dependencies", "I'd rather not have any commits".
+    const std::size_t none = at + (lower.substr(at).starts_with(kAny) ? kAny.size() : 0);
+    const std::string no = "no " + std::string(sentence.substr(none));
+    if (std::string made = nothing_of(no, lowered(no)); !made.empty()) return made;
+    if (!wants) return {};
     // "I don't want any code changed."
     constexpr std::string_view kThings[] = {"any code ", "any files ", "any file ", "anything ", "code "},
                                kChanged[] = {"changed", "touched", "modified", "edited"};

@@ -141,6 +141,8 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",
                                                   "anything ",
                                                   "whatever you",
                                                   "everything may",
+                                                  "rather not have",
+                                                  "want any ",
                                                   "handle ",
                                                   "part of th",
                                                   "part of your "};
