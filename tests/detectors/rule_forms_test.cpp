@@ -951,6 +951,25 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what is frozen, for the reason behind the comma, and in brackets") {
+        for (const std::string_view said :
+             {"src/barn.py is frozen, another team owns it.", "src/barn.py is read-only, someone else edits it.",
+              "The schema (src/barn.py) is frozen until Friday - no edits there.",
+              "src/barn.py is frozen, since we ship it today."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "src/barn.py");
+        }
+        for (const std::string_view said :
+             {"src/barn.py is frozen, so the page hangs.", "The window (src/barn.py) looks frozen. Fix it.",
+              "A value of src/barn.py is frozen, another is not.",
+              "The window of the app (src/barn.py) is frozen while it loads.",
+              "The object in src/barn.py is frozen, because we freeze it. Undo that.",
+              "Is src/barn.py frozen, since we ship today?"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

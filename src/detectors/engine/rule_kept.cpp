@@ -125,9 +125,10 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
                                kAs[] = {" as", " to be"},
                                kIs[] = {" is", " are", " must be treated as", " should be treated as"};
     // Behind a comma only what goes on about the work: "…, so the build fails" tells of a fault.
-    constexpr std::string_view kGoesOn[] = {", work around", ", don't",  ", don’t",    ", dont",
-                                            ", do not",      ", please", ", so don't", ", so dont",
-                                            ", so do not",   ", leave",  ", never"};
+    constexpr std::string_view kGoesOn[] = {", work around", ", don't",    ", don’t",    ", dont",      ", do not",
+                                            ", please",      ", so don't", ", so dont",  ", so do not", ", leave",
+                                            ", never",       ", another ", ", someone ", ", somebody ", ", owned by ",
+                                            ", since ",      ", because ", ", we ship "};
     constexpr std::string_view kTasks[] = {"this is a read-only ", "this is a read only "},
                                kKinds[] = {"task", "investigation", "review", "analysis", "audit", "session"},
                                kAlone[] = {"read-only ", "read only ", "just a read-only ", "only a read-only "},
@@ -172,6 +173,11 @@ std::string read_only(std::string_view sentence, std::string_view lower) {
             return is_names_only(subject.substr(but.size())) ? "only change " + std::string(subject.substr(but.size()))
                                                              : std::string();
     }
+    // "The schema (db/schema.sql) is frozen."
+    const std::size_t open = subject.find('('), close = subject.find(')');
+    constexpr std::string_view kThe[] = {"the ", "our ", "my "};
+    if (open != subject.npos && close == subject.size() - 1 && starts_with_any(lowered(subject), kThe))
+        subject = subject.substr(open + 1, close - open - 1);
     return is_names_only(subject) ? "do not change " + std::string(subject) : std::string();
 }
 
