@@ -393,4 +393,20 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found(0, false, "AssertionError") == 1);
         CHECK(found(0, true, "AssertionError") == 0);
     }
+
+    TEST_CASE("an image that cannot be built has failed, also where a pipe takes the exit code") {
+        const auto found = [](const std::string& command, const std::string& last) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i)
+                s.call("Edit", "change " + std::to_string(i), "done")
+                    .call("Bash", command + " 2>&1 | tail -3", "#7 [4/9] RUN npm ci\n#7 2.1 no lock file\n" + last);
+            return s.end().size();
+        };
+        const std::string failed =
+            "#7 ERROR: process \"/bin/sh -c npm ci\" did not complete successfully: exit code: 1";
+        CHECK(found("docker build -t mill .", failed) == 1);
+        CHECK(found("docker compose build mill", failed) == 1);
+        CHECK(found("docker build -t mill .", "#9 naming to docker.io/library/mill done") == 0);
+        CHECK(found("docker logs mill", failed) == 0);
+    }
 }

@@ -171,7 +171,9 @@ TEST_SUITE("tool classes") {
         CHECK(command("docker ps") == ToolClass::poll);
         CHECK(command("docker compose ps") == ToolClass::poll);
         CHECK(command("docker compose up -d") == ToolClass::shell);
-        CHECK(command("podman build .") == ToolClass::shell);
+        CHECK(command("podman build .") == ToolClass::verify);
+        CHECK(command("docker buildx build --load .") == ToolClass::verify);
+        CHECK(command("docker builder prune") == ToolClass::shell);
         CHECK(command("podman run --rm image pytest") == ToolClass::verify);
         CHECK(command("docker run image") == ToolClass::shell);
         CHECK(command("uv sync") == ToolClass::shell);

@@ -271,6 +271,12 @@ bool asks_whether_up(Words& w) {
     return is_word_of(rest, is("ping", "PING"));  // mysqladmin, redis-cli and their kin
 }
 
+// docker build, docker buildx build, docker compose build api.
+bool builds_image(Words& w) {
+    constexpr std::array<std::string_view, 3> kGroups{"buildx", "compose", "image"};
+    return w[1] == "build" || (among(w[1], kGroups) && w[2] == "build");
+}
+
 bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w[2] == "ps"); }
 
 // yarn test:unit, pnpm check-types: packages name their scripts so.
@@ -345,7 +351,9 @@ ToolClass classify_part(std::string_view part, bool arrow) {
         case Program::pause: return ToolClass::wait;
         case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
         case Program::launcher: return among(w[1], kBuildVerbs) ? ToolClass::verify : ToolClass::shell;
-        case Program::container: return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
+        case Program::container:
+            if (builds_image(w)) return ToolClass::verify;
+            return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
         case Program::hub: return classify_hub(w);
         case Program::probe: return asks_whether_up(w) ? ToolClass::poll : ToolClass::shell;
