@@ -349,6 +349,23 @@ TEST_SUITE("loop/same-error") {
         CHECK(tamed.end().empty());
     }
 
+    TEST_CASE("commands that only look do not end what fails around them, and want twice as many failures") {
+        const auto worst = [](int times, const std::string& between) {
+            Session s("loop/same-error");
+            for (int i = 0; i < times; ++i) {
+                const std::string n = std::to_string(i);
+                s.call("Bash", between + n, "text " + n);
+                s.fails("Bash", "grind --stones " + n + " --fine", "error: the mill race is frozen");
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(worst(5, "cat notes") == Severity::info);
+        CHECK(worst(6, "cat notes") == Severity::warning);
+        CHECK(worst(10, "grep -rn race src") == Severity::error);
+        CHECK(worst(10, "sh deploy.sh ") == Severity::info);
+    }
+
     TEST_CASE("an answer in JSON that reports a failure is one, though no flag says so") {
         Session five("loop/same-error");
         for (int i = 0; i < 5; ++i)

@@ -38,6 +38,7 @@ mcp__search `where is login`  → 401 invalid api key
 - a look at another missing file after each change: they are being made one by one
 - four other steps or more, some of which got somewhere, part what was a warning from what comes back then: three more failures are
   another finding
+- fewer than twice as many failures of commands between which others that only read or search went well
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
 - one command for one thing after the other, each run once. Where the answer is always the same and says that a command, a module or a
@@ -127,6 +128,8 @@ private:
         int reworked = 0;         // failures behind a real change that may have been the way out
         int things = 0;           // commands that are tried with another thing than the one before
         bool checks = false;      // among them
+        int stretch = 0;          // responses since a command that only looks went well
+        int longest = 0;          // of such stretches
         int walked = 0;           // steps that only ask the one before at another place, or for another thing
         int blind = 0;  // of the responses, those that say the same as the one before whatever was asked, and that
                         // something is missing or closed
@@ -161,10 +164,21 @@ private:
     // Nothing stood where it was put.
     static bool inserts(const Step& step) { return step.touch.pieces == 1 && step.touch.before == stable_hash({}); }
 
+    // To read something, or to look where one is, is no success of a command that does something.
+    static bool only_looks(const Step& step) {
+        return step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+    }
+
     void succeeded(const Step& step) {
-        const auto ended = [&](const Streak& s) {
+        const bool looks = step.command_bytes > 0 && only_looks(step);
+        const auto ended = [&](Streak& s) {
             if (!s.joined && s.tool != step.tool) return false;
-            return shows_the_way(s.episode.last(), step);
+            const Step& last = s.episode.last();
+            if (looks && last.command_bytes > 0 && !only_looks(last)) {
+                s.stretch = 0;
+                return false;
+            }
+            return shows_the_way(last, step);
         };
         for (auto s = std::ranges::find_if(streaks_, ended); s != streaks_.end();
              s = std::ranges::find_if(streaks_, ended)) {
@@ -260,6 +274,7 @@ private:
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
             streak.time.add(step);
+            streak.longest = std::max(streak.longest, ++streak.stretch);
             if (++streak.responses == 2) streak.episode.waste_from(step, &streak.episode.last());
         }
         streak.episode.add(step);
@@ -286,9 +301,11 @@ private:
         const int warn = patience * (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = patience * (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (each && !blind && streak.responses < fail) return;  // checks of part after part
-        if (streak.responses < warn || (streak.worked && streak.responses + streak.before < fail)) return;
+        // Looks in between may be what the next try is made of: twice as many are wanted then.
+        const int tries = std::max(streak.longest, streak.responses / 2);
+        if (tries < warn || (streak.worked && tries + streak.before < fail)) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
-        const bool hard = streak.responses + streak.before >= fail && !doubtful;
+        const bool hard = tries + streak.before >= fail && !doubtful;
         report(e.draft(
             loop_same_error(),
             {.hard = hard,
