@@ -191,6 +191,20 @@ TEST_SUITE("loop/edit-region-churn") {
         CHECK(found[0].message.find("without a check") == std::string::npos);
     }
 
+    TEST_CASE("what a server says that is started anew after each rewriting is what was looked for") {
+        const auto found = [](bool moves) {
+            Session s(kChurn);
+            for (int i = 0; i < 8; ++i) {
+                change(s, value(i), value(i + 1));
+                s.call("Bash", "npm start &", "listening on port 3000");
+                s.call("Bash", "sleep 3; curl -s localhost:3000/state", "stones: " + std::to_string(moves ? i : 4));
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 0);
+        CHECK(found(false) == 1);
+    }
+
     TEST_CASE("a status line rewritten after each piece of work is a status line") {
         Session s(kChurn);
         for (int i = 0; i < 10; ++i) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -99,9 +100,10 @@ struct Region {
     std::int64_t since_ms = kNoTime;  // of the first round that counts
     bool pending = false;             // edited since that check
     int rounds = 0;
-    int rewrites = 0;          // in a row, neither news nor another change in between
-    bool answered = false;     // between them something ran, and said what it had said before
-    std::uint64_t answer = 0;  // what ran last between two edits, and what it said
+    int rewrites = 0;           // in a row, neither news nor another change in between
+    bool answered = false;      // between them something ran, and said what it had said before
+    std::uint64_t answer = 0;   // what ran last between two edits, and what it said
+    std::uint64_t running = 0;  // what a server was asked last, and what it said
     std::array<Check, kChecks> checks{};
     std::size_t check_count = 0;
     std::array<std::uint64_t, kFirstSteps> first_steps{};  // their ordinals, until they are worth a story
@@ -174,6 +176,7 @@ private:
             const Step* step = lane.step(at);
             if (!step) continue;
             news = news || step->opaque || (step->tool_class == ToolClass::verify && !step->failed);
+            if (step->tool_class == ToolClass::poll) news = asked_running(r, *step) || news;
             const std::uint64_t answer = answer_of(*step);
             if (answer == 0) continue;
             if (answer == r.answer)
@@ -183,6 +186,12 @@ private:
             r.answer = answer;
         }
         return news;
+    }
+
+    // A server was started anew and asked. Does it say anything else than the last time?
+    static bool asked_running(Region& r, const Step& step) {
+        const std::uint64_t answer = mix_hash(step.call, step.failed ? step.error_key : step.out) | 1;
+        return std::exchange(r.running, answer) != answer;
     }
 
     // 0 = it says nothing about the lines. To read or find them again is no check of them.
