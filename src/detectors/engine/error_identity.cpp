@@ -1,6 +1,7 @@
 #include "detectors/engine/error_identity.hpp"
 
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -30,11 +31,22 @@ bool is_command(const Step& step) {
     }
 }
 
+// A click that waits for `#submit`, and one that waits for `.button`, wait for something in the same words.
+std::string without_argument(std::string_view text, std::string_view argument) {
+    constexpr std::size_t kShortest = 3;
+    std::string rest(text);
+    if (argument.size() < kShortest || argument.size() == StepText::kArgument) return rest;
+    for (std::size_t at = rest.find(argument); at != rest.npos; at = rest.find(argument, at))
+        rest.erase(at, argument.size());
+    return rest;
+}
+
 }  // namespace
 
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits) {
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();
+    if (acts_on_element(step)) return error_key({without_argument(text.bytes, step.text.argument().bytes), text.form});
     if (step.tool_class != ToolClass::mutate) return error_key(text);
     const std::string kept =
         without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));

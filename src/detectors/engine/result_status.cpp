@@ -8,6 +8,7 @@
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/json_failure.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/screen.hpp"
 #include "detectors/engine/tool_words.hpp"
 
 namespace agent_audit::detectors {
@@ -44,7 +45,8 @@ bool speaks_for_itself(const Step& step) {
     return own_words && step.command_bytes == 0;
 }
 
-// Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer.
+// Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
+// click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
     const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step); };
     if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question())
@@ -52,7 +54,10 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
     if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
     const bool words =
         step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
-    return (words && !answers_a_question()) || reports_failure(result.text) ? ResultStatus::error : status;
+    const bool acts_on_nothing =
+        step.tool_class == ToolClass::other && says_missing(result.text) && acts_on_element(step);
+    return (words && !answers_a_question()) || acts_on_nothing || reports_failure(result.text) ? ResultStatus::error
+                                                                                               : status;
 }
 
 // Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be

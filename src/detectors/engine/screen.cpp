@@ -92,6 +92,10 @@ bool is_picture_taken(RawText answer) {
 
 bool is_act(const Step& step) { return step.tool_class == ToolClass::other && use_of(deed_of(step)) == ScreenUse::act; }
 
+bool acts_on_element(const Step& step) {
+    return is_act(step) && step.text.argument().bytes.find("://") == std::string_view::npos;
+}
+
 namespace {
 
 // What is longer shows what came of it, and so do several lines; but for the code that a browser server says it ran.

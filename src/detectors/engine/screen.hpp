@@ -27,6 +27,9 @@ std::string deed_of(const Step& step);
 /// True when the step presses, clicks, scrolls, turns or moves something.
 bool is_act(const Step& step);
 
+/// The same of a thing on the screen: what goes to an address finds another page there.
+bool acts_on_element(const Step& step);
+
 /// Texts of a screen up to this many bytes show little besides what is worked on.
 inline constexpr std::size_t kSmallScreen = 160;
 
