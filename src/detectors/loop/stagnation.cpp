@@ -96,8 +96,10 @@ private:
     }
 
     bool same_answer(const Step& step) const {
-        return responses_ > 0 && step.tool == tool_ && step.out == out_ && step.tool_class == class_ &&
-               step.epoch == epoch_ && !step.failed;
+        if (responses_ == 0 || step.tool != tool_ || step.out != out_ || step.epoch != epoch_ || step.failed)
+            return false;
+        // What is typed into a program that hangs is no command, whatever it looks like.
+        return step.tool_class == class_ || (step.tool_class != ToolClass::poll && is_hanging(step));
     }
 
     // Where the quoted argument is the same it is not what makes the calls different: a place, and the pattern is not
@@ -165,6 +167,7 @@ private:
             const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) &&
                               !goes_to_page(step) && !is_hanging(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
+            if (is_hanging(step)) class_ = ToolClass::shell;
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
