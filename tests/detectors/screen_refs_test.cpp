@@ -68,4 +68,22 @@ TEST_SUITE("numbers of elements on a page") {
         for (int i = 0; i < 6; ++i) s.call_json("browser_click", months[i], click(months[i], i), page("May", i));
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("a page that takes the reader for a machine is the same page under each number that it draws") {
+        const auto found = [](const std::string& words) {
+            Session s("loop/cycle");
+            for (int i = 0; i < 5; ++i) {
+                s.call_json("browser_click", "Checkbox", click("Checkbox", i), "clicked");
+                s.call("browser_snapshot", "{}",
+                       "- heading \"Just a moment\" [ref=e" + std::to_string(9 + i) +
+                           "]\n- text: This page looks at where you come from before it lets you see what you came "
+                           "for\n- text: " +
+                           words + "\n- text: Ray ID 8f3c1e7a" + std::to_string(10 + i) + "b5d2f" +
+                           std::to_string(40 + i));
+            }
+            return s.end().size();
+        };
+        CHECK(found("Verify you are human") == 1);
+        CHECK(found("Here is your new key") == 0);
+    }
 }
