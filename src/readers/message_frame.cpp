@@ -44,6 +44,18 @@ public:
             frame_.task = is_string(v) ? raw_string(v) : token(v);
             return true;
         }
+        if (depth == 0 && key_is(key, "message") && is_object(v)) {
+            message_ = raw_value(v);
+            return !message_.empty();
+        }
+        if (depth == 0 && key_is(key, "redact_message") && is_object(v)) {
+            redacted_ = raw_value(v);
+            return !redacted_.empty();
+        }
+        if (depth == 0 && key_is(key, "message_id")) {
+            numbered_ = !is_string(v) && !is_null(v);
+            return true;
+        }
         if (key_is(key, "choices")) return first_choice(v, "message");
         if (key_is(key, "candidates")) {
             if (beside_.role.empty() && is_array(v)) beside_.role = "assistant";  // some leave it out
@@ -56,6 +68,19 @@ public:
             return key_is(key, "request") ? request(v, depth) : inside_wrapper(v, depth);
         }
         return collect_part(key, v, beside_, args_);
+    }
+
+    // Strands keeps each message of a session in a record of its own, with its number beside it. Of one that was taken
+    // back the model sees what stands there instead.
+    bool unwrap() {
+        if (!numbered_ || message_.empty() || frame_.has_messages_key || !beside_.role.empty()) return true;
+        const std::string_view seen = redacted_.empty() ? message_ : redacted_;
+        json::parser parser;
+        json::document doc;
+        json::object object;
+        return !parser.iterate(seen.data(), seen.size(), seen.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+               !doc.get_object().get(object) &&
+               each_field(object, [this](const char* k, json::value& w) { return collect_part(k, w, beside_, args_); });
     }
 
     // A completion that is a text is the last message.
@@ -156,6 +181,8 @@ private:
     Parts& beside_;
     ArgsDigester& args_;
     std::string_view prompt_, completion_;
+    std::string_view message_, redacted_;
+    bool numbered_ = false;
 };
 
 }  // namespace
@@ -164,7 +191,7 @@ bool collect_frame(json::object record, FrameKeys keys, Frame& frame, Parts& bes
     FrameCollector collector(keys, frame, beside, args);
     if (!each_field(record, [&](const char* key, json::value& v) { return collector.field(key, v, 0); })) return false;
     collector.join();
-    return true;
+    return collector.unwrap();
 }
 
 }  // namespace agent_audit::readers

@@ -91,6 +91,13 @@ bool is_message(const ProbeRecord& r) {
     return !r.text("role").empty() && (r.has("content") || r.has("tool_calls") || r.has("function_call"));
 }
 
+// A message of a session that Strands keeps, one a file.
+bool is_numbered_message(const ProbeRecord& r) {
+    if (!r.has("message_id") || !r.has("redact_message") || !r.has("message")) return false;
+    const ProbeRecord message = r.child("message");
+    return is_message(message) && r.text("message_id").empty();
+}
+
 bool is_foreign(const ProbeRecord& r) {
     if (std::ranges::any_of(kForeignKeys, [&r](std::string_view key) { return r.has(key); })) return true;
     return r.text("role").starts_with('_') || (r.has("source") && r.has("kind"));
@@ -153,6 +160,7 @@ bool speaks_ai_sdk(const ProbeRecord& r) {
 }
 
 MessageDialect dialect_of(const ProbeRecord& r) {
+    if (is_numbered_message(r)) return MessageDialect::bedrock_converse;
     const auto first = first_of(r);
     if (is_gemini_message(first ? *first : r) || holds_gemini(r) || holds_gemini(r.child("request")))
         return MessageDialect::gemini_api;
@@ -224,12 +232,12 @@ MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
     std::array<std::size_t, kDialects> of_dialect{};
     for (const ProbeRecord& r : sample) {
         const bool holds_messages = holds_messages_of_its_own(r);
-        const bool gemini = is_gemini_message(r);
-        if (!holds_messages && !gemini && is_foreign(r)) return {};
+        const bool gemini = is_gemini_message(r), numbered = is_numbered_message(r);
+        if (!holds_messages && !gemini && !numbered && is_foreign(r)) return {};
         if (holds_messages || holds_conversation(r) || is_array_of_messages(r)) {
             seen.sessions = true;
-        } else if (is_message(r) || gemini) {
-            seen.odd_roles |= !is_api_role(r.text("role")) && !gemini;
+        } else if (is_message(r) || gemini || numbered) {
+            seen.odd_roles |= !is_api_role(r.text("role")) && !gemini && !numbered;
         } else {
             continue;
         }

@@ -70,6 +70,26 @@ TEST_SUITE("bedrock-converse") {
         CHECK(seen.those("Usage") == Lines{"Usage in=9 write=0 read=0 out=12 model=claude-haiku"});
     }
 
+    TEST_CASE("messages that are records of their own, with their number, are a session of Strands") {
+        const auto seen = read_bedrock(bedrock_data("session-messages.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'How deep?'",
+                                  "Message assistant/agent 'I look.'",
+                                  "ToolCall tooluse_a depth_chart 'pier'",
+                                  "ToolResult tooluse_a error 'no chart'",
+                                  "Message assistant/agent 'No chart.'",
+                                  "TurnStart",
+                                  "Message user/human '[redacted]'",
+                              });
+        CHECK(seen.events.heads[3].time_ms == 1777885201500);
+        CHECK(score_text(readers::bedrock_converse(), bedrock_data("session-messages.jsonl")) == 85);
+        // A message of a chat service has a number as well.
+        CHECK(score_text(readers::bedrock_converse(),
+                         R"({"message":{"role":"user","content":"x"},"message_id":"m-1","redact_message":null})") == 0);
+    }
+
     TEST_CASE("the order of a call's fields does not matter") {
         const char* const kOrders[] = {R"({"toolUseId":"t1","name":"look","input":{"at":1}})",
                                        R"({"input":{"at":1},"name":"look","toolUseId":"t1"})"};

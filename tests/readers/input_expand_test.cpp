@@ -144,6 +144,18 @@ TEST_SUITE("input: what is read") {
         CHECK(expand(dir, "s/events/12.json") == Names{"s/events/12.json"});
     }
 
+    TEST_CASE("messages that are files of their own are one input where they are an agent's") {
+        const TempDir dir;
+        for (const char* name :
+             {"session_a/session.json", "session_a/agents/agent_x/agent.json",
+              "session_a/agents/agent_x/messages/message_0.json", "session_a/agents/agent_x/messages/message_10.json",
+              "session_a/agents/agent_x/messages/message_last.json", "mine/messages/message_1.json"})
+            dir.write(name, "1234");
+        CHECK(expand(dir) == Names{"mine/messages/message_1.json", "session_a/agents/agent_x/agent.json",
+                                   "session_a/agents/agent_x/messages",
+                                   "session_a/agents/agent_x/messages/message_last.json", "session_a/session.json"});
+    }
+
     TEST_CASE("links to folders are not followed, and where nothing else is there it is said") {
         const TempDir dir;
         dir.write("real/a.jsonl", "{}");

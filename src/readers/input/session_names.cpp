@@ -76,6 +76,11 @@ std::string note_of(std::string_view folder) {
     return R"({"row":"cursor-agent.sub-agent","parent":")" + std::string(parent) + "\"}";
 }
 
+// "…/agents/agent_<id>/messages", of a session that Strands keeps.
+bool holds_messages_of_agent(std::string_view folder) {
+    return take_last(folder) == "messages" && take_last(folder).starts_with("agent_") && take_last(folder) == "agents";
+}
+
 }  // namespace
 
 SessionName session_name(std::string_view name) {
@@ -124,6 +129,9 @@ std::string_view stored_chat(std::string_view path) {
 
 std::optional<std::uint64_t> event_number(std::string_view folder, std::string_view name) {
     if (!strip(name, ".json")) return std::nullopt;
+    constexpr std::string_view kMessage = "message_";
+    const bool message = name.starts_with(kMessage) && holds_messages_of_agent(folder);
+    if (message) name.remove_prefix(kMessage.size());
     const bool prefixed = name.starts_with("event-");
     if (prefixed) name.remove_prefix(6);
     std::uint64_t number = 0;
@@ -134,7 +142,7 @@ std::optional<std::uint64_t> event_number(std::string_view folder, std::string_v
     if (prefixed)
         return name.size() > kUuid && name.front() == '-' && is_uuid(name.substr(1)) ? std::optional(number)
                                                                                      : std::nullopt;
-    const bool events = folder == "events" || folder.ends_with("/events");
+    const bool events = message || folder == "events" || folder.ends_with("/events");
     return events && name.empty() ? std::optional(number) : std::nullopt;
 }
 

@@ -33,7 +33,8 @@ std::string_view transcribed_chat(std::string_view path);
 std::string_view stored_chat(std::string_view path);
 
 /// The number of an event that is a file of its own, one of many that are a session together: "event-00012-<id>.json",
-/// or "12.json" in a folder named "events". Nothing for other files.
+/// or "12.json" in a folder named "events"; "message_12.json" in the folder "messages" of an agent. Nothing for other
+/// files.
 std::optional<std::uint64_t> event_number(std::string_view folder, std::string_view name);
 
 /// Directories that never hold sessions of their own.
