@@ -54,6 +54,7 @@ constexpr Location kLocations[] = {
     {"amp", kAmp, "threads/T-*.json", "amp"},
     {"claude-code", kClaude, "projects/*/*.jsonl", "claude-code"},
     {"claude-code", kClaude, "projects/*/*/subagents/agent-*.jsonl", "claude-code", sub_agent},
+    {"claude-code", kClaude, "projects/*/*/subagents/workflows/*/agent-*.jsonl", "claude-code", sub_agent},
     {"claude-code", kClaude, "projects/*/agent-*.jsonl", "claude-code", sub_agent},
     {"cline", kEditors, "*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json", "cline"},
     {"cline", kEditors, "data/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",

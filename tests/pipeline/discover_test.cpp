@@ -190,15 +190,16 @@ TEST_SUITE("discover") {
         home.write(".claude/projects/p/s1.jsonl", claude("s1", "/a"), 1000);
         home.write(".claude/projects/p/s1/subagents/agent-2.jsonl", claude("s1", "/a"));
         home.write(".claude/projects/p/s1/subagents/agent-1.jsonl", claude("s1", "/a"));
+        home.write(".claude/projects/p/s1/subagents/workflows/wf_1/agent-3.jsonl", claude("s1", "/a"));
         home.write(".claude/projects/p/agent-of-old.jsonl", claude("s1", "/a"));
         const Discovery found = home.found();
         CHECK(home.names(found) == Names{".claude/projects/p/s1.jsonl"});
-        CHECK(found.sub_agents == 3);
-        REQUIRE(found.sessions[0].sub_agents.size() == 2);
+        CHECK(found.sub_agents == 4);
+        REQUIRE(found.sessions[0].sub_agents.size() == 3);
         CHECK(found.sessions[0].sub_agents[0].ends_with("agent-1.jsonl"));
         DiscoverPlan plan = home.plan();
         plan.sub_agents = true;
-        CHECK(discover(plan).found == 4);
+        CHECK(discover(plan).found == 5);
     }
 
     TEST_CASE("a folder of events is a session that can be read") {
