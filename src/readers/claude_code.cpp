@@ -373,7 +373,8 @@ private:
     }
 
     void human_begins() {
-        const IdHash parent = id_hash(line().parent_uuid);
+        // Nobody is its own parent: one word was put in for all ids.
+        const IdHash parent = line().parent_uuid == line().uuid ? 0 : id_hash(line().parent_uuid);
         if (parent != 0 && std::ranges::find(parents_, parent) != parents_.end()) {
             emit(Rewind{RewindTarget::to_record, line().parent_uuid, 0});
         }

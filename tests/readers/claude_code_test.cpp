@@ -1025,6 +1025,11 @@ TEST_SUITE("claude-code") {
         CHECK(seen.count("Rewind") == 0);
     }
 
+    TEST_CASE("where one word was put in for all ids nothing is a branch") {
+        CHECK(read(user("x", "", "1") + assistant("x", "x", "") + user("x", "x", "2") + user("x", "x", "3"))
+                  .count("Rewind") == 0);
+    }
+
     TEST_CASE("a conversation begun anew without parent is no rewind") {
         CHECK(read(user("a", "", "1") + user("b", "", "2")).count("Rewind") == 0);
     }
