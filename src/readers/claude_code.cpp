@@ -176,8 +176,18 @@ private:
         EventHeader& h = new_head(lane, lanes_[lane].turn);
         h.time_ms = time_of(line().timestamp);
         h.record_id = line().uuid;
-        h.response = id_hash(line().message_id);
+        h.response = line().message_id.size() >= kUniqueId ? id_hash(line().message_id) : short_response();
         if (line().replay) h.flags |= kCopied;
+    }
+
+    // Some gateways give all responses the same id, a word, and what is published has one in place of many ids. The
+    // request tells such responses apart, or else the prompt.
+    IdHash short_response() const {
+        const std::string_view id = line().message_id;
+        const bool word = std::ranges::none_of(id, [](char c) { return c >= '0' && c <= '9'; });
+        if (id.empty() || !word || stream_) return id_hash(id);
+        const IdHash request = id_hash(line().request_id);
+        return mix_hash(id_hash(id), request != 0 ? request : line().usage.prompt()) | 1;
     }
 
     // ---- lanes ------------------------------------------------------------------------------------------
@@ -457,9 +467,8 @@ private:
         usage.mode = UsageMode::replace;
         usage.tokens = line().usage;
         usage.model = text_of(line().model);
-        usage.message_key = id_hash(line().message_id);
+        usage.message_key = head().response;
         usage.request_key = id_hash(line().request_id);
-        if (usage.request_key == 0 && is_word(line().message_id) && !stream_) tell_apart(usage);
         usage.sidechain = line().sidechain;
         if (!line().advised.empty()) advisors(usage);
         tell(usage, line().model);
@@ -468,16 +477,6 @@ private:
     void tell(const Usage& usage, std::string_view model) {
         emit(usage);
         if (stream_) run_.told(usage, model);
-    }
-
-    static bool is_word(std::string_view id) {
-        constexpr std::size_t kUnique = 12;  // characters; ids that are have twenty and more
-        return id.size() < kUnique && std::ranges::none_of(id, [](char c) { return c >= '0' && c <= '9'; });
-    }
-
-    // Some gateways give all responses the same id, a word, and no request an id: then the prompt tells them apart.
-    static void tell_apart(Usage& usage) {
-        if (usage.message_key != 0) usage.message_key = mix_hash(usage.message_key, usage.tokens.prompt()) | 1;
     }
 
     // Another model that was asked within the request, at its own price. It is told first: the lane goes on with the
@@ -750,6 +749,7 @@ private:
         IdHash id = 0;
         std::uint32_t lane = 0;
     };
+    static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
     static constexpr std::size_t kMaxLanes = 4096;
     static constexpr std::size_t kRemembered = 1024;
 

@@ -1025,6 +1025,33 @@ TEST_SUITE("claude-code") {
         CHECK(seen.count("Rewind") == 0);
     }
 
+    TEST_CASE("responses whose ids are one word are told apart by their requests, or by what they were sent") {
+        const auto answer = [](std::string_view id, std::string_view request, int prompt, std::string_view text) {
+            return fmt::format(R"({{"type":"assistant","uuid":"u{0}","sessionId":"s","message":{{"id":"{1}","role":)"
+                               R"("assistant","content":[{{"type":"text","text":"{0}"}}],"usage":{{"input_tokens":{2},)"
+                               R"("output_tokens":1}}}}{3}}})"
+                               "\n",
+                               text, id, prompt, request);
+        };
+        const std::string one = R"(,"requestId":"req_1")", two = R"(,"requestId":"req_2")";
+        for (const auto& seen :
+             {read(answer("REDACTED", one, 5, "a") + answer("REDACTED", one, 5, "b") + answer("REDACTED", two, 5, "c")),
+              read(answer("gateway", "", 5, "a") + answer("gateway", "", 5, "b") + answer("gateway", "", 6, "c"))}) {
+            std::vector<IdHash> responses;
+            std::vector<std::uint64_t> keys;
+            for (const EventHeader& head : seen.events.heads) {
+                if (head.response != 0) responses.push_back(head.response);
+            }
+            for (const Usage& usage : seen.events.usages) keys.push_back(usage.message_key);
+            REQUIRE(responses.size() == 6);
+            CHECK(responses[0] == responses[3]);
+            CHECK(responses[0] != responses[5]);
+            REQUIRE(keys.size() == 3);
+            CHECK(keys[0] == keys[1]);
+            CHECK(keys[0] != keys[2]);
+        }
+    }
+
     TEST_CASE("where one word was put in for all ids nothing is a branch") {
         CHECK(read(user("x", "", "1") + assistant("x", "x", "") + user("x", "x", "2") + user("x", "x", "3"))
                   .count("Rewind") == 0);
