@@ -18,7 +18,8 @@ bool is_opencode_piece(const ProbeRecord& r) {
 
 std::string_view unread_layout(const ProbeRecord& first) {
     if (is_opencode_piece(first))
-        return "a session of opencode 1.1 or before, in pieces that are not read; 'opencode export' writes one that is";
+        return "pieces of a session of opencode 1.1 or before, read with its file in storage/session/ where all lie "
+               "together";
     return {};
 }
 

@@ -9,6 +9,7 @@ constexpr RootPath kAcpx[] = {{"", ".acpx"}};
 constexpr RootPath kAmazonQ[] = {
     {"XDG_DATA_HOME", "amazon-q"}, {"", ".local/share/amazon-q"}, {"", "Library/Application Support/amazon-q"}};
 constexpr RootPath kAmp[] = {{"AMP_DATA_DIR", ""}, {"XDG_DATA_HOME", "amp"}, {"", ".local/share/amp"}};
+constexpr RootPath kAntigravity[] = {{"", ".gemini/antigravity"}};  // encrypted, as Windsurf's
 constexpr RootPath kClaude[] = {{"CLAUDE_CONFIG_DIR", ""}, {"", ".claude"}, {"", ".config/claude"}};
 constexpr RootPath kClineSdk[] = {{"CLINE_DIR", ""}, {"", ".cline"}};
 constexpr RootPath kCodex[] = {{"CODEX_HOME", ""}, {"", ".codex"}};
@@ -42,6 +43,7 @@ constexpr RootPath kOpencode[] = {{"XDG_DATA_HOME", "opencode"}, {"", ".local/sh
 constexpr RootPath kOpenhands[] = {{"", ".openhands"}};
 constexpr RootPath kPi[] = {{"PI_CODING_AGENT_DIR", ""}, {"", ".pi/agent"}};
 constexpr RootPath kQwen[] = {{"QWEN_RUNTIME_DIR", ""}, {"QWEN_HOME", ""}, {"", ".qwen"}};
+constexpr RootPath kWindsurf[] = {{"", ".codeium/windsurf"}};
 constexpr RootPath kZed[] = {
     {"XDG_DATA_HOME", "zed"}, {"", ".local/share/zed"}, {"", "Library/Application Support/Zed"}};
 
@@ -52,6 +54,7 @@ constexpr Location kLocations[] = {
     {"acpx", kAcpx, "sessions/*.stream*.ndjson", "acp"},
     {"amazon-q", kAmazonQ, "data.sqlite3", "kiro", store},
     {"amp", kAmp, "threads/T-*.json", "amp"},
+    {"antigravity", kAntigravity, "conversations/*.pb", kNotYet},
     {"claude-code", kClaude, "projects/*/*.jsonl", "claude-code"},
     {"claude-code", kClaude, "projects/*/*/subagents/agent-*.jsonl", "claude-code", sub_agent},
     {"claude-code", kClaude, "projects/*/*/subagents/workflows/*/agent-*.jsonl", "claude-code", sub_agent},
@@ -98,7 +101,7 @@ constexpr Location kLocations[] = {
     {"openclaw", kOpenclaw, "agents/*/openclaw-agent.sqlite", "openclaw", store},
     {"openclaw", kOpenclaw, "agents/*/agent/openclaw-agent.sqlite", "openclaw", store},
     {"opencode", kOpencode, "opencode.db", "opencode", store},
-    {"opencode", kOpencode, "storage/session/*/*.json", kNotYet},
+    {"opencode", kOpencode, "storage/session/*/*.json", "opencode"},
     {"openhands", kOpenhands, "sessions/*/events", "openhands", folder},
     {"openhands", kOpenhands, "conversations/*/events", "openhands", folder},
     {"pi", kPi, "sessions/*/*.jsonl", "pi"},
@@ -106,6 +109,7 @@ constexpr Location kLocations[] = {
     {"roo", kEditors, "*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json", "cline"},
     {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
      "cline"},
+    {"windsurf", kWindsurf, "cascade/*.pb", kNotYet},
     {"zed", kZed, "threads/threads.db", "zed", store},
 };
 

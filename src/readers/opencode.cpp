@@ -9,7 +9,7 @@
 //
 //   {"info":{"id":"ses_…","directory":"…"},"messages":[{"info":{"id":"msg_…","role":"assistant"},"parts":[{"type":"tool",…}]}]}
 //
-//   {"row":"opencode.session","id":"ses_…","directory":"…"}
+//   {"row":"opencode.session","id":"ses_…","directory":"…"}        without "row" in files, one each, before version 1.2
 //   {"row":"opencode.message","id":"msg_…","role":"assistant","modelID":"…","tokens":{…}}
 //   {"row":"opencode.part","id":"prt_…","type":"tool","callID":"…","tool":"bash","state":{"status":"completed","input":{…},"output":"…"}}
 //
@@ -51,13 +51,17 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        std::string_view row;
-        bool has_info = false, has_messages = false, printed = false;
+        std::string_view row, id;
+        bool has_info = false, has_messages = false, printed = false, has_place = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "row"))
                 row = raw_string(v);
+            else if (key_is(key, "id"))
+                id = raw_string(v);
             else if (key_is(key, "sessionID"))
                 printed = is_string(v);
+            else if (key_is(key, "directory") || key_is(key, "messageID") || key_is(key, "role"))
+                has_place = true;
             else if (key_is(key, "info"))
                 has_info = is_object(v);
             else if (key_is(key, "messages"))
@@ -65,6 +69,7 @@ protected:
             return true;
         });
         if (!whole || !alive() || object.reset().error()) return LineFate::malformed_json;
+        if (row.empty() && has_place && !has_info) row = row_of_file(id);
         if (!row.empty()) return read_row(row, object);
         if (printed && !has_info) return read_printed(object);
         if (!has_info && record().part != RecordPart::head) return LineFate::unknown_kind;  // else it may stand behind
@@ -94,6 +99,14 @@ protected:
     }
 
 private:
+    // Before there was a database each row was a file, and its id said which.
+    static std::string_view row_of_file(std::string_view id) {
+        return id.starts_with("ses_")   ? "opencode.session"
+               : id.starts_with("msg_") ? "opencode.message"
+               : id.starts_with("prt_") ? "opencode.part"
+                                        : std::string_view{};
+    }
+
     // In an export a message is a response of its own, even where its id was taken out and one word put in for all.
     void tell_responses_apart() {
         const IdHash id = response_;
@@ -495,6 +508,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const ProbeRecord info = r.child("info");
         if (messages && messages->starts_with('[') && info.text("id").starts_with("ses")) return kCertain;
         if (r.text("row").starts_with("opencode.")) return kCertain;
+        if (r.text("id").starts_with("ses_") && r.has("directory") && r.has("version") && r.has("time"))
+            return kCertain;
         const bool printed = r.text("sessionID").starts_with("ses") && is_one_of(r.text("type"), kPrinted);
         if (printed && (r.child("part").has("messageID") || r.has("error"))) return kCertain;
     }
@@ -502,7 +517,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"{info, messages}; row session", "SessionStart"},
+    {"{info, messages}; row session, or its file", "SessionStart"},
     {"a printed line: step_start, tool_use, text, reasoning, step_finish",
      "as its part; SessionStart before the first"},
     {"a printed line: error, done", "Notice (provider) and TurnEnd"},
@@ -530,7 +545,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec opencode() {
     return {"opencode",
             "opencode",
-            "exported sessions, its SQLite database, and what a run prints",
+            "exported sessions, its SQLite database, before that its files, and what a run prints",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
                 Signal::compaction | Signal::cost,

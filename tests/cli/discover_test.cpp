@@ -61,7 +61,7 @@ public:
         copy("testdata/demo/stuck-session.jsonl", ".claude/projects/-home-ada-invoice/77aa.jsonl", 5 * kHour);
         copy("testdata/readers/codex/minimal.jsonl",
              ".codex/sessions/2026/02/10/rollout-2026-02-10T08-00-00-0194.jsonl", 2 * kDay + kHour);
-        write(".local/share/opencode/storage/session/p/ses_1.json", "{\"history\":[]}", 30 * kDay);
+        write(".codeium/windsurf/cascade/1.pb", "x", 30 * kDay);
         copy("testdata/readers/cursor-agent/minimal.jsonl", ".cursor/projects/shop/agent-transcripts/9c/9c.jsonl",
              200 * kDay);
     }
@@ -285,7 +285,7 @@ TEST_SUITE("scan chooses sessions") {
         REQUIRE(one["inputs"].size() == 2);
         CHECK(one["inputs"][0]["path"].get<std::string>().ends_with("/0b5e.jsonl"));
         CHECK(one["inputs"][1]["path"].get<std::string>().ends_with("/agent-1.jsonl"));
-        // opencode's is newer than the last of them, and cannot be read.
+        // Windsurf's is newer than the last of them, and cannot be read.
         CHECK(home.json("aa scan --latest 4 -f json")["inputs"].size() == 5);
         CHECK(home.json("aa scan --latest=2 -f json")["inputs"].size() == 3);
         CHECK(home.run("aa --latest 2").status == 1);
@@ -313,7 +313,7 @@ TEST_SUITE("scan chooses sessions") {
         CHECK(nothing.status == 3);
         CHECK(holds(nothing.err, "no session was found"));
         CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));
-        home.write(".local/share/opencode/storage/session/p/ses_1.json", "{\"history\":[]}", 30 * kDay);
+        home.write(".codeium/windsurf/cascade/1.pb", "x", 30 * kDay);
         CHECK(holds(home.run("aa --latest").err,
                     "no session that can be read was found on this machine, only 1 that cannot be read yet"));
         CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));

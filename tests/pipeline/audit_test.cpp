@@ -350,13 +350,13 @@ TEST_SUITE("pipeline") {
 
     TEST_CASE("files of a folder whose layout is known and not read are one note a layout") {
         Folder folder;
-        folder.write("storage/session/p/ses_1.json", R"({"id":"ses_1","projectID":"p"})");
-        folder.write("storage/message/ses_1/msg_1.json", R"({"id":"msg_1","sessionID":"ses_1"})");
+        folder.write("part/msg_1/prt_1.json", R"({"id":"prt_1","messageID":"msg_1"})");
+        folder.write("message/ses_1/msg_1.json", R"({"id":"msg_1","sessionID":"ses_1"})");
         folder.write("other.json", R"({"alpha":1})");
         const Report report = report_of({folder.str()});
         CHECK(report.skipped_inputs == 3);
         REQUIRE(report.notes.size() == 1);
-        CHECK(report.notes[0].text.starts_with("2 other files: a session of opencode 1.1 or before, in pieces"));
+        CHECK(report.notes[0].text.starts_with("2 other files: pieces of a session of opencode 1.1 or before"));
     }
 
     TEST_CASE("bad files do not hide the others") {

@@ -59,7 +59,7 @@ TEST_SUITE("formats are told by their records") {
                                   R"({"id":"msg_1","sessionID":"ses_1","role":"user"})",
                                   R"({"id":"prt_1","messageID":"msg_1","type":"step-start"})"}) {
             CAPTURE(piece);
-            CHECK(format_of({piece}).find("'opencode export' writes one") != std::string::npos);
+            CHECK(format_of({piece}).find("pieces of a session of opencode") != std::string::npos);
         }
         CHECK(
             format_of(

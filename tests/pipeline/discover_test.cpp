@@ -169,10 +169,10 @@ TEST_SUITE("discover") {
         home.write(".claude/projects/p/new.jsonl", claude("1", "/home/ada/shop"), 1000);
         home.write(".claude/projects/p/old.jsonl", claude("2", "/home/ada/shop/web"), 9 * kDay);
         home.write(".claude/projects/p/near.jsonl", claude("3", "/home/ada/shopping"), 2000);
-        home.write(".local/share/opencode/storage/session/p/ses_1.json", "{}", 500);
+        home.write(".codeium/windsurf/cascade/1.pb", "{}", 500);
         DiscoverPlan plan = home.plan();
-        plan.agents = {"opencode"};
-        CHECK(home.names(discover(plan)) == Names{".local/share/opencode/storage/session/p/ses_1.json"});
+        plan.agents = {"windsurf"};
+        CHECK(home.names(discover(plan)) == Names{".codeium/windsurf/cascade/1.pb"});
         plan.agents.clear();
         plan.readable_only = true;
         CHECK(discover(plan).found == 3);

@@ -35,6 +35,7 @@ TEST_SUITE("locations") {
         };
         CHECK(rows("kilo", "cline") == 3);
         CHECK(rows("kilo", "opencode") == 1);
+        CHECK(rows("opencode", "opencode") == 2);  // its database, and the files before that
         CHECK(rows("omp", "pi") == 1);
         CHECK(rows("roo", "cline") == 2);
         CHECK(rows("hermes", "hermes") == 3);  // databases of the default profile and of any other, session files

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/event_lines.hpp"
+#include "readers/input_support.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -34,6 +35,48 @@ Usage opencode_usage(const std::string& text, std::string_view version = "1.1.9"
 }  // namespace
 
 TEST_SUITE("opencode") {
+    TEST_CASE("files that hold a session, a message or a part each are read as the rows of the database are") {
+        const test::TempDir dir;
+        const std::string session = dir.write(
+            "storage/session/p/ses_a.json",
+            R"({"id":"ses_a","version":"1.1.9","projectID":"p","directory":"/home/ada","time":{"created":1772445600000}})");
+        const std::string answer =
+            R"("sessionID":"ses_a","role":"assistant","modelID":"toy","tokens":{"input":5,"output":6})";
+        dir.write("storage/message/ses_a/msg_2.json", R"({"id":"msg_2",)" + answer + "}");
+        dir.write("storage/message/ses_a/msg_1.json", R"({"id":"msg_1","sessionID":"ses_a","role":"user"})");
+        dir.write("storage/part/msg_1/prt_1.json",
+                  R"({"id":"prt_1","messageID":"msg_1","type":"text","text":"hello"})");
+        dir.write("storage/part/msg_2/prt_3.json",
+                  R"({"id":"prt_3","sessionID":"ses_a","messageID":"msg_2","type":"text","text":"Done."})");
+        dir.write("storage/part/msg_2/prt_2.json",
+                  "{\n  \"id\": \"prt_2\",\n  \"messageID\": \"msg_2\",\n  \"type\": \"tool\",\n  \"callID\": \"c\",\n"
+                  "  \"tool\": \"bash\",\n  \"state\": {\"status\":\"completed\",\"input\":{\"command\":\"ls\"},"
+                  "\"output\":\"a\"}\n}");
+        dir.write("storage/message/ses_b/msg_9.json", R"({"id":"msg_9","sessionID":"ses_b","role":"user"})");
+        CHECK(expand_inputs({dir / "storage"}).paths.size() == 1);
+
+        InputBuffers buffers;
+        const auto source = open_input(session, 0, InputLimits{}, buffers);
+        REQUIRE(source);
+        test::EventLines seen;
+        const auto reader = readers::opencode().make();
+        Record record;
+        for (auto next = source.value()->next(record); next != RecordSource::Next::end;
+             next = source.value()->next(record))
+            CHECK(reader->read(record, seen) == LineFate::understood);
+        reader->finish(seen);
+        CHECK(seen.lines == std::vector<std::string>{
+                                "SessionStart id=ses_a cwd=/home/ada",
+                                "TurnStart",
+                                "Message user/human 'hello'",
+                                "ToolCall c bash 'ls'",
+                                "ToolResult c ok 'a'",
+                                "Message assistant/agent 'Done.'",
+                                "Usage in=5 write=0 read=0 out=6 model=toy",
+                            });
+        CHECK_FALSE(source.value()->error());
+    }
+
     TEST_CASE("the total tells whether reasoning is inside the output or beside it") {
         CHECK(opencode_usage(opencode_step(R"("output":30,"reasoning":20,"total":170)")).tokens ==
               TokenCounts{100, 0, 40, 30, 20});

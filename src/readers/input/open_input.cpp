@@ -4,6 +4,7 @@
 #include "readers/input/database_records.hpp"
 #include "readers/input/folder_records.hpp"
 #include "readers/input/record_source.hpp"
+#include "readers/input/storage_files.hpp"
 #include "readers/input/zip_directory.hpp"
 #include "readers/input/zip_records.hpp"
 
@@ -146,6 +147,11 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
         bytes.value().reset();
         return std::unique_ptr<RecordSource>(
             std::make_unique<readers::CompanionRecords>(path, std::move(companion), file_index, limits, buffers));
+    }
+    if (readers::StorageFiles stored = readers::storage_files_of(path); !stored.names.empty()) {
+        bytes.value().reset();
+        return std::unique_ptr<RecordSource>(std::make_unique<readers::FolderRecords>(
+            std::move(stored.folder), std::move(stored.names), file_index, limits, buffers));
     }
     auto records = readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
     auto* const buffered = dynamic_cast<readers::BufferedRecords*>(records.get());

@@ -58,6 +58,9 @@ constexpr std::array<std::string_view, 5> kOwnTrajectories{"mini-swe-agent.traje
                                                            "swe-agent.trajectory.json", "openhands.trajectory.json",
                                                            "gemini-cli.trajectory.json", "gemini-cli.trajectory.jsonl"};
 
+// opencode's folder of sessions, beside those of their messages and parts.
+constexpr std::string_view kStorage = "storage", kSessions = "session";
+
 constexpr std::string_view kTranscripts = "agent-transcripts";
 
 /// Takes the last part off `path`.
@@ -127,6 +130,15 @@ std::string_view stored_chat(std::string_view path) {
     return is_uuid(chat) ? chat : std::string_view();
 }
 
+StoredSession stored_session(std::string_view path) {
+    std::string_view id = take_last(path);
+    if (!id.starts_with("ses_") || !strip(id, ".json")) return {};
+    take_last(path);  // the project
+    if (take_last(path) != "session") return {};
+    const std::string_view folder = path;
+    return take_last(path) == kStorage ? StoredSession{folder, id} : StoredSession{};
+}
+
 std::optional<std::uint64_t> event_number(std::string_view folder, std::string_view name) {
     if (!strip(name, ".json")) return std::nullopt;
     constexpr std::string_view kMessage = "message_";
@@ -154,14 +166,16 @@ std::string_view repeated_directory(std::string_view name) {
     if (name == "event_cache") return "events";
     if (name == "completions") return "sessions";
     if (name == "llm_completions") return "output.jsonl";
+    if (name == "message" || name == "part") return kSessions;
     return {};
 }
 
-// Harbor puts what an agent left of a trial into a folder of this name.
+// Harbor puts what an agent left of a trial into a folder of this name. opencode's messages and parts are read with
+// their session.
 bool has_copies_beside(std::string_view folder, std::string_view original) {
-    if (original != kOwnSessions) return true;
     const std::string_view name = folder.substr(folder.rfind('/') + 1);
-    return name == "agent";
+    if (original == kSessions) return name == kStorage;
+    return original != kOwnSessions || name == "agent";
 }
 
 }  // namespace agent_audit::readers

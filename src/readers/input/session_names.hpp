@@ -32,6 +32,12 @@ Companions companions_of(std::string_view folder, std::string_view name);
 std::string_view transcribed_chat(std::string_view path);
 std::string_view stored_chat(std::string_view path);
 
+/// The folder of all sessions and the id of the one whose file of opencode's storage lies at `path`; empty: none.
+struct StoredSession {
+    std::string_view folder, id;
+};
+StoredSession stored_session(std::string_view path);
+
 /// The number of an event that is a file of its own, one of many that are a session together: "event-00012-<id>.json",
 /// or "12.json" in a folder named "events"; "message_12.json" in the folder "messages" of an agent. Nothing for other
 /// files.
