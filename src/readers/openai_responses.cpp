@@ -18,7 +18,8 @@
 //   {"object":"response","id":"resp_…","output":[items],"usage":{"input_tokens":…,"input_tokens_details":{…},…}}
 //
 // also wrapped ({request, response}, {body}, {type: response.completed, response}). A request that does not name the
-// response before it repeats the whole conversation: what was read before is passed over.
+// response before it repeats the whole conversation: what was read before is passed over. Not so the rollouts of NeMo
+// Gym, {responses_create_params, response, reward}: each is a run of its own, and many begin alike.
 
 namespace agent_audit::readers {
 namespace {
@@ -47,6 +48,7 @@ protected:
         frame_ = Frame{};
         input_ = output_ = {};
         event_ = {};
+        rollout_ = false;
         if (!each_field(object, [this](const char* key, json::value& v) { return field(key, v, 0); }) || !alive())
             return LineFate::malformed_json;
         if (event_.starts_with("response.") && !is_one_of(event_, kLastEvents)) return LineFate::ignored_kind;
@@ -69,6 +71,7 @@ protected:
         frame_ = Frame{};
         top_ = Item{};
         output_ = {};
+        rollout_ = false;
         if (array.raw_json().get(input_)) return LineFate::malformed_json;
         const LineFate fate = exchange();
         return fate == LineFate::missing_field ? LineFate::unknown_kind : fate;
@@ -87,7 +90,9 @@ private:
     // ---- collecting -------------------------------------------------------------------------------------
 
     bool field(const char* key, json::value& v, int depth) {
-        const bool wrapper = key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
+        const bool rollout = key_is(key, "responses_create_params") && is_object(v);
+        rollout_ |= rollout;
+        const bool wrapper = rollout || key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
         if (wrapper && is_object(v) && depth < 3)
             return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
         if (key_is(key, "type") && depth == 0) event_ = raw_string(v);
@@ -192,7 +197,7 @@ private:
         std::size_t known = 0;
         history_ = nullptr;
         for (History& h : histories_.all()) {
-            if (h.session == 0) continue;
+            if (h.session == 0 || rollout_) continue;
             if (!frame_.previous.empty()) {
                 if (h.last_response == id_hash(frame_.previous)) history_ = &h;
                 continue;
@@ -204,7 +209,7 @@ private:
             history_ = &h;
         }
         // An answer on a line of its own, behind its request.
-        if (!history_ && input_.empty()) {
+        if (!history_ && input_.empty() && !rollout_) {
             const auto asked = std::ranges::max_element(histories_.all(), {}, &History::last_use);
             if (asked->session != 0 && asked->awaits_answer) history_ = &*asked;
         }
@@ -505,6 +510,7 @@ private:
     json::parser inner_, again_;
     ArgsDigester inner_args_;  // its texts live as long as an item, not as long as a record
     bool fresh_ = false, document_ = false, responding_ = false, calling_ = false, lane_opens_ = false;
+    bool rollout_ = false;  // the record is a run of its own
     std::uint32_t lane_ = 0;
     std::size_t index_ = 0, good_ = 0, bad_ = 0;
     std::uint32_t turn_ = 0;
@@ -520,6 +526,7 @@ constexpr RecordKindDoc kKinds[] = {
      "come in "
      "turns are told one after the other; a request of another "
      "model or with other tools, while its calls are open, is a lane of its session; SessionStart"},
+    {"{responses_create_params, response}", "a rollout of NeMo Gym: one session a record"},
     {"message", "Message: a user's opens a turn; developer and system are system"},
     {"reasoning", "Thinking (summary, size of the encrypted part)"},
     {"function_call, custom_tool_call, local_shell_call, shell_call, apply_patch_call, computer_call, tool_search_call",

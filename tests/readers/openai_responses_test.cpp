@@ -162,6 +162,15 @@ TEST_SUITE("openai-responses") {
                     R"(Notice provider/error failed '{"code":"server_error","message":"sorry"}')"});
         CHECK(seen.lines().back() == "TurnEnd failed");
     }
+    TEST_CASE("rollouts of one task are runs of their own, with what was asked") {
+        const auto seen = read("rollouts.jsonl");
+        CHECK(seen.count("SessionStart") == 2);
+        CHECK(seen.those("Message") ==
+              Lines{"Message system/injected 'You watch the tide.'", "Message user/human 'How high is it?'",
+                    "Message assistant/agent 'Two metres.'", "Message system/injected 'You watch the tide.'",
+                    "Message user/human 'How high is it?'", "Message assistant/agent 'Low.'"});
+        CHECK(seen.count("ToolResult") == 2);
+    }
     TEST_CASE("the order of keys does not matter") {
         const auto one = read_text(readers::openai_responses(),
                                    R"({"type":"custom_tool_call","call_id":"a","name":"p","input":"x"})");
