@@ -450,6 +450,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"{type: request, method, body}, {type: response, status, body or chunks}", "the halves of a pair"},
     {"data: {…}, event: …", "the answer that the events make up"},
     {"events of a stream, one a line", "the answer that they make up"},
+    {"an answer, or an event, that is an error", "Notice (provider)"},
     {"what is no request to a model, and questions how many tokens one would take", "ignored"},
 };
 

@@ -63,6 +63,7 @@ public:
         }
         if ((key_is(key, "input") || key_is(key, "output")) && is_object(v) && depth < kDeepestWrapper)
             return each_field(v, [this, depth](const char* k, json::value& w) { return bedrock(k, w, depth + 1); });
+        if (depth > 0 && key_is(key, "error") && is_object(v)) return error(v);
         if (is_wrapper(key) && is_object(v) && depth < kDeepestWrapper) {
             frame_.wrapped = true;
             return key_is(key, "request") ? request(v, depth) : inside_wrapper(v, depth);
@@ -121,6 +122,18 @@ private:
         if (beside_.time_ms != kNoTime) frame_.asked_ms = beside_.time_ms;
         beside_.time_ms = answered;
         return whole;
+    }
+
+    // Anthropic and OpenAI say its type, Gemini a status.
+    bool error(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "type") || key_is(key, "status") || (key_is(key, "code") && frame_.error_code.empty())) {
+                if (!is_null(w)) frame_.error_code = is_string(w) ? raw_string(w) : token(w);
+            } else if (key_is(key, "message")) {
+                frame_.error = text_of(raw_string(w));
+            }
+            return true;
+        });
     }
 
     static bool is_wrapper(const char* key) {

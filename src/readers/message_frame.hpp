@@ -14,7 +14,9 @@ struct Frame {
     std::string joined;         ///< `prompt` and `completion` of training data, as one array
     std::string streamed;       ///< an answer that stands there as the events of its stream, in one piece
     std::string_view system, tools;
-    std::string_view task;  ///< what `task_id` says, without its quotes
+    std::string_view task;        ///< what `task_id` says, without its quotes
+    std::string_view error_code;  ///< of a request that was refused; both raw, both empty where it was not
+    RawText error;
     bool has_messages_key = false;
     bool wrapped = false;             ///< a request or a response stands in the record
     std::int64_t asked_ms = kNoTime;  ///< when the request was sent, where that is said

@@ -141,9 +141,21 @@ private:
             head().response = last_response_;
             usage(top_);
         }
+        if (!frame_.error_code.empty() || !frame_.error.empty()) refused();
         keep_scene(history, top_.role == "assistant");
         tell_on();
         return fate;
+    }
+
+    void refused() {
+        place_message(next_index_, {});
+        head().time_ms = top_.time_ms;
+        Notice notice;
+        notice.level = NoticeLevel::error;
+        notice.layer = NoticeLayer::provider;
+        notice.code = text_of(frame_.error_code);
+        notice.text = frame_.error;
+        emit(notice);
     }
 
     void keep_scene(History& history, bool replied) {

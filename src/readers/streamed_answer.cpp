@@ -87,7 +87,7 @@ std::string joined(const std::vector<std::string>& values) {
 
 struct StreamedAnswer::Event {
     std::string_view type, object, id, model, index, message, block, delta, usage, choices, response, item, candidates,
-        gemini_usage, gemini_id, gemini_model, chunk;
+        gemini_usage, gemini_id, gemini_model, chunk, error;
     std::string_view converse, converse_key;
 };
 
@@ -146,6 +146,8 @@ bool StreamedAnswer::collect(json::object object, Event& e) {
             e.delta = raw_value(v);
         else if (key_is(key, "usage"))
             e.usage = raw_value(v);
+        else if (key_is(key, "error"))
+            e.error = raw_value(v);
         else if (key_is(key, "choices"))
             e.choices = raw_value(v);
         else if (key_is(key, "response"))
@@ -171,6 +173,7 @@ bool StreamedAnswer::collect(json::object object, Event& e) {
 }
 
 StreamedAnswer::Taken StreamedAnswer::take_event(const Event& e) {
+    if (e.error.starts_with('{') && has_room()) append(error_ = {}, e.error);
     if (e.type.starts_with("response.")) return responses(e);
     if (is_one_of(e.type, kAnthropicEvents)) return anthropic(e);
     if (!e.choices.empty()) return chat(e);
@@ -213,7 +216,7 @@ StreamedAnswer::Taken StreamedAnswer::anthropic(const Event& e) {
         add_usage(usage);
         return Taken::yes;
     }
-    if (api_ != Api::anthropic) return e.type == "ping" || e.type == "error" ? Taken::no : Taken::yes;
+    if (api_ != Api::anthropic) return e.type == "ping" ? Taken::no : Taken::yes;
     if (e.type == "content_block_start") begin_block(e.index, e.block);
     if (e.type == "content_block_delta") add_delta(e.index, e.delta);
     if (e.type == "message_delta") add_usage(e.usage);
@@ -559,9 +562,10 @@ std::string StreamedAnswer::take() {
             add_value(out, "usage", usage);
             break;
     }
+    if (!error_.empty()) add_value(out.empty() ? out = "{" : out, "error", error_);
     if (!out.empty()) out += '}';
     api_ = Api::none;
-    for (std::string* text : {&id_, &model_, &usage_, &text_, &reasoning_, &refusal_, &final_}) text->clear();
+    for (std::string* text : {&id_, &model_, &usage_, &text_, &reasoning_, &refusal_, &final_, &error_}) text->clear();
     blocks_.clear();
     items_.clear();
     size_ = 0;

@@ -78,6 +78,7 @@ private:
     std::string id_, model_, usage_;  // `usage_`: the fields of all usage objects, one behind the other
     std::string text_, reasoning_, refusal_;
     std::string final_;  // of Responses: the response as it stands at the end
+    std::string error_;
     std::vector<Block> blocks_;
     std::vector<std::string> items_;
     std::size_t size_ = 0;

@@ -47,6 +47,7 @@ TEST_SUITE("http-log") {
         CHECK(seen.those("Thinking") == Lines{"Thinking 'Pier two has a gauge.' opaque=4"});
         CHECK(seen.count("SessionStart") == 2);
         CHECK(seen.count("Usage") == 3);
+        CHECK(seen.those("Notice") == Lines{"Notice provider/error overloaded_error 'Overloaded'"});
         // Counting tokens asks nothing, and a list of models is no answer.
         CHECK(seen.fates == std::vector{LineFate::understood, LineFate::ignored_kind, LineFate::ignored_kind,
                                         LineFate::understood, LineFate::understood, LineFate::understood});
@@ -107,6 +108,15 @@ TEST_SUITE("http-log") {
         CHECK(seen.fates == std::vector{LineFate::understood, LineFate::ignored_kind, LineFate::understood,
                                         LineFate::ignored_kind, LineFate::unknown_kind, LineFate::malformed_json,
                                         LineFate::unknown_kind});
+    }
+
+    TEST_CASE("what goes wrong within a stream is told behind what came of it") {
+        const auto seen = read_http(exchange_of(
+            R"([{"type":"message_start","message":{"id":"msg_01brokenstream","type":"message","role":"assistant"}},)"
+            R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Ah"}},)"
+            R"({"type":"error","error":{"type":"api_error","message":"gone"}}])"));
+        CHECK(seen.those("Message").back() == "Message assistant/agent 'Ah'");
+        CHECK(seen.lines().back() == "Notice provider/error api_error 'gone'");
     }
 
     TEST_CASE("calls without an index are told apart by their ids") {
