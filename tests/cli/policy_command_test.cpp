@@ -256,6 +256,29 @@ retries = 1
         CHECK(decision["rule"] == "cost-usd");
     }
 
+    TEST_CASE("a wait and a refusal say what their seconds are") {
+        const Folder folder;
+        std::string recording = R"({"role":"user","content":"get it"})"
+                                "\n";
+        for (int i = 0; i < 4; ++i) {
+            const std::string id = "c" + std::to_string(i);
+            recording += R"({"role":"assistant","tool_calls":[{"id":")" + id +
+                         R"(","type":"function","function":{"name":"http_get","arguments":"{\"url\":\"x\"}"}}]})"
+                         "\n"
+                         R"({"role":"tool","tool_call_id":")" +
+                         id +
+                         R"(","content":"Error: HTTP 503 Service Unavailable"})"
+                         "\n";
+        }
+        const std::string policy = folder.write(
+            "p.toml", "version = 1\n[back-off]\nretries = 5\njitter = 0\n[breaker]\nfailures = 3\nopen-ms = 9000\n");
+        const std::string session = folder.write("s.jsonl", recording);
+        const std::string args = "replay --policy '" + policy + "' '" + session + "'";
+        CHECK(run(args).out.find("; 1.0 s to wait") != std::string::npos);
+        CHECK(run(args).out.find("; refused for 9.0 s") != std::string::npos);
+        CHECK(run(args + " -f html").out.find("; refused for 9.0 s") != std::string::npos);
+    }
+
     TEST_CASE("a long list of interventions says how many it leaves out") {
         const Folder folder;
         const std::string often = folder.write("often.toml", "version = 1\n[reflection]\nevery-turns = 1\n");

@@ -240,7 +240,7 @@ private:
             if (d.lane > 0) place += fmt::format(" (sub-agent {})", d.lane);
             std::string reason = redact_.text(d.reason);
             if (d.back_to_line) reason += fmt::format("; back to line {}", thousands(*d.back_to_line));
-            if (d.delay_ms > 0) reason += fmt::format("; {:.1f} s", static_cast<double>(d.delay_ms) / 1000);
+            reason += delay_words(d);
             if (!d.substitute.empty()) reason += "; use " + redact_.text(d.substitute);
             decisions.row({std::move(place), std::string(policy::name(d.action)), redact_.text(d.rule),
                            i < run.verdicts.size() ? verdict_words(run.verdicts[i]) : std::string(), std::move(reason),

@@ -189,7 +189,7 @@ private:
         page_.labelled(2, 12, place, words);
         std::string reason = shown(d.reason);
         if (d.back_to_line) reason += fmt::format("; back to line {}", *d.back_to_line);
-        if (d.delay_ms > 0) reason += fmt::format("; {:.1f} s", static_cast<double>(d.delay_ms) / 1000);
+        reason += delay_words(d);
         if (!d.substitute.empty()) reason += "; use " + shown(d.substitute);
         page_.paragraph(14, reason);
         if (view_.verbosity <= 0) return;

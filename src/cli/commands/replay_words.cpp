@@ -170,4 +170,11 @@ std::string cost_words(std::uint64_t parts, bool priced) {
 
 std::string line_words(std::uint64_t line) { return line > 0 ? fmt::format("{}", line) : std::string(kUnknownFigure); }
 
+std::string delay_words(const policy::Decision& decision) {
+    if (decision.delay_ms <= 0) return {};
+    const double seconds = static_cast<double>(decision.delay_ms) / 1000;
+    return decision.action == policy::Action::open_breaker ? fmt::format("; refused for {:.1f} s", seconds)
+                                                           : fmt::format("; {:.1f} s to wait", seconds);
+}
+
 }  // namespace agent_audit::cli

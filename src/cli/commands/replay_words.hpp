@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/model/money.hpp>
+#include <agent_audit/policy/decision.hpp>
 #include <agent_audit/simulator/outcome.hpp>
 #include <agent_audit/simulator/replay.hpp>
 
@@ -32,5 +33,7 @@ std::string wall_words(std::int64_t ms);
 std::string cost_words(std::uint64_t parts, bool priced);
 /// A line number; a dash for 0.
 std::string line_words(std::uint64_t line);
+/// "; 0.6 s to wait", "; refused for 30.0 s", to stand behind a decision's reason; empty where it names no time.
+std::string delay_words(const policy::Decision& decision);
 
 }  // namespace agent_audit::cli
