@@ -522,7 +522,7 @@ bool Supervisor::judge_limits(LaneState& l) {
     for (std::size_t i = 0; i < kLimitNames.size(); ++i) {
         if (most[i] <= 0) continue;
         const bool over = values[i] >= most[i];
-        const bool near = limits.warn_at > 0 && values[i] >= limits.warn_at * most[i];
+        const bool near = limits.warn_at > 0 && values[i] / most[i] >= limits.warn_at;  // 0.55 * 100 is more than 55
         if ((!over || reached_[i]) && (!near || warned_[i] || over)) continue;
         (over ? reached_ : warned_)[i] = true;
         Decision d = draft(l, over ? limits.action : Action::notify, Trigger::limit);

@@ -655,6 +655,17 @@ TEST_SUITE("replayer") {
         CHECK(opened("[per-tool.run_tests]\nbreaker-failures = 3\n", false) == 1);
     }
 
+    TEST_CASE("a share of a limit is reached with the call that makes it") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 70; ++i) events.call("Read", "f" + std::to_string(i), "text " + std::to_string(i));
+        const SupervisedRun out =
+            run(written("react-to-rules = false\n[limits]\ncalls = 100\nwarn-at = 0.55\n"), events);
+        REQUIRE(out.decisions.size() == 1);
+        CHECK(out.decisions[0].step == 55);
+        CHECK(out.decisions[0].reason == "the run used 55 % of its 100 calls");
+    }
+
     TEST_CASE("a breaker for one tool needs none for the others") {
         Events events;
         events.human("go");
