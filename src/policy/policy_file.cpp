@@ -513,6 +513,16 @@ void check_stagnation(const Stagnation& rule, const std::map<std::string, const 
                     window == given.end() ? "the default" : window->second->origin));
 }
 
+// What another agent's detector says is answered by the ladder alone.
+void check_follow(const RunPolicy& policy, const std::map<std::string, const Given*>& given,
+                  std::vector<std::string>& problems) {
+    const auto follow = given.find("follow"), ladder = given.find("ladder");
+    if (follow == given.end() || !policy.ladder.empty() || std::ranges::none_of(policy.follow, find_profile)) return;
+    problems.push_back(
+        fmt::format("{}: follow: nothing would come of it without a ladder, such as [\"notify\", \"stop\"]",
+                    (ladder != given.end() ? ladder : follow)->second->origin));
+}
+
 }  // namespace
 
 LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, std::vector<std::string>& problems) {
@@ -543,6 +553,7 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
         }
     }
     check_stagnation(p.stagnation, last, problems);
+    check_follow(p, last, problems);
     const auto slash = name_or_file.rfind('/');
     p.name = slash == name_or_file.npos ? name_or_file : name_or_file.substr(slash + 1);
     if (p.name.ends_with(".toml")) p.name.resize(p.name.size() - 5);

@@ -88,6 +88,7 @@ TEST_SUITE("policy files") {
             {"version = 1\n[ladder]\nfirst = \"notify\"\n", "p.toml:2:", "not a table"},  // table for a value
             {"version = 1\nversion = 1\n", "p.toml:2:", ""},                              // given twice
             {"version = 1\n[breaker\n", "p.toml:2:", ""},                                 // no TOML
+            {"version = 1\nfollow = [\"openclaw\"]\n", "p.toml:2:", "without a ladder"},
             {"version = 1\n[stagnation]\ndistinct = 9\nwindow = 3\n", "p.toml:3:", "every run would stagnate"},
             {"version = 1\n[back-off]\nbase-ms = 9000\ncap-ms = 10\n", "p.toml:3:", "is above back-off.cap-ms"},
             {"version = 1\nladder = [\"substitute-tool\"]\n", "p.toml:2:", "no per-tool.<tool>.substitute"},
