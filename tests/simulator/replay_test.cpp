@@ -453,6 +453,20 @@ TEST_SUITE("replay") {
         }
     }
 
+    TEST_CASE("a result is counted once among the cleared, whatever else the view goes through") {
+        Recording recording;
+        recording.human("please read all of these files");
+        for (int i = 0; i < 150; ++i) {
+            recording.call("read", "src/file" + std::to_string(i) + ".cpp", prose(4'000));
+            if (i % 10 == 9) recording.human("go on");  // before the agent had answered
+        }
+        const Replayed done = replayed(recording.events(), every_context(), 16'000);
+        for (const sim::PolicyOutcome& policy : done.outcome.policies) {
+            CAPTURE(policy.policy);
+            CHECK(policy.cleared_results <= 150);
+        }
+    }
+
     TEST_CASE("hindsight keeps what is named later and forgets what is not") {
         Recording recording;
         recording.human("look into the files");

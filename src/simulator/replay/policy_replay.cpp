@@ -347,6 +347,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
         if (at < gone.size()) {
             slots.push_back(slots_[from + at]);
             place.whole = places_[from + at].whole;
+            place.counted = places_[from + at].counted;
             next = at + 1;
         } else {
             const auto units = static_cast<double>(text_units(*message));

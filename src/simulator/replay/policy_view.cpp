@@ -379,6 +379,7 @@ void PolicyReplay::rebuild(std::size_t from, const View& fresh) {
         const std::size_t old = at->second - from;
         if (from + old == view_.size() && same == old) ++same;
         push(message, slots[old], known[old].whole);
+        places_.back().counted = known[old].counted;
     }
     sent_ = sent ? view_.size() : std::min(sent_before, view_.size());
     changed(from + same);
