@@ -187,6 +187,7 @@ public:
         out_.to(sink);
         const std::string_view text = record.text;
         const auto start = text.find_first_not_of(" \t\r\n");
+        if (record.part != RecordPart::whole) return read_part(record);
         if (start == text.npos) return LineFate::blank;
         const LineFate fate = text[start] == '{' ? read_object(record) : read_line(record, text.substr(start));
         return fate == LineFate::malformed_json && record.last_unterminated ? LineFate::cut_at_end : fate;
@@ -259,6 +260,18 @@ private:
         json::object object;
         return !parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
                !doc.get_object().get(object) && each_field(object, std::forward<Take>(take)) && doc.is_alive();
+    }
+
+    // Of an archive that is too long to be read whole.
+    LineFate read_part(const Record& record) {
+        if (record.part == RecordPart::head) entries_ = 0;
+        if (record.part != RecordPart::element) return LineFate::understood;
+        Exchange one;
+        one.where = record.where;
+        one.where.line = ++entries_;
+        const bool whole =
+            walk(record.text, [&one](const char* key, json::value& v) { return collect_exchange(key, v, one); });
+        return whole ? told(one) : LineFate::malformed_json;
     }
 
     bool entry(json::value& v, const Record& record) {
@@ -378,6 +391,7 @@ private:
     StreamedAnswer streamed_, answer_;  // of the lines of a stream; of the exchange that is read
     SourceSpan streamed_place_;
     std::vector<Exchange> exchanges_;
+    std::uint64_t entries_ = 0;  // so far, of an archive in parts
     std::unique_ptr<RecordReader> messages_ = make_message_log();
     std::unique_ptr<RecordReader> responses_ = openai_responses().make();
     std::uint64_t events_ = 0;
@@ -442,6 +456,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return 0;
 }
 
+constexpr std::string_view kStreams[] = {"log.entries"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{request: {method, url, body}, response: {status, body}}", "what the API's own format makes of such a pair"},
     {"body, postData.text, content.text, body_raw: a text", "as the JSON, or the stream of events, that it is"},
@@ -465,7 +481,7 @@ ReaderSpec http_log() {
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<HttpLog>()); },
-            {},
+            kStreams,
             true};
 }
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kItems[] = {"items"};
+constexpr std::string_view kItems[] = {"items", "log.entries"};
 
 struct Part {
     RecordSource::Next what;
@@ -87,11 +87,21 @@ struct Fixture {
     std::string array;
 };
 
+// The array of this name, or of both names of "log.entries"; null: there is none.
+const Json* array_in(const Json& document, std::string_view name) {
+    const std::size_t dot = name.find('.');
+    const auto found = document.find(name.substr(0, dot));
+    if (found == document.end()) return nullptr;
+    if (dot != name.npos) return found->is_object() ? array_in(*found, name.substr(dot + 1)) : nullptr;
+    return found->is_array() ? &*found : nullptr;
+}
+
 void add_document(std::vector<Fixture>& found, const ReaderSpec& spec, const fs::path& path, const std::string& text) {
     const Json document = Json::parse(text, nullptr, false);
     if (!document.is_object()) return;
     for (const std::string_view name : spec.streams) {
-        if (!document.contains(name) || !document[name].is_array() || document[name].empty()) continue;
+        const Json* array = array_in(document, name);
+        if (!array || array->empty()) continue;
         found.push_back({&spec, path, document, std::string(name)});
         return;
     }
@@ -116,6 +126,7 @@ std::vector<Fixture> documents() {
 // As in most real documents: what is told of the whole stands before its records, other conversations behind them.
 Json with_array_last(const Fixture& f) {
     constexpr const char* kOthers = "subagent_trajectories";
+    if (f.array.find('.') != std::string::npos) return f.document;
     Json out = Json::object();
     for (const auto& [key, value] : f.document.items()) {
         if (key != f.array && key != kOthers) out[key] = value;
@@ -127,8 +138,8 @@ Json with_array_last(const Fixture& f) {
 
 // A record whose form is not the format's is told by its fate in parts, by a notice in one piece.
 bool all_elements_are_objects(const Fixture& f) {
-    return std::all_of(f.document[f.array].begin(), f.document[f.array].end(),
-                       [](const Json& e) { return e.is_object(); });
+    const Json& array = *array_in(f.document, f.array);
+    return std::all_of(array.begin(), array.end(), [](const Json& e) { return e.is_object(); });
 }
 
 }  // namespace
@@ -147,6 +158,20 @@ TEST_SUITE("documents in parts") {
         CHECK(parts.all[2].line == 2);
         CHECK(parts.all[2].offset == text.find("{\"n\": \"]"));
         CHECK(parts.bytes == text.size());
+    }
+
+    TEST_CASE("an array in an object of the document comes in elements as well") {
+        const std::string text =
+            "{\"b\": [[]], \"log\": {\"v\": {\"entries\": [7]}, \"entries\": [{\"n\": 1}, {\"entries\": [2]}], \"p\": "
+            "[3], "
+            "\"q\": 1}, \"z\": {\"y\": [4]}}\n";
+        for (const std::size_t piece : {1u, 1000u}) {
+            const Parts parts = parts_of(text, 40, piece, 64);
+            CHECK(Json::parse(parts.head()) == Json::parse(R"({"b":[[]],"log":{"v":{"entries":[7]},"entries":[]}})"));
+            CHECK(parts.elements() == std::vector<std::string>{R"({"n": 1})", R"({"entries": [2]})"});
+            CHECK(Json::parse(parts.tail()) == Json::parse(R"({"z":{"y":[4]}})"));
+            CHECK(parts.bytes == text.size());
+        }
     }
 
     TEST_CASE("a document that fits stays in one piece") {
@@ -329,7 +354,7 @@ TEST_SUITE("documents in parts") {
                     CHECK(seen[i].substr(beside ? seen[i].find(" L") : 0) ==
                           expected[i].substr(beside ? expected[i].find(" L") : 0));
                 }
-                CHECK(parts.fates.size() >= document[f.array].size() + 2);
+                CHECK(parts.fates.size() >= array_in(document, f.array)->size() + 2);
                 formats.insert(f.spec->id);
             }
         }

@@ -147,8 +147,9 @@ struct ReaderSpec {
     std::span<const RecordKindDoc> kinds;
     Score (*score)(std::span<const ProbeRecord> sample, Framing framing);
     std::unique_ptr<RecordReader> (*make)();
-    /// Top-level arrays of a document that is too long to be read whole: their elements are handed out one by one,
-    /// between a head and a tail (RecordPart). Empty: such a document is over-long.
+    /// Arrays of a document that is too long to be read whole, by their keys ("messages") or, where they stand in an
+    /// object of it, by both ("log.entries"): their elements are handed out one by one, between a head and a tail
+    /// (RecordPart). Empty: such a document is over-long.
     std::span<const std::string_view> streams = {};
     bool relays = false;  ///< holds events of other formats, whose signals count instead of `signals`
 };

@@ -42,9 +42,7 @@ JsonExcerpt::Stop JsonExcerpt::walk(std::string_view piece, std::size_t& used) {
                 ++i;
             }
             i = find_quote_or_backslash(piece, i);
-            if (depth_ == 1 && name_.size() <= kLongestName) {
-                name_ += piece.substr(from, std::min(i - from, kLongestName + 1 - name_.size()));
-            }
+            add_to_name(piece.substr(from, i - from));
             if (i < piece.size() && piece[i] == '\\') {
                 escaped_ = true;
                 ++i;
@@ -66,14 +64,17 @@ JsonExcerpt::Stop JsonExcerpt::walk(std::string_view piece, std::size_t& used) {
             in_string_ = true;
             string_start_ = out_.size();
             if (depth_ == 1) name_.clear();
+            if (depth_ == 2) inner_name_.clear();
         } else if (c == ',') {
             if (depth_ == 1)
                 end_field();
             else
                 keep(",");
         } else if (c == '{' || c == '[') {
+            const bool inner = in_inner_object();
             open(c);
-            if (depth_ == 2 && c == '[') {
+            if (c == '[' && (depth_ == 2 || inner)) {
+                array_ = inner ? name_ + "." + inner_name_ : name_;
                 used = i;
                 return Stop::array;
             }
@@ -87,6 +88,12 @@ JsonExcerpt::Stop JsonExcerpt::walk(std::string_view piece, std::size_t& used) {
     }
     used = i;
     return Stop::none;
+}
+
+void JsonExcerpt::add_to_name(std::string_view bytes) {
+    if (depth_ > 2 || (depth_ == 2 && !in_inner_object())) return;
+    std::string& name = depth_ == 2 ? inner_name_ : name_;
+    if (name.size() <= kLongestName) name += bytes.substr(0, kLongestName + 1 - name.size());
 }
 
 void JsonExcerpt::keep(std::string_view bytes) {
@@ -152,17 +159,23 @@ void JsonExcerpt::end_field() {
     safe_depth_ = 1;
 }
 
-// Back to where brackets can be closed. A field of which nothing can be kept goes as a whole.
 void JsonExcerpt::cut_field() {
-    abridged_ = cutting_ = true;
+    abridged_ = true;
+    close_field();
+}
+
+// Back to where brackets can be closed. A field of which nothing can be kept goes as a whole.
+void JsonExcerpt::close_field() {
+    cutting_ = true;
     out_.resize(safe_end_);
     for (std::size_t depth = safe_depth_; depth > 1; --depth) out_ += openers_[depth - 1] == '{' ? '}' : ']';
 }
 
 void JsonExcerpt::leave_array() {
+    const bool inner = depth_ > 2;
     if (keeps()) {
         out_ += ']';
-    } else {
+    } else if (!inner) {
         while (!out_.empty() && (is_blank(out_.back()) || out_.back() == ',')) out_.pop_back();
         if (out_.empty()) out_ = "{";
         if (out_.back() != '{') out_ += ',';
@@ -172,8 +185,9 @@ void JsonExcerpt::leave_array() {
     }
     if (!openers_.empty()) openers_.pop_back();
     --depth_;
-    cutting_ = false;
+    if (!inner) cutting_ = false;
     mark_safe();
+    if (inner && keeps()) close_field();
 }
 
 std::string JsonExcerpt::take(std::size_t padding) {
@@ -184,7 +198,8 @@ std::string JsonExcerpt::take(std::size_t padding) {
     text += '}';
     text.resize(text.size() + padding);
     out_ = "{";
-    full_ = cutting_ = abridged_ = false;
+    full_ = abridged_ = false;
+    cutting_ = depth_ > 1;  // the rest of an object whose array was handed out
     field_start_ = safe_end_ = out_.size();
     safe_depth_ = 1;
     return text;

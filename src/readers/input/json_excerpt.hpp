@@ -10,8 +10,8 @@ namespace agent_audit::readers {
 /// Walks over the fields of a JSON object that arrives piece by piece and keeps as much of it as fits: long strings are
 /// cut, long fields end early. What is kept is JSON whenever the object is, and bounded whatever comes.
 ///
-/// It looks at quotes, brackets and commas only. On the way it stops inside arrays at the top of the object whose
-/// elements someone else reads.
+/// It looks at quotes, brackets and commas only. On the way it stops inside arrays at the top of the object, or of an
+/// object in it, whose elements someone else reads.
 class JsonExcerpt {
 public:
     struct Limits {
@@ -24,15 +24,16 @@ public:
 
     enum class Stop : std::uint8_t {
         none,   ///< all of the piece was seen
-        array,  ///< the `[` of a top-level array was seen: name() tells which
+        array,  ///< the `[` of such an array was seen: name() tells which
         end,    ///< the `}` of the object was seen
     };
     /// Walks over `piece`, which begins with the `{` of the object or where the last call ended. `used` says how far.
     Stop walk(std::string_view piece, std::size_t& used);
 
-    /// Of the array that walk() stopped in.
-    std::string_view name() const { return name_; }
-    /// The array's elements are not to be walked: the excerpt has it empty, and goes on behind its `]`.
+    /// Of the array that walk() stopped in: its key, or "outer.inner" where it stands in an object.
+    std::string_view name() const { return array_; }
+    /// The array's elements are not to be walked: the excerpt has it empty, and goes on behind its `]`. What stands
+    /// beside an array in an object is left out from there on.
     void leave_array();
 
     /// The excerpt so far with its brackets closed, and room behind it. Begins a new one with what follows.
@@ -50,13 +51,17 @@ private:
     void close();
     void end_field();
     void cut_field();
+    void close_field();
     void end_string();
     void mark_safe();
+    void add_to_name(std::string_view bytes);
+    bool in_inner_object() const { return depth_ == 2 && openers_ == "{{"; }
 
     Limits limits_;
     std::string out_;
     std::string openers_;
-    std::string name_;
+    std::string name_, inner_name_;  // of the last strings at the top, and in an object there
+    std::string array_;
     std::size_t depth_ = 0;
     std::size_t field_start_ = 0;   // in out_
     std::size_t string_start_ = 0;  // in out_
