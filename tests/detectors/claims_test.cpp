@@ -21,6 +21,42 @@ TEST_SUITE("claims of an agent") {
         }
     }
 
+    TEST_CASE("a check and the state that is said of it, in whatever words between") {
+        using namespace agent_audit::detectors;
+        struct Said {
+            std::string_view words;
+            CheckKinds of;
+        };
+        for (const Said& c :
+             {Said{"ruff is clean.", kLintCheck}, Said{"eslint is clean again, and so is the rest.", kLintCheck},
+              Said{"`mypy` is now clean.", kTypeCheck}, Said{"The tests are finally all green again.", kTestCheck},
+              Said{"pytest is green on both versions.", kTestCheck},
+              Said{"CI is happy again; the build is back to work, the suite is green.", kTestCheck},
+              Said{"Fixed, they're all passing now.", 0}, Said{"Now they are passing.", 0},
+              Said{"No more type errors.", kTypeCheck}, Said{"Zero failing tests.", kTestCheck},
+              Said{"Done: all 12 tests still pass.", kTestCheck},
+              Said{"| Item | Status |\n|---|---|\n| Fix | ✅ done |\n| Tests | ✅ passing |", kTestCheck},
+              Said{"| Unit tests | ✅ pass |\n| Port | ✅ |", kTestCheck}}) {
+            CAPTURE(c.words);
+            const auto claim = claim_in(c.words);
+            CHECK(claim.checked);
+            CHECK_FALSE(claim.hedged);
+            CHECK(claim.of == c.of);
+        }
+        for (const std::string_view said :
+             {"The working tree is clean.", "The code is clean and easy to read now.", "Is eslint clean now?",
+              "Once ruff is clean you can merge.", "If mypy is clean, merge it.", "The button is green now.",
+              "They are passing the token along.", "Make sure the linter is clean.", "ruff is clean now?",
+              "The tests directory is clean.", "The build folder is clean.", "No more types to add.",
+              "Not all tests are green again.", "Zero tests were run.", "The test users are happy with it.",
+              "| Write tests | ✅ |\n| Port | ✅ |", "| Tests | ✅ written |\n| Port | ✅ done |",
+              "The linter is clean code's friend.", "A clean build is what we want."}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK_FALSE((claim.checked && !claim.hedged));
+        }
+    }
+
     TEST_CASE("ticks, commands, colours and other languages claim as well") {
         using namespace agent_audit::detectors;
         struct Said {

@@ -1,8 +1,10 @@
 #include "detectors/engine/claims.hpp"
 
+#include "detectors/engine/claim_states.hpp"
 #include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/tool_class.hpp"
+#include "support/among.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -173,6 +175,8 @@ constexpr std::string_view kChecked[] = {"tests pass",
                                          "tests laufen jetzt alle durch",
                                          "build ist grün",
                                          "build läuft durch",
+                                         "tests still pass",
+                                         "tests all still pass",
                                          "tests pasan",
                                          "pruebas pasan"};
 // Of them those that speak of everything that was run.
@@ -269,7 +273,13 @@ constexpr auto kAnyPassedInChinese = [] {
 }();
 
 constexpr PhraseSet kDoneSet(kDone);
-constexpr PhraseSet kCheckedSet(kChecked);
+// One look through the text finds both.
+constexpr auto kCheckedOrHint = [] {
+    std::array<std::string_view, std::size(kChecked) + std::size(kStateHints)> all{};
+    std::ranges::copy(kStateHints, std::ranges::copy(kChecked, all.begin()).out);
+    return all;
+}();
+constexpr PhraseSet kCheckedSet(kCheckedOrHint);
 constexpr PhraseSet kHedgeSet(kHedges);
 constexpr PhraseSet kSuccessSet(kSuccess);
 constexpr PhraseSet kAdmitSet(kAdmits);
@@ -380,6 +390,8 @@ bool is_hedged(std::string_view text) {
         if (at > 0 && is_letter(text[at - 1]) && is_letter(phrase.front())) return false;
         if (phrase.ends_with(" red"))
             return at + phrase.size() == text.size() || !is_letter(text[at + phrase.size()]);  // "is reduced"
+        constexpr std::string_view kStill = "still ", kGood[] = {"pass", "green", "clean", "succeed", "all pass"};
+        if (phrase == kStill && starts_with_any(text.substr(at + kStill.size()), kGood)) return false;
         if (phrase == "let me")
             return !text.substr(at + phrase.size()).starts_with(" know");  // "let me know" leaves nothing open
         if (phrase == "fail") return !denied(text.substr(0, at)) && !was_failing(text, at);
@@ -554,11 +566,13 @@ CheckKinds ticked_checks(std::string_view text) {
                                             "pytest",       "eslint",        "ruff",       "mypy",
                                             "tsc",          "clippy"};
     constexpr std::string_view kBehind = ",|();\n.0123456789",
-                               kWords[] = {"all ", "passing", "passed", "pass", "green", "ok", "clean"};
+                               kWords[] = {"all ", "passing", "passed", "pass", "green", "ok", "clean"},
+                               kPassed[] = {"pass", "all pass", "green", "all green"};
     constexpr std::string_view kCrosses[] = {"❌", "✗", "✘"};
-    CheckKinds kinds = 0;
+    CheckKinds kinds = 0, told = 0;  // by a tick alone; by a tick and a word that says that it passed
     if (contains_any(text, kCrosses)) return kinds;
-    const bool other = kTickSet.any(text, [&](std::size_t at, std::string_view tick) {
+    bool other = false;
+    kTickSet.any(text, [&](std::size_t at, std::string_view tick) {
         const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 = 0
         const std::string_view label = ticked_label(text.substr(begin), at - begin);
         if (label.empty()) return false;  // a tick in front of what was done
@@ -572,18 +586,28 @@ CheckKinds ticked_checks(std::string_view text) {
             return lowered(behind.substr(0, word.size())) == word;
         });  // "tests ✅ build ✅"
         if (!check || (!behind.empty() && kBehind.find(behind[0]) == kBehind.npos && !next &&
-                       !starts_with_any(lowered(behind.substr(0, 16)), kWords)))
-            return true;
-        kinds |= kinds_named_in(name);
+                       !starts_with_any(lowered(behind.substr(0, 16)), kWords))) {
+            other = true;
+        } else {
+            const CheckKinds named = kinds_named_in(name);
+            kinds |= named;
+            if (starts_with_any(lowered(behind.substr(0, 16)), kPassed)) told |= named;
+        }
         return false;
     });
-    return other ? CheckKinds{} : kinds;
+    if (other) kinds = told;
+    return kinds;
 }
 
 // What is said to have passed. "All checks are green: lint and tests" names two kinds, behind the phrase.
-void find_checked(std::string_view text, Claim& claim) {
+void find_phrases(std::string_view text, Claim& claim, bool& hinted) {
     kCheckedSet.any(text, [&](std::size_t at, std::string_view phrase) {
-        if ((at > 0 && is_letter(text[at - 1])) || claims_nothing(text, at, phrase)) return false;
+        if (at > 0 && is_letter(text[at - 1])) return false;
+        if (among(phrase, kStateHints)) {
+            hinted = true;
+            return false;
+        }
+        if (claims_nothing(text, at, phrase)) return false;
         claim.checked = true;
         CheckKinds kinds = kinds_named_in(phrase);
         const bool of_all =
@@ -593,6 +617,19 @@ void find_checked(std::string_view text, Claim& claim) {
         claim.of_all = claim.of_all || (of_all && kinds == 0);
         return false;
     });
+}
+
+void find_checked(std::string_view text, Claim& claim) {
+    bool hinted = false;
+    find_phrases(text, claim, hinted);
+    if (hinted) {
+        if (const std::string fewer = without_more(text); !fewer.empty()) find_phrases(fewer, claim, hinted);
+        for (const SaidState& said : states_said(text)) {
+            if (claims_nothing(text, said.at, text.substr(said.at, said.size))) continue;
+            claim.checked = true;
+            claim.of |= said.kinds;
+        }
+    }
     if (counts_all_passed(text) || counts_behind_label(text)) {
         claim.checked = true;
         claim.of |= kinds_named_in(text) & kTestCheck;
