@@ -50,6 +50,24 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("what is off, went too far or was not meant") {
+        for (const std::string_view words :
+             {"This is way off. I wanted the icon.", "ugh, this is completely off", "That's totally off!",
+              "you went too far, I said icon only", "You just went overboard here.",
+              "das war nicht gemeint, ich wollte nur das Icon"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
+        }
+        for (const std::string_view words :
+             {"The clock is completely off in the footer, can you look?", "It's completely off in Safari only.",
+              "it's off by one, next task", "That's way off what they said, but I like it.",
+              "This is off now. Next: the fan.", "it's so off-brand, haha, but ok. Next the header", "is it way off?",
+              "that's so far away", "went too far down the page with the scroll test, fine"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::none);
+        }
+    }
+
     TEST_CASE("words that are cut say so") {
         const auto evidence = evidence_after(2, "No, that's wrong. " + std::string(300, 'x'));
         REQUIRE_FALSE(evidence.empty());

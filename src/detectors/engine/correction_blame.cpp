@@ -128,6 +128,10 @@ bool is_blame(std::string_view lower) {
                                                    "didn't follow",
                                                    "did not follow",
                                                    "didn't listen",
+                                                   "went too far",
+                                                   "took it too far",
+                                                   "took this too far",
+                                                   "went overboard",
                                                    "didn't do what",
                                                    "did not do what"};
     static constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};

@@ -92,6 +92,8 @@ bool is_in_other_language(std::string_view text) {
                                                    "das wollte ich nicht",
                                                    "das meinte ich nicht",
                                                    "so war das nicht gemeint",
+                                                   "das war nicht gemeint",
+                                                   "so hatte ich das nicht",
                                                    "mach das rückgängig",
                                                    "mach das wieder rückgängig",
                                                    "nimm das zurück",

@@ -178,7 +178,22 @@ bool is_wrong(std::string_view lower) {
     bool denies = take_word(rest, kThatNot);
     if (!denies && !take_word(rest, kThat)) return false;
     rest = without_marks(rest);
-    while (take_word(rest, kWay)) rest = without_marks(rest);
+    // "This is completely off", and not "it's completely off in the footer".
+    static constexpr std::string_view kDegrees[] = {"completely", "totally", "clearly", "so"}, kFar[] = {"way", "far"},
+                                      kOff[] = {"off"};
+    bool degree = false;
+    for (bool more = true; more;) {
+        const bool strong = begins_word(rest, kDegrees);
+        more = take_word(rest, kWay);
+        degree = degree || (more && strong);
+        if (more) rest = without_marks(rest);
+    }
+    std::string_view off = rest;
+    if (!denies && (take_word(off, kFar) || degree)) {
+        constexpr std::string_view kJoined = "off-";  // "so off-brand"
+        off = without_marks(off);
+        if (!off.starts_with(kJoined) && ends_with_any(off, kOff)) return true;
+    }
     if (!denies && take_word(rest, kNot)) {
         denies = true;
         rest = without_marks(rest);
