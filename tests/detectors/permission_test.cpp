@@ -264,6 +264,11 @@ TEST_SUITE("permission given later") {
         CHECK_FALSE(Told(rule).also("don't update the assertion, fix the code").edit("tests/test_hay.py").empty());
     }
 
+    TEST_CASE("a package that is allowed is so for every installer") {
+        CHECK(all_taken_back("No new dependencies.", "ok, you can add a package after all"));
+        CHECK_FALSE(all_taken_back("No new dependencies.", "ok, you can add a docstring"));
+    }
+
     TEST_CASE("who takes it back in the same message meant something else") {
         CHECK(Told("Don't change a.py. EDIT: sorry, I meant b.py is off limits. a.py is where the bug is")
                   .edit("a.py")

@@ -69,8 +69,8 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
                         (target.starts_with("git commit") || target.starts_with("git push"));
     if (shared && !flagged && contains_any(lower, kLaunches)) return true;
     if (flagged && names_flagged(lower, target)) return true;
-    const bool installs =
-        rule.kind == Constraint::Kind::forbid_command && (target.ends_with(" install") || target.ends_with(" add"));
+    const bool installs = rule.kind == Constraint::Kind::forbid_command &&
+                          (rule.existing || target.ends_with(" install") || target.ends_with(" add"));  // npm i, go get
     if (installs && contains_any(lower, kInstalled)) return true;
     // "You can push it" allows no force.
     if (shares_word(lower, target)) return !flagged;
