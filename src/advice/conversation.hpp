@@ -40,6 +40,8 @@ public:
     void agent_said(Place at, std::string_view text);
     /// The agent called a tool: the human waits for an answer again.
     void agent_called();
+    /// A person refused a call with these words: what they rule out holds like what a message rules out.
+    void refused_because(Place at, std::string_view why) { note_constraints(at, why); }
     /// It called one with which it hands in its work.
     void agent_submitted(Place at);
     /// Its turn came to its end, or did not.

@@ -525,9 +525,10 @@ struct SessionMemory::Impl {
     void refused(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         if (call.facts.asks || call.facts.offers_plan) return;
         const std::string why = words_of_refusal(words(result.text, 64u << 10));
-        if (!why.empty())
-            conversation.add(
-                {one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
+        if (why.empty()) return;
+        conversation.refused_because({head.where.line, head.turn}, why);
+        conversation.add(
+            {one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
     }
 
     // ---- progress ----------------------------------------------------------------------------------------------

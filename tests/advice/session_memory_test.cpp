@@ -830,6 +830,25 @@ TEST_SUITE("session memory") {
         CHECK(state.failures[1].output.empty());
     }
 
+    TEST_CASE("what a refusal rules out is a constraint, and other reasons are none") {
+        constexpr std::string_view kRefused =
+            "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file "
+            "edit, "
+            "the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
+        Recording r;
+        r.human("Add dark mode")
+            .call("Bash", "npm i next-themes", R"({"command":"npm i next-themes"})",
+                  std::string(kRefused) + "no new packages please, use plain css", ResultStatus::denied);
+        REQUIRE(state_of(r).constraints.size() == 1);
+        CHECK(state_of(r).constraints[0].text.starts_with("no new packages please"));
+        CHECK(state_of(r.human("ok, you can add a package after all")).constraints.empty());
+        Recording other;
+        other.human("Add dark mode")
+            .call("Bash", "npm i next-themes", R"({"command":"npm i next-themes"})",
+                  std::string(kRefused) + "show me the diff first", ResultStatus::denied);
+        CHECK(state_of(other).constraints.empty());
+    }
+
     TEST_CASE("what was refused is counted apart from what failed") {
         Recording r;
         r.human("Fix it")
