@@ -269,6 +269,14 @@ TEST_SUITE("permission given later") {
         CHECK_FALSE(all_taken_back("No new dependencies.", "ok, you can add a docstring"));
     }
 
+    TEST_CASE("who has the program changed takes back that it is not to be used") {
+        CHECK(all_taken_back("Use yarn, not npm.", "yarn is broken here. switch to npm"));
+        CHECK(all_taken_back("Use yarn, not npm.", "ok then go back to npm please"));
+        CHECK_FALSE(all_taken_back("Use yarn, not npm.", "don't switch to npm"));
+        CHECK_FALSE(all_taken_back("Use yarn, not npm.", "why did you switch to npm-run-all"));
+        CHECK_FALSE(all_taken_back("Use yarn, not npm.", "switch to the main branch"));
+    }
+
     TEST_CASE("who takes it back in the same message meant something else") {
         CHECK(Told("Don't change a.py. EDIT: sorry, I meant b.py is off limits. a.py is where the bug is")
                   .edit("a.py")

@@ -282,6 +282,20 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
     });
 }
 
+/// "yarn is broken, switch to npm": in the place of what was to be used.
+bool switches_to(std::string_view lower, const Constraint& rule, std::string_view target) {
+    constexpr std::string_view kSwitches[] = {"switch to ",    "switch back to ", "go back to ", "go with ",
+                                              "fall back to ", "move to ",        "back to ",    "change to "};
+    if (rule.kind != Constraint::Kind::forbid_command || has_flag(rule) || denied(lower)) return false;
+    return std::ranges::any_of(kSwitches, [&](std::string_view words) {
+        const std::string said = std::string(words).append(target);
+        const std::size_t at = lower.find(said);
+        if (at == lower.npos || (at > 0 && is_letter(lower[at - 1]))) return false;
+        const std::size_t end = at + said.size();
+        return end == lower.size() || (!is_letter(lower[end]) && lower[end] != '-');
+    });
+}
+
 }  // namespace
 
 Heard heard(std::string_view message, const Constraint& rule) {
@@ -334,6 +348,7 @@ bool takes_back(std::string_view message, const Constraint& rule) {
         const bool fine =
             rule.kind == Constraint::Kind::only_path && contains_any(sentence, kFine) && !denied(sentence);
         const bool permitted = fine || permission_in(sentence) != std::string::npos;
+        if (switches_to(sentence, rule, target)) return stated_rules(said).empty();
         const bool ordered = orders(sentence);
         if ((!permitted && !ordered) || !stated_rules(said).empty()) return false;
         if (rule.kind == Constraint::Kind::only_path) return widens(said, sentence, target);
