@@ -62,6 +62,28 @@ TEST_SUITE("orders in other languages") {
         }
     }
 
+    TEST_CASE("what is forbidden, in so many words") {
+        for (const Case& c : {Case{"Bitte src/kern.py in Ruhe lassen", "do not change src/kern.py"},
+                              Case{"Auf keinen Fall git push ausführen", "do not push"},
+                              Case{"Está prohibido tocar src/nucleo.py", "do not change src/nucleo.py"},
+                              Case{"Prohibido usar git push", "do not push"},
+                              Case{"É proibido alterar src/nucleo.py", "do not change src/nucleo.py"},
+                              Case{"git push は禁止です", "do not push"}, Case{"コミット禁止", "do not commit"},
+                              Case{"src/core.py の変更は禁止です", "do not change src/core.py"}}) {
+            CAPTURE(c.said);
+            CHECK(all_orders(c.said) == c.order);
+        }
+        for (const std::string_view said :
+             {"Prohibido fumar", "Está prohibido borrar usuarios en src/nucleo.py",
+              "Lass uns in Ruhe src/kern.py lesen", "Auf keinen Fall vergessen, git push auszuführen",
+              "src/core.py の変更は禁止されていません", "ユーザーの削除は禁止です",
+              "É proibido alterar o tipo em src/nucleo.py", "禁止用户删除 src/core.py",
+              "403 のときは git push は禁止です"}) {
+            CAPTURE(said);
+            CHECK(all_orders(said) == "");
+        }
+    }
+
     TEST_CASE("French and Spanish") {
         for (const Case& c :
              {Case{"Corrige le bug, ne modifie pas src/api.py", "do not change src/api.py"},

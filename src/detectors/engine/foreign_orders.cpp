@@ -96,11 +96,12 @@ constexpr std::pair<std::string_view, std::string_view> kGermanObjects[] = {{"te
                                                                             {"docker", "docker"},
                                                                             {"sudo", "sudo"}};
 constexpr std::string_view kGermanFillers[] = {
-    "bitte",         "aber",   "und",     "auch",     "also",         "jetzt",      "dann",        "du",
-    "darfst",        "sollst", "an",      "aus",      "hinzu",        "auf",        "fall",        "die",
-    "der",           "das",    "den",     "im",       "in",           "datei",      "ordner",      "verzeichnis",
-    "neue",          "neuen",  "weitere", "weiteren", "zusätzlichen", "bestehende", "bestehenden", "vorhandenen",
-    "existierenden", "selbst", "wichtig", "achtung",  "irgendwelche", "oder",       "danke"};
+    "bitte",        "aber",         "und",         "auch",        "also",          "jetzt",   "dann",
+    "du",           "darfst",       "sollst",      "an",          "aus",           "hinzu",   "auf",
+    "fall",         "die",          "der",         "das",         "den",           "im",      "in",
+    "datei",        "ordner",       "verzeichnis", "neue",        "neuen",         "weitere", "weiteren",
+    "zusätzlichen", "bestehende",   "bestehenden", "vorhandenen", "existierenden", "selbst",  "wichtig",
+    "achtung",      "irgendwelche", "oder",        "danke",       "git",           "machen",  "ausführen"};
 constexpr std::string_view kGermanForNow[] = {"noch", "erstmal", "vorerst"};
 constexpr std::string_view kGermanConditions[] = {"wenn ", "falls ",      "bevor ",  "bis ",    "solange ", "außer",
                                                   "ohne ", "es sei denn", "sofern ", "obwohl ", "nachdem ", "sobald "};
@@ -138,10 +139,12 @@ constexpr std::string_view kSpanishNots[] = {"no"};
 constexpr std::string_view kSpanishOnlys[] = {"solo", "sólo", "solamente", "únicamente"};
 constexpr std::string_view kSpanishNothing[] = {"nada"};
 constexpr std::pair<std::string_view, std::string_view> kSpanishVerbs[] = {
-    {"modifiques", "change"}, {"toques", "change"}, {"cambies", "change"},   {"edites", "change"},
-    {"modifica", "only"},     {"cambia", "only"},   {"edita", "only"},       {"borres", "delete"},
-    {"elimines", "delete"},   {"hagas", "make"},    {"subas", "push"},       {"agregues", "add"},
-    {"añadas", "add"},        {"crees", "create"},  {"instales", "install"}, {"ejecutes", "run"}};
+    {"modifiques", "change"}, {"toques", "change"},   {"cambies", "change"},   {"edites", "change"},
+    {"modifica", "only"},     {"cambia", "only"},     {"edita", "only"},       {"borres", "delete"},
+    {"elimines", "delete"},   {"hagas", "make"},      {"subas", "push"},       {"agregues", "add"},
+    {"añadas", "add"},        {"crees", "create"},    {"instales", "install"}, {"ejecutes", "run"},
+    {"modificar", "change"},  {"tocar", "change"},    {"cambiar", "change"},   {"editar", "change"},
+    {"borrar", "delete"},     {"eliminar", "delete"}, {"hacer", "make"},       {"usar", "make"}};
 constexpr std::pair<std::string_view, std::string_view> kSpanishObjects[] = {{"tests", "the tests"},
                                                                              {"pruebas", "the tests"},
                                                                              {"archivos", "any files"},
@@ -153,9 +156,9 @@ constexpr std::pair<std::string_view, std::string_view> kSpanishObjects[] = {{"t
                                                                              {"push", "push"},
                                                                              {"código", "any code"},
                                                                              {"migraciones", "the migrations"}};
-constexpr std::string_view kSpanishFillers[] = {"los",    "las",   "el",      "la",      "un",      "ningún", "ninguna",
-                                                "nuevas", "nueva", "nuevos",  "por",     "favor",   "pero",   "y",
-                                                "ni",     "o",     "archivo", "carpeta", "gracias", "en",     "de"};
+constexpr std::string_view kSpanishFillers[] = {
+    "los",   "las",  "el", "la", "un", "ningún",  "ninguna", "nuevas",  "nueva", "nuevos", "por",
+    "favor", "pero", "y",  "ni", "o",  "archivo", "carpeta", "gracias", "en",    "de",     "git"};
 constexpr std::string_view kSpanishForNow[] = {"todavía", "aún"};
 constexpr std::string_view kSpanishConditions[] = {"si ",      "cuando ", "antes ",    "sin ",    "salvo ",
                                                    "excepto ", "hasta ",  "mientras ", "por qué", "aunque "};
@@ -166,12 +169,13 @@ constexpr std::string_view kPortugueseNots[] = {"não", "nao"};
 constexpr std::string_view kPortugueseOnlys[] = {"só", "somente", "apenas"};
 constexpr std::string_view kNada[] = {"nada"};
 constexpr std::pair<std::string_view, std::string_view> kPortugueseVerbs[] = {
-    {"mexa", "change"},      {"mexas", "change"},      {"altere", "change"},   {"alteres", "change"},
-    {"modifique", "change"}, {"modifiques", "change"}, {"edite", "change"},    {"toque", "change"},
-    {"mude", "change"},      {"apague", "delete"},     {"remova", "delete"},   {"exclua", "delete"},
-    {"faça", "make"},        {"faças", "make"},        {"commite", "commit"},  {"suba", "push"},
-    {"adicione", "add"},     {"crie", "create"},       {"instale", "install"}, {"rode", "run"},
-    {"execute", "run"}};
+    {"mexa", "change"},      {"mexas", "change"},      {"altere", "change"},    {"alteres", "change"},
+    {"modifique", "change"}, {"modifiques", "change"}, {"edite", "change"},     {"toque", "change"},
+    {"mude", "change"},      {"apague", "delete"},     {"remova", "delete"},    {"exclua", "delete"},
+    {"faça", "make"},        {"faças", "make"},        {"commite", "commit"},   {"suba", "push"},
+    {"adicione", "add"},     {"crie", "create"},       {"instale", "install"},  {"rode", "run"},
+    {"execute", "run"},      {"alterar", "change"},    {"modificar", "change"}, {"mexer", "change"},
+    {"editar", "change"},    {"apagar", "delete"},     {"fazer", "make"},       {"usar", "make"}};
 constexpr std::pair<std::string_view, std::string_view> kPortugueseObjects[] = {
     {"testes", "the tests"}, {"arquivos", "any files"},      {"ficheiros", "any files"}, {"dependências", "packages"},
     {"pacotes", "packages"}, {"commit", "commit"},           {"commits", "commit"},      {"push", "push"},
@@ -365,8 +369,22 @@ std::string order_of(const Said& said) {
     return of_all ? "do not " + std::string(said.verb) + " anything" + now : std::string();
 }
 
-/// "Lass config.yml unverändert", "Finger weg von src/auth/"
+/// "Está prohibido tocar a.py" as "no tocar a.py".
+std::string with_plain_ban(std::string_view clause) {
+    constexpr std::pair<std::string_view, std::string_view> kBans[] = {
+        {"está prohibido ", "no "}, {"esta prohibido ", "no "}, {"queda prohibido ", "no "}, {"prohibido ", "no "},
+        {"é proibido ", "não "},    {"está proibido ", "não "}, {"fica proibido ", "não "},  {"proibido ", "não "}};
+    const std::string lower = small(clause);
+    for (const auto& [ban, plain] : kBans) {
+        if (lower.starts_with(ban)) return std::string(plain).append(clause.substr(ban.size()));
+    }
+    return std::string(clause);
+}
+
+/// "Lass config.yml unverändert", "Bitte src/a.py in Ruhe lassen", "Finger weg von src/auth/"
 std::string kept_as_it_is(std::string_view clause) {
+    constexpr std::string_view kLets[] = {" in ruhe lassen", " unverändert lassen", " unangetastet lassen"},
+                               kPlease = "bitte ";
     constexpr std::string_view kKeeps[] = {"lass ", "lasse ", "bitte lass ", "laisse ", "deja "},
                                kStays[] = {" unverändert", " unangetastet", " in ruhe",     " tel quel",
                                            " intact",      " intacto",      " sin cambios", " como está"};
@@ -380,6 +398,11 @@ std::string kept_as_it_is(std::string_view clause) {
     const auto stay = std::ranges::find_if(kStays, [&](std::string_view s) { return lower.ends_with(s); });
     if (keep != std::end(kKeeps) && stay != std::end(kStays) && keep->size() + stay->size() < clause.size())
         object = clause.substr(keep->size(), clause.size() - keep->size() - stay->size());
+    const auto let = std::ranges::find_if(kLets, [&](std::string_view l) { return lower.ends_with(l); });
+    if (object.empty() && let != std::end(kLets)) {
+        object = clause.substr(0, clause.size() - let->size());
+        if (lower.starts_with(kPlease) && object.size() > kPlease.size()) object.remove_prefix(kPlease.size());
+    }
     if (object.empty()) return {};
     for (const Language& language : kLanguages) {
         Said said;
@@ -429,20 +452,26 @@ std::vector<std::string> clauses_of(std::string_view sentence) {
 
 /// "src/api.py は変更しないでください", コミットしないで
 std::string order_in_japanese(std::string_view sentence) {
-    constexpr std::string_view kNots[] = {"しないで", "しないこと", "らないで", "えないで"},
+    constexpr std::string_view kNots[] = {"しないで", "しないこと", "らないで", "えないで", "禁止"}, kBanned = "禁止",
+                               kBehindBan[] = {"です", "だ", "で", "と", "。", "！", "、", " ", ",", "!"},
                                kConditions[] = {"場合", "まで", "なら", "たら", "れば", "前に",    "とき",
                                                 "時は", "以外", "限り", "だけ", "のみ", "ユーザー"};
     constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
-        {"コミット", "commit"}, {"プッシュ", "push"}, {"変更", "change"},
-        {"編集", "change"},     {"修正", "change"},   {"削除", "delete"},
-        {"触", "change"},       {"変", "change"},     {"インストール", "install"}};
-    constexpr std::string_view kParticles[] = {"は", "を", "も", "に", "へ"},
+        {"git commit", "commit"}, {"git push", "push"}, {"コミット", "commit"},     {"プッシュ", "push"},
+        {"変更", "change"},       {"編集", "change"},   {"修正", "change"},         {"削除", "delete"},
+        {"触", "change"},         {"変", "change"},     {"インストール", "install"}};
+    constexpr std::string_view kParticles[] = {"は", "を", "も", "に", "へ", "の"},
                                kWords[] = {"まだ",   "絶対に", "勝手に", "リモート", "ファイル",
                                            "コード", "変更",   "この",   "テスト",   " "};
     std::size_t at = sentence.npos;
     for (const std::string_view no : kNots) at = std::min(at, sentence.find(no));
     if (at == sentence.npos || contains_any(sentence, kConditions)) return {};
     std::string_view head = sentence.substr(0, at);
+    if (sentence.substr(at).starts_with(kBanned)) {  // 変更禁止です, and not 禁止されていません
+        const std::string_view behind = sentence.substr(at + kBanned.size());
+        if (!behind.empty() && !starts_with_any(behind, kBehindBan)) return {};
+        head = trimmed(head);
+    }
     if (const std::size_t comma = head.rfind("、"); comma != head.npos)
         head.remove_prefix(comma + std::string_view("、").size());
     const auto ends_off = [&](std::string_view word) {
@@ -451,6 +480,7 @@ std::string order_in_japanese(std::string_view sentence) {
         return true;
     };
     for (const std::string_view particle : {"は", "を"}) ends_off(particle);  // プッシュはしないで
+    head = trimmed(head);
     const auto verb = std::ranges::find_if(kVerbs, [&](const auto& pair) { return ends_off(pair.first); });
     if (verb == std::end(kVerbs)) return {};
     head = trimmed(head);
@@ -555,7 +585,7 @@ std::vector<std::string> orders_in_english(std::string_view sentence) {
     const std::string lower = " " + small(sentence) + " ";
     const std::vector<std::string> clauses = clauses_of(sentence);
     for (std::size_t i = 0; i < clauses.size(); ++i) {
-        const std::string& clause = clauses[i];
+        const std::string clause = with_plain_ban(clauses[i]);
         if (std::string kept = kept_as_it_is(clause); !kept.empty()) {
             keep(std::move(kept));
             continue;
