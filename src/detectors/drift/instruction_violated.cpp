@@ -19,7 +19,9 @@ not, never, do not, don't, only, without touching, leave … alone, nothing outs
 like, with the path, command or tool they name; and so are "src/api is off limits", "`make deploy` must never be run",
 "using docker is not allowed", "avoid git push", "use pnpm, not npm", "change README.md and nothing else", "lib/b.ts is
 generated. Never edit it." and a list below "Do not edit:" or a bare "Don'ts:"; "no more pushes", "work without sudo", "prod.yml stays as it is", "a.py is read-only", "edit a.py only",
-"schema.prisma: hands off", "nobody touches prod.yml but me", "fix a.py and don't change anything else", "use a.py as a reference but don't
+"schema.prisma: hands off", "nobody touches prod.yml but me",
+"steer clear of a.py", "leave a.py exactly the way it is", "a.py should not be part of this change", "don't bypass the hooks",
+"fix a.py and don't change anything else", "use a.py as a reference but don't
 modify it", "only I run `terraform apply`", "leave pushing to me", "I'll do the commits myself" and, until the person
 speaks again, "wait for my review before you commit". Some things need no name: "do not change any files" or "any code" (new
 reports and scratch files are none), "do not delete any files" (what a build makes again is none), "do not
@@ -43,6 +45,9 @@ edit    src/api/client.cpp                    ← found
 - rules with a condition: "do not commit until the tests pass" cannot be checked from outside
 - rules that name nothing that a call could be held against: "do not be verbose"
 - what is named as an exception within a folder: "don't touch src/api/ except src/api/types.ts"
+- commands that only list or try (`pytest --collect-only`, `git stash list`, `git push -n`), `git rm --cached` under "do not
+  delete any files", and the copy of src/a.py in tests/src/a.py, examples/src/a.py and the like
+- a rule that is told to be over ("the rule that we don't touch a.py no longer applies") and a question ("should I never push?")
 - a flag, a branch or a file is not the whole command: "do not use git reset --hard" leaves `git reset --soft` alone,
   "never push to main" is held against a push that names main, and "do not commit .env" against nothing
 - "never force-push to main" is held against a push with `--force`, `-f` or `--force-with-lease` that names main, as all of

@@ -18,7 +18,8 @@ constexpr std::string_view kId = "drift/unverified-done";
 constexpr std::string_view kDoc = R"(## What it finds
 A last message that claims success against the record: "all tests pass" when the last check failed, or when none was run
 since the last edit; "done" without a check when the human asked for passing tests. What is named (tests, build, types, lint) is
-judged by checks of its kind: a linter that passes says nothing of tests that failed. Ticks ("Tests: ✅") and commands ("`go test ./...` passes") claim as well. "All checks are green" is judged by every
+judged by checks of its kind: a linter that passes says nothing of tests that failed. Ticks ("Tests: ✅"), commands ("`go test ./...` passes"), states ("ruff is clean", "they're passing now") and what there is
+no more of ("no more type errors") claim as well. "All checks are green" is judged by every
 kind that was run, and is an info where one of them is only out of date. As an info: "successfully implemented",
 "fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
 for reasons that lie outside the work.

@@ -14,7 +14,7 @@ constexpr std::string_view kId = "drift/user-correction";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant",
-"you edited the wrong file", "you messed that up", "please undo that", "I undid your changes", "that's a bit too much", "… but you are
+"you edited the wrong file", "you messed that up", "please undo that", "I undid your changes", "that's a bit too much", "this is way off", "you went too far", "… but you are
 overengineering it", 不对, 我要的是 …,
 그게 아니라, "nein, ich meinte …", "ce n'est pas ce que j'ai demandé", 違います, alone, after an interrupt, or as the reason for which a call was refused (there "let's not …" is an info). "Are you sure?" behind a change, or
 a claim that something is done, is an info, and so is "still the same error" behind such a claim.
