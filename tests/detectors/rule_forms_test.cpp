@@ -970,6 +970,13 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("who cannot leave a file alone wants it changed") {
+        CHECK(against_edit("I can't leave src/barn.py as it is, please improve it.", "src/barn.py") == "");
+        CHECK(against_edit("We cannot leave src/barn.py untouched.", "src/barn.py") == "");
+        CHECK(against_edit("Please leave src/barn.py as it is.", "src/barn.py") != "");
+        CHECK(against_edit("It does not matter, leave src/barn.py as it is.", "src/barn.py") != "");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -485,8 +485,14 @@ std::optional<Rules> about_subject(const Said& said) {
 // The rules that the sentence states by this phrase, which none of the only places begins with.
 Rules prohibited(const Said& said, const RulePhrase& found, std::span<const RulePhrase> phrases) {
     if (Rules limited = rules_but_for(said.sentence, said.from, said.clause); !limited.empty()) return limited;
-    if (found.rank == kLeaves)
-        return contains_any(said.clause, kConditions) ? Rules{} : left_alone(said.clause_as_said(), said.clause);
+    // "I can't leave src/a.py as it is"
+    constexpr std::string_view kNots[] = {"n't", "n’t", " not", "cannot", "never"};
+    if (found.rank == kLeaves) {
+        const std::string_view before = trimmed(said.before);
+        const bool denied = std::ranges::any_of(kNots, [&](std::string_view no) { return before.ends_with(no); });
+        return denied || contains_any(said.clause, kConditions) ? Rules{}
+                                                                : left_alone(said.clause_as_said(), said.clause);
+    }
     Rules rules;
     if (keeps_inside(said.sentence.substr(said.from), said.rest(), rules)) return rules;
     if (contains_any(std::string(" ").append(said.clause), kConditions)) return rules;
