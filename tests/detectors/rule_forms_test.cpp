@@ -977,6 +977,19 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_edit("It does not matter, leave src/barn.py as it is.", "src/barn.py") != "");
     }
 
+    TEST_CASE("anything in a place is what lies there") {
+        for (const std::string_view said : {"In src/barn.py don't touch anything. Instead edit src/hay.py.",
+                                            "Under src/barn/ do not change any files."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/hay.py") == "");
+        }
+        CHECK(against_edit("In src/barn.py don't touch anything.", "src/barn.py") != "");
+        CHECK(against_edit("Under src/barn/ do not change any files.", "src/barn/a.py") != "");
+        CHECK(against_edit("In this review do not change any files.", "src/hay.py") != "");
+        CHECK(against_command("In src/barn/ do not delete any files.", "rm src/barn/a.py") != "");
+        CHECK(against_command("In src/barn/ do not delete any files.", "rm src/hay.py") == "");
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

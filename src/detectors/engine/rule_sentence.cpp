@@ -8,6 +8,7 @@
 #include "detectors/engine/rule_object.hpp"
 #include "detectors/engine/rule_places.hpp"
 #include "detectors/engine/rule_subject.hpp"
+#include "detectors/engine/sentence_parts.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
 #include "support/phrase_set.hpp"
 
@@ -482,6 +483,22 @@ std::optional<Rules> about_subject(const Said& said) {
     return std::nullopt;
 }
 
+// "In tests/main.py don't touch anything": of all files those that are named before.
+void only_within(const Said& said, Rules& rules) {
+    constexpr std::string_view kIn[] = {"in ", "inside ", "within ", "under ", "below "};
+    const std::string_view place = said.sentence.substr(0, said.at());
+    const auto in = std::ranges::find_if(kIn, [&](std::string_view word) { return said.before.starts_with(word); });
+    if (in == std::end(kIn) || !is_names_only(place.substr(in->size()))) return;
+    const auto all = std::ranges::find(rules, Constraint::Which::all_files, &Constraint::which);
+    if (all == rules.end() || all->adds) return;
+    const bool deletes = all->deletes;
+    rules.erase(all);
+    for (std::string& path : paths_in(place, 8)) {
+        rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
+        rules.back().deletes = deletes;
+    }
+}
+
 // The rules that the sentence states by this phrase, which none of the only places begins with.
 Rules prohibited(const Said& said, const RulePhrase& found, std::span<const RulePhrase> phrases) {
     if (Rules limited = rules_but_for(said.sentence, said.from, said.clause); !limited.empty()) return limited;
@@ -507,6 +524,7 @@ Rules prohibited(const Said& said, const RulePhrase& found, std::span<const Rule
     const auto is_earlier = [&](const RulePhrase& other) { return other.rank >= kOnlys && other.at < found.at; };
     if (std::ranges::any_of(phrases, is_earlier)) rules = rules_before(said.sentence.substr(0, said.at()));
     append(rules, all_prohibitions(said.clause_as_said(), said.clause));
+    only_within(said, rules);
     append(rules, rules_behind(said.sentence.substr(said.from + said.clause.size())));
     return rules;
 }
