@@ -990,6 +990,20 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_command("In src/barn/ do not delete any files.", "rm src/hay.py") == "");
     }
 
+    TEST_CASE("nothing in a place that may be changed") {
+        CHECK(against_edit("Nothing below deploy/ may be changed.", "deploy/k8s.yaml") != "");
+        CHECK(against_edit("Nothing in src/barn.py should be touched, please.", "src/barn.py") != "");
+        for (const std::string_view said :
+             {"Nothing in src/barn.py should be cached.", "Nothing in src/barn.py can be changed, sadly. Why?",
+              "Nothing in src/barn.py should change except the count.",
+              "Nothing in src/barn.py may be changed by users of it.",
+              "Nothing in the API of src/barn.py may be changed.",
+              "There is nothing in src/barn.py that must be changed."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -418,6 +418,19 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
         const Hit be = lower.starts_with(nothing) ? first_of(lower, kBe) : Hit{};
         if (be) return "only change " + std::string(sentence.substr(nothing.size(), be.at - nothing.size()));
     }
+    // "Nothing below deploy/ may be changed."
+    constexpr std::string_view kNothingIn[] = {"nothing below ", "nothing in ", "nothing under ", "nothing inside ",
+                                               "nothing within "},
+                               kBeChanged[] = {" may be changed",    " may be edited",     " may be touched",
+                                               " may be modified",   " should be changed", " should be edited",
+                                               " should be touched", " must be changed",   " must be edited",
+                                               " must be touched",   " is to be changed",  " is to be touched"};
+    for (const std::string_view nothing : kNothingIn) {
+        const Hit be = lower.starts_with(nothing) ? first_of(lower, kBeChanged) : Hit{};
+        if (!be || !ends_clause(trimmed(lower.substr(be.end)))) continue;
+        const std::string_view place = sentence.substr(nothing.size(), be.at - nothing.size());
+        if (is_names_only(place)) return "do not change " + std::string(place);
+    }
     if (const Hit& but = forms[kIsNothingBut]; but && begins_with_change(lower.substr(0, but.at + 1)))
         return "only change " + std::string(sentence.substr(but.end));
     if (const Hit& other = forms[kIsOther]; other && names_what_is_used(last_clause(lower.substr(0, other.at)))) {
