@@ -1004,6 +1004,18 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what is not even to be thought about") {
+        CHECK(against_edit("Please don't even think about editing src/barn.py.", "src/barn.py") != "");
+        CHECK(against_command("Don't even think about pushing.", "git push") == "git push");
+        for (const std::string_view said :
+             {"Don't even think about performance in src/barn.py.", "I don't even think about it. Fix src/barn.py.",
+              "Don't think about editing it by hand, run the codemod on src/barn.py.",
+              "They don't even consider src/barn.py.", "Don't even think about why src/barn.py works."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

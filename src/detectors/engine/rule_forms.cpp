@@ -234,6 +234,17 @@ std::string avoided(std::string_view sentence, std::string_view lower, const Hit
     return order.empty() ? order : "do not " + order;
 }
 
+// "Don't even think about editing src/db.ts."
+std::string not_thought_of(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kThinks[] = {"don't even think about ", "don’t even think about ",
+                                            "dont even think about ",  "do not even think about ",
+                                            "don't even think of ",    "don't even consider "};
+    const Hit thinks = first_of(lower, kThinks);
+    if (!thinks) return {};
+    const std::string order = as_order(sentence.substr(thinks.end));
+    return order.empty() ? order : "do not " + order;
+}
+
 std::string none_wanted(std::string_view sentence, std::string_view lower, const Hit& no) {
     // "It broke today, no commits since" tells; what is asked for without edits begins with the word for it.
     constexpr std::string_view kLooks[] = {"review",      "look",   "check",   "explain",       "read",
@@ -384,7 +395,7 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
     for (const auto frame : {left_as_it_is, read_only, only_these, reserved, done_myself, only_when_asked,
                              nothing_of_git, one_not_the_other, on_this_branch, nothing_of, working_without, not_wanted,
-                             hands_off, all_but, not_part_of_it}) {
+                             hands_off, all_but, not_part_of_it, not_thought_of}) {
         if (std::string made = frame(sentence, lower); !made.empty()) return made;
     }
     if (const Hit& kept = forms[kIsKept]) {
