@@ -1016,6 +1016,23 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("what it is, behind a call for attention and by the kind of the file") {
+        for (const std::string_view said :
+             {"Heads up: src/barn.py is Ada's, keep your fingers out of it.",
+              "Note: src/barn.py is generated. Never edit it.", "The src/barn.py file is mine, stay away from it."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "src/barn.py");
+        }
+        for (const std::string_view said : {"The src/barn.py tests are slow, don't change them.",
+                                            "The output of src/barn.py is fine, don't change it.",
+                                            "Heads up: the docs of src/barn.py are old, don't edit them.",
+                                            "Error: src/hay.py is missing, don't change it: src/barn.py",
+                                            "The src/barn.py parser is good, don't touch it, the rest of it is not."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/barn.py") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -149,6 +149,11 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
         if (!pronoun) return {};
         std::string_view said = trimmed(sentence.substr(0, at));
         if (said.empty()) said = before;
+        // "Heads up: src/a.ts is mine, don't touch it."
+        constexpr std::string_view kColon = ": ";
+        if (const std::size_t colon = said.find(kColon);
+            colon != said.npos && paths_in(said.substr(0, colon), 1).empty())
+            said.remove_prefix(colon + kColon.size());
         const std::size_t state = [&] {
             std::size_t first = said.npos;
             for (const std::string_view s : kStates) first = std::min(first, said.find(s));
@@ -167,7 +172,11 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
         const std::string first = lowered(subject.substr(0, subject.find(files.front())));
         constexpr std::string_view kLeads[] = {"",  "the file ",  "the files ",  "file ",      "files ", "both ",
                                                "`", "the file `", "the files `", "note that ", "but ",   "and "};
-        if (std::ranges::find(kLeads, std::string_view(first)) == std::end(kLeads)) return {};
+        // "The .env file is mine", and not "the src/a.py tests are slow".
+        constexpr std::string_view kThe = "the ", kFiles[] = {"", "`", " file", "` file", " folder", "` folder"};
+        const std::string_view tail = subject.substr(subject.rfind(files.back()) + files.back().size());
+        const bool whole = first == kThe && std::ranges::find(kFiles, tail) != std::end(kFiles);
+        if (!whole && std::ranges::find(kLeads, std::string_view(first)) == std::end(kLeads)) return {};
         std::string made = "do not " + std::string(*verb);
         for (const std::string& file : files) made.append(file).append(", ");
         return made;
