@@ -1033,6 +1033,20 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("bans with words before or behind them that change nothing") {
+        CHECK(against_edit("Under no circumstances may you modify src/barn.py.", "src/barn.py") != "");
+        CHECK(against_command("Use `pnpm`; `npm install` is forbidden in this monorepo.", "npm install lodash") != "");
+        CHECK(against_command("And for god's sake no force push this time.", "git push --force") != "");
+        CHECK(against_command("But no force push, please.", "git push --force") != "");
+        CHECK(against_command("no, do not push anything from here", "git push origin HEAD:preview") != "");
+        for (const std::string_view said :
+             {"There was no force push.", "He said no force push, I say do it.", "I see no force push in the log.",
+              "Under no circumstances may users push.", "With no force push left, try a plain one."}) {
+            CAPTURE(said);
+            CHECK(against_command(said, "git push --force") == "");
+        }
+    }
+
     TEST_CASE("who only asks about a ban states none") {
         for (const std::string_view said :
              {"Not allowed to push? I gave you access", "why are we not allowed to push? I think we are.",

@@ -77,8 +77,9 @@ constexpr std::string_view kVerbsRun[] = {"run",   "use",    "call",  "execute",
                                           "调用",  "提交",   "推送",  "强制推送",   "安装",       "部署"};
 
 std::string_view without_fillers(std::string_view rest) {
-    for (const std::string_view filler : {"ever ", "even ", "you ", "u ", "dare ", "dare to ", "want you to ",
-                                          "try to ", "attempt to ", "directly ", "manually "}) {
+    for (const std::string_view filler :
+         {"may you ", "should you ", "ever ", "even ", "you ", "u ", "dare ", "dare to ", "want you to ", "try to ",
+          "attempt to ", "directly ", "manually "}) {
         if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
     }
     return rest;

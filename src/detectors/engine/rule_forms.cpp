@@ -255,7 +255,11 @@ std::string none_wanted(std::string_view sentence, std::string_view lower, const
     const bool behind_look = before.ends_with(',') && starts_with_any(before, kLooks);
     constexpr std::string_view kCode = "no code changes";  // "it failed: no code changes" tells as well
     if (!behind_look && lower.substr(no.at).starts_with(kCode)) return {};
-    if (!before.empty() && !behind_look && std::string_view(":-(").find(before.back()) == std::string_view::npos)
+    constexpr std::string_view kLeads[] = {"and", "but", "please", "so", "also", "and please", "but please"},
+                               kSake = " sake";
+    const bool led = std::ranges::find(kLeads, before) != std::end(kLeads) || before.ends_with(kSake);
+    if (!before.empty() && !behind_look && !led &&
+        std::string_view(":-(").find(before.back()) == std::string_view::npos)
         return {};
     std::size_t end = no.end;
     while (end < lower.size() && is_letter(lower[end])) ++end;  // the longest of the words that begin alike
