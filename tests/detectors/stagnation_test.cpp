@@ -407,6 +407,7 @@ TEST_SUITE("loop/stagnation") {
         };
         CHECK(worst("New Terminal Output:\n\nnoor@barn's password: ") == agent_audit::Severity::error);
         CHECK(worst("New Terminal Output:\n\nroot@barn:/farm# ") == agent_audit::Severity::info);
-        CHECK(worst("New Terminal Output:\n\n") == agent_audit::Severity::info);
+        CHECK(worst("New Terminal Output:\n\n") == agent_audit::Severity::error);
+        CHECK(worst("") == agent_audit::Severity::info);
     }
 }
