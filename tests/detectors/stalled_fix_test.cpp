@@ -409,4 +409,24 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found("docker build -t mill .", "#9 naming to docker.io/library/mill done") == 0);
         CHECK(found("docker logs mill", failed) == 0);
     }
+
+    TEST_CASE("nor is what a compiler quotes of it") {
+        const auto found = [](int step, bool same_error) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                const std::string n = std::to_string(i), line = std::to_string(20 + step * i);
+                s.call("Edit", "change " + n, "done");
+                s.fails("Bash", "cargo build",
+                        "error[E0502]: cannot borrow `" + (same_error ? "sacks" : "sacks" + n) +
+                            "` as mutable\n  --> src/mill.rs:" + line + ":9\n   |\n" + line + " |     let rye" + n +
+                            " = &sacks;\n   |             -- borrowed here\n\nerror: could not compile `mill` due to 1 "
+                            "previous error");
+            }
+            return s.end().size();
+        };
+        CHECK(found(0, true) == 1);
+        CHECK(found(1, true) == 1);
+        CHECK(found(9, true) == 0);
+        CHECK(found(0, false) == 0);
+    }
 }

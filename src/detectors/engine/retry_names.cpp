@@ -319,21 +319,33 @@ std::string without_drawn_ids(std::string_view text) {
     return out;
 }
 
-// A traceback without the lines of the program that it quotes, which an edit has made others; empty where it is none,
-// or the error says no more than its kind: of one assertion after the other that fails each is another.
+// "   12 |     let sacks = 3;" and "      |": how compilers quote a program.
+bool is_quoted_by_compiler(std::string_view line) {
+    std::size_t at = std::min(line.find_first_not_of(' '), line.size());
+    while (at < line.size() && is_digit(line[at])) ++at;
+    at = std::min(line.find_first_not_of(' ', at), line.size());
+    return at > 0 && at < line.size() && line[at] == '|';
+}
+
+// What a traceback or a compiler says without the lines of the program that it quotes, which an edit has made others.
+// Empty where nothing is quoted, or the error says no more than its kind: of one assertion after the other that fails
+// each is another.
 std::string without_quoted_lines(RawText text) {
     constexpr std::string_view kBegin = "Traceback (most recent call last)", kQuote = "    ";
-    if (text.bytes.find(kBegin) == text.bytes.npos) return {};
+    const bool trace = text.bytes.find(kBegin) != text.bytes.npos;
     RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     std::string out;
     std::string_view last;
+    bool any = false;
     for (std::string_view line; lines.next(line);) {
         const bool place = line.find("File ") != line.npos && line.find(", line ") != line.npos;
-        if (!place && line.starts_with(kQuote)) continue;
+        const bool quoted = (trace && !place && line.starts_with(kQuote)) || is_quoted_by_compiler(line);
+        any = any || quoted;
+        if (quoted) continue;
         out.append(line) += '\n';
         if (!line.empty()) last = line;
     }
-    return last.find(": ") == last.npos ? std::string() : out;
+    return !any || last.find(": ") == last.npos ? std::string() : out;
 }
 
 }  // namespace
