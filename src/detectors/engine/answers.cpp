@@ -22,15 +22,13 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 61> kRefusal{
+constexpr std::array<std::string_view, 57> kRefusal{
     "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
     "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
     "timed out", "bad request", "incorrect",
     // What worlds and games say.
     "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand",
     "do not understand", "not recognized", "not possible", "impossible", "not allowed",
-    // What pages say to machines.
-    "you are human", "not a robot", "unusual traffic", "checking your browser",
     // What another model says.
     "i'm sorry", "i am sorry", "i apologize",
     // The same in other languages.

@@ -271,13 +271,19 @@ bool asks_whether_up(Words& w) {
     return is_word_of(rest, is("ping", "PING"));  // mysqladmin, redis-cli and their kin
 }
 
+bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w[2] == "ps"); }
+
 // docker build, docker buildx build, docker compose build api.
 bool builds_image(Words& w) {
     constexpr std::array<std::string_view, 3> kGroups{"buildx", "compose", "image"};
     return w[1] == "build" || (among(w[1], kGroups) && w[2] == "build");
 }
 
-bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w[2] == "ps"); }
+// Few commands are one of a container; inlined, all would pay for them.
+[[gnu::noinline]] ToolClass classify_container(Words& w) {
+    if (lists_containers(w)) return ToolClass::poll;
+    return builds_image(w) ? ToolClass::verify : ToolClass::shell;
+}
 
 // yarn test:unit, pnpm check-types: packages name their scripts so.
 bool names_a_script_that_checks(std::string_view script) {
@@ -351,9 +357,7 @@ ToolClass classify_part(std::string_view part, bool arrow) {
         case Program::pause: return ToolClass::wait;
         case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
         case Program::launcher: return among(w[1], kBuildVerbs) ? ToolClass::verify : ToolClass::shell;
-        case Program::container:
-            if (builds_image(w)) return ToolClass::verify;
-            return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
+        case Program::container: return classify_container(w);
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
         case Program::hub: return classify_hub(w);
         case Program::probe: return asks_whether_up(w) ? ToolClass::poll : ToolClass::shell;

@@ -17,8 +17,8 @@ namespace agent_audit::detectors {
 /// at once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a
 /// change: where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came.
 /// The building of an image counts as a check there; of any other command only the lines of programs do not matter, nor
-/// what a traceback or a compiler quotes of a program whose error stands where it stood. A failure that differs from the
-/// one before of its call in nothing else gets its names.
+/// what a traceback or a compiler quotes of a program whose error stands where it stood. A failure that differs from
+/// the one before of its call in nothing else gets its names.
 class RetryNames {
 public:
     struct Names {

@@ -1,5 +1,7 @@
 #include "detectors/engine/screen_refs.hpp"
 
+#include "detectors/engine/opaque_ids.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -18,9 +20,26 @@ std::size_t ref_size(std::string_view text) {
     return ends_with_digit && size <= kLongest ? size : 0;
 }
 
-}  // namespace
+// What pages say to machines; in lower case, but for the first letter of a line.
+bool wants_a_human(std::string_view page) {
+    constexpr std::string_view kWalls[] = {"you are human", "not a robot", "nusual traffic", "hecking your browser"};
+    return std::ranges::any_of(kWalls, [page](std::string_view words) { return page.find(words) != page.npos; });
+}
 
-std::string without_element_refs(std::string_view page) {
+// Such a page draws a number for each look.
+std::string without_drawn_ids(std::string_view page) {
+    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
+    std::string rest;
+    for (std::size_t at = 0; at < page.size();) {
+        std::size_t end = at;
+        while (end < page.size() && is_part(static_cast<unsigned char>(page[end]))) ++end;
+        if (const std::string_view word = page.substr(at, end - at); !is_opaque_id(word)) rest += word;
+        for (at = end; at < page.size() && !is_part(static_cast<unsigned char>(page[at])); ++at) rest += page[at];
+    }
+    return rest;
+}
+
+std::string without_refs(std::string_view page) {
     constexpr std::string_view kRef = "[ref=", kAddress = "Page URL: ";
     std::string rest;
     std::size_t done = 0;
@@ -38,6 +57,14 @@ std::string without_element_refs(std::string_view page) {
         if (size > 0) leave_out(begin, size);
     }
     return done == 0 ? rest : rest.append(page, done);
+}
+
+}  // namespace
+
+std::string without_element_refs(std::string_view page) {
+    const std::string rest = without_refs(page);
+    if (!wants_a_human(page)) return rest;
+    return without_drawn_ids(rest.empty() ? page : std::string_view(rest));
 }
 
 std::string without_ref_argument(std::string_view args) {

@@ -81,7 +81,7 @@ public:
                 checks_ = checks_ || step.tool_class == ToolClass::verify;
                 episode_.add(step);
             }
-        } else {
+        } else if (responses_ > 0) {
             close();
         }
         current_.clear();
