@@ -44,6 +44,15 @@ def repeat_fires_other_process():
     return s
 
 
+def turned_pages(months):
+    s = begin("Book the mill for the 14th.")
+    for number, month in enumerate(months):
+        s.call("browser_click", {"element": "Next month", "ref": f"s{number}e54"},
+               f"- Page URL: https://mill.example/book\n- heading \"{month}\" [ref=s{number + 1}e3]\n"
+               f"- button \"Next month\" [ref=s{number + 1}e54]")
+    return s
+
+
 def repeat_quiet_comes_further():
     s = begin("Move all sacks to the new barn.")
     for left in (1840, 1512, 1203, 866, 541, 207):
@@ -184,6 +193,22 @@ def same_error_fires():
     s = begin("Find out who delivers our stones.")
     for query in LOOKUPS:
         s.call("mcp__ledger__search", {"query": query}, "401 invalid api key", True)
+    return s
+
+
+def same_error_fires_at_two_places():
+    s = begin("Write the settings of the mill.")
+    for turn in range(10):
+        place = ("/etc/mill.conf", "/opt/mill/mill.conf")[turn % 2]
+        s.call("Write", {"file_path": place, "content": f"stones = {turn}\n"}, f"EACCES: permission denied, open '{place}'", True)
+    return s
+
+
+def same_error_between_looks(times):
+    s = begin("Install the scale.")
+    for turn in range(times):
+        s.bash(f"cat notes/{STONES[turn % len(STONES)]}{turn}.md", f"note {turn}: nothing about the scale")
+        s.bash(f"npm install scale --depth {turn}", "Exit code 1\nnpm error code E404\nnpm error 404 scale is not in this registry", True)
     return s
 
 
@@ -355,6 +380,14 @@ def stagnation_fires():
     for pattern in GREPS:
         s.call("Grep", {"pattern": pattern, "path": "src"},
                "src/barn.py:14:    grain = sacks * SACK\nsrc/barn.py:20:    return grain")
+    return s
+
+
+def addresses(same_page):
+    s = begin("Read the orders of the last months.")
+    for stone in STONES + [stone + "-old" for stone in STONES]:
+        shown = f"login?next=/orders/{stone}\n- heading \"Sign in\"" if same_page else f"orders/{stone}\n- heading \"{stone}\""
+        s.call("browser_navigate", {"url": f"https://mill.example/orders/{stone}"}, f"- Page URL: https://mill.example/{shown}")
     return s
 
 
@@ -548,6 +581,15 @@ def stalled_fires():
     for name in STONES + ["brake"]:
         s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
         s.bash("make test", red(duration=f"2.{len(name)}7"), True)
+    return s
+
+
+def rewritten_script(error):
+    s = begin("Make weigh.py work.")
+    for number in range(8):
+        s.call("Write", {"file_path": "/home/noor/mill/weigh.py", "content": f"sacks = read({number})\nprint(sacks[{number}])\n"}, "done")
+        s.bash("python3 weigh.py", "Exit code 1\nTraceback (most recent call last):\n  File \"/home/noor/mill/weigh.py\", line 2, in "
+               f"<module>\n    print(sacks[{number}])\n{error(number)}", True)
     return s
 
 
@@ -1275,6 +1317,8 @@ DATA = {
         "quiet-after-compactions": lambda: reread(7, compacted=True)},
     "loop-exact-repeat": {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
+        "fires-renumbered-button": lambda: turned_pages(["May"] * 6),
+        "quiet-renumbered-months": lambda: turned_pages(["May", "June", "July", "August", "September", "October"]),
         "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
         "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,
@@ -1285,7 +1329,9 @@ DATA = {
         "quiet-failures-shrink": cycle_quiet_failures_shrink},
     "loop-poll-no-progress": {"fires": poll_fires, "quiet": poll_quiet, "quiet-progress": poll_quiet_progress},
     "loop-same-error": {
-        "fires": same_error_fires, "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
+        "fires": same_error_fires, "fires-at-two-places": same_error_fires_at_two_places,
+        "fires-between-looks": lambda: same_error_between_looks(10),
+        "quiet-few-between-looks": lambda: same_error_between_looks(5), "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response,
         "quiet-made-one-by-one": same_error_quiet_made_one_by_one,
         "quiet-fix-in-progress": same_error_quiet_fix_in_progress},
@@ -1300,10 +1346,14 @@ DATA = {
         "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
         "quiet-batch": near_quiet_batch},
     "loop-stagnation": {
-        "fires": stagnation_fires, "fires-behind-the-query": stagnation_fires_behind_the_query, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
+        "fires": stagnation_fires, "fires-behind-the-query": stagnation_fires_behind_the_query,
+        "fires-page-to-sign-in": lambda: addresses(True), "quiet-pages": lambda: addresses(False),
+        "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
         "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
+        "fires-rewritten-script": lambda: rewritten_script(lambda _: "IndexError: list index out of range"),
+        "quiet-rewritten-script": lambda: rewritten_script(lambda number: f"KeyError: 'sack {STONES[number % len(STONES)]} {number}'"),
         "fires-build-goes-on": stalled_fires_build_goes_on, "quiet-other-errors": stalled_quiet_other_errors,
         "quiet-green": stalled_quiet_green},
     "loop-failed-retry": {
