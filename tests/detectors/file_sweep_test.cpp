@@ -92,6 +92,19 @@ TEST_SUITE("loop/file-sweep") {
         CHECK_FALSE(found[0].contiguous);
     }
 
+    TEST_CASE("one window that is read over and over is no paging") {
+        for (const int others : {0, 5, 10}) {
+            CAPTURE(others);
+            Session s(kRule);
+            for (int i = 0; i < 24; ++i) {
+                read(s, 1, 200, "plan.md");
+                s.call("Bash", "sh grind.sh " + std::to_string(i), "ground " + std::to_string(i));
+            }
+            for (int i = 0; i < others; ++i) read(s, 1 + i, 100, "plan.md");
+            CHECK(s.end().size() == (others == 10 ? 1 : 0));
+        }
+    }
+
     TEST_CASE("two files read in turn are two files") {
         Session s(kRule);
         for (int i = 0; i < 19; ++i) {

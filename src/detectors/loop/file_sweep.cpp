@@ -36,7 +36,7 @@ Read `mill.log` lines 51-250, 251-450, …
 - fewer than `reads` windows of one file
 - reading on after a change: any new mutation starts afresh, for the file may be another one
 - a file that changes under the reader: the same window answered differently starts afresh
-- whole-file reads; see `loop/exact-repeat`
+- whole-file reads, and one window that is read over and over; see `loop/exact-repeat` and `loop/interleaved-repeat`
 - what a human asked for again: a human message starts afresh
 
 ## What to do
@@ -114,6 +114,7 @@ struct Sweep {
     LineSet seen;
     std::uint64_t again = 0;
     int reads = 0;
+    int elsewhere = 0;  // of them, those of another window than the first
     bool wasting = false, warned = false, failing = false;
     std::array<Window, kWindows> windows{};  // the last ones, to notice when the file changes
     Episode episode;
@@ -165,8 +166,9 @@ private:
             sweep.episode.waste_from(step, lane.step(step.ordinal - 1));
             sweep.wasting = true;
         }
+        sweep.elsewhere += sweep.episode.is_open() && step.call != sweep.episode.first().call;
         sweep.episode.add(step);
-        if (++sweep.reads < params_.reads) return;
+        if (++sweep.reads < params_.reads || !pages(sweep)) return;
         sweep.warned = sweep.warned || ratio(sweep) >= params_.warn;
         sweep.failing = sweep.failing || ratio(sweep) >= params_.fail;
     }
@@ -178,6 +180,9 @@ private:
         window = {step.call, step.out};
         return other;
     }
+
+    // A plan that is read from line 1 to 200 before each piece of work is not paged through.
+    static bool pages(const Sweep& sweep) { return sweep.elsewhere * 4 >= sweep.reads; }
 
     static double ratio(const Sweep& sweep) {
         return sweep.seen.lines() == 0 ? 0 : static_cast<double>(sweep.again) / static_cast<double>(sweep.seen.lines());
