@@ -95,14 +95,15 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(rounds("git status", guesses) == 1);
         CHECK(rounds("git status", fails) == 1);
         CHECK(rounds("git status", alike) == 1);
-        const auto screens = [](std::string printed) {
-            return [printed](Session& s, int i) {
-                const std::string look = "grep -rn oats" + std::to_string(i) + " src";
-                s.call("Bash", look, "ada@box:/app# " + look + "\\n" + printed + "ada@box:/app# ");
+        const auto screens = [](bool finds) {
+            return [finds](Session& s, int i) {
+                const std::string n = std::to_string(i), look = "grep -rn oats" + n + " src\n";
+                s.call("Bash", look,
+                       "ada@box:/app# " + look + (finds ? "src/a.c: oats" + n + "\n" : "") + "ada@box:/app# ");
             };
         };
-        CHECK(rounds("git status", screens("src/a.c: oats\\n")) == 0);
-        CHECK(rounds("git status", screens("")) == 1);
+        CHECK(rounds("git status", screens(true)) == 0);
+        CHECK(rounds("git status", screens(false)) == 1);
     }
 
     TEST_CASE(

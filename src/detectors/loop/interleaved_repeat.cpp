@@ -176,19 +176,7 @@ private:
             kind == ToolClass::note)
             return false;
         if (kind == ToolClass::verify) return !made_before(step, lane);
-        return !step.failed && !is_no_result(step.text.outcome()) && !shows_prompt_alone(step) &&
-               !answered_before(step, lane);
-    }
-
-    // The screen of a terminal shows the command and, when it printed nothing, the next prompt.
-    static bool shows_prompt_alone(const Step& step) {
-        std::string_view command = step.text.argument().bytes, shown = step.text.outcome().bytes;
-        while (command.ends_with("\\n")) command.remove_suffix(2);
-        const std::size_t echo = command.empty() || step.command_bytes == 0 ? shown.npos : shown.find(command);
-        if (echo == shown.npos) return false;
-        shown.remove_prefix(echo + command.size());
-        while (shown.starts_with("\\n")) shown.remove_prefix(2);
-        return shown.find("\\n") == shown.npos && (shown.empty() || shown.ends_with("# ") || shown.ends_with("$ "));
+        return !step.failed && !is_no_result(step.text.outcome()) && !answered_before(step, lane);
     }
 
     // Was the same answer given to another call not long ago: "no such order", the page that stands for all others?
