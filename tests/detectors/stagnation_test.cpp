@@ -410,4 +410,23 @@ TEST_SUITE("loop/stagnation") {
         CHECK(worst("New Terminal Output:\n\n") == agent_audit::Severity::error);
         CHECK(worst("") == agent_audit::Severity::info);
     }
+
+    TEST_CASE(
+        "a command that finds nothing under each of its switches is a warning, for one thing after the other it is "
+        "none") {
+        constexpr std::string_view kSwitches[] = {"--all",     "-v",        "--json",    "--debug",
+                                                  "--verbose", "--refresh", "--no-cache"};
+        const auto found = [&](std::string_view before, bool counts, std::string_view said) {
+            Session s("loop/stagnation");
+            for (std::size_t i = 0; i < std::size(kSwitches); ++i)
+                s.call("Bash", std::string(before) + (counts ? std::to_string(i) : std::string(kSwitches[i])), said);
+            const auto& f = s.end();
+            for (const auto& finding : f) CHECK(finding.severity == agent_audit::Severity::warning);
+            return f.size();
+        };
+        CHECK(found("./sacks list ", false, "No entries.") == 1);
+        CHECK(found("./sacks list ", false, "") == 0);
+        CHECK(found("./sacks list ", false, "(no output)") == 0);
+        CHECK(found("./sacks list --barn ", true, "No entries.") == 0);
+    }
 }

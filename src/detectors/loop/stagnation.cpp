@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -42,6 +43,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - errors (`loop/same-error`)
 - one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name; of
   refusals only commands', and fewer than an error takes
+- commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
@@ -133,6 +135,14 @@ private:
                                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     }
 
+    // A command that says so: "No entries." To print nothing at all says only that it was carried out.
+    static bool finds_nothing(const Step& step) {
+        const std::string_view said = step.text.outcome().bytes;
+        const auto is_word = [](unsigned char c) { return std::isalpha(c) != 0; };
+        return step.tool_class == ToolClass::shell && is_no_result(step.text.outcome()) &&
+               std::ranges::count_if(said, is_word) > 4 && said.find("utput") == said.npos;
+    }
+
     // A browser that is sent to an address, and shows a page.
     static bool goes_to_page(const Step& step) {
         return step.text.argument().bytes.find("://") != std::string_view::npos &&
@@ -164,7 +174,7 @@ private:
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
             const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) &&
-                              !goes_to_page(step) && !is_hanging(step);
+                              !goes_to_page(step) && !is_hanging(step) && !finds_nothing(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             if (is_hanging(step)) class_ = ToolClass::shell;
             episode_.waste_from(step, lane.step(step.ordinal - 1));
@@ -209,6 +219,9 @@ private:
         const bool each =
             revisits_ == 0 && things_ == responses_ - 1;  // one thing after the other, and the same of all
         const bool missing = says_missing(last.text.outcome());
+        const bool in_vain = class_ == ToolClass::shell && finds_nothing(last);
+        // User 17 has no entries, and neither has user 18; nor has anything to do with anything.
+        if (in_vain && (again_ - revisits_ == responses_ - 1 || !variations)) return;
         const bool page = class_ == ToolClass::other && goes_to_page(last);
         const bool answered = missing || !says_refusal(last.text.outcome().bytes);
         // What a command is told of thing after thing may be what was to be found out; of very many it is a wall.
@@ -218,12 +231,12 @@ private:
         const bool counted = missing && last.command_bytes == 0 && revisits_ == 0;
         const bool walk =
             counted || (again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1 || missing));
-        if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
+        if (walk && class_ == ToolClass::shell && !in_vain && !says_refusal(last.text.outcome().bytes)) return;
         if (walk && class_ == ToolClass::read && last.command_bytes == 0 && files_ == responses_ - 1 && !nothing)
             return;                                                        // so many copies of one text
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
-        const bool hard =
-            responses_ >= params_.fail && (!nothing || variations) && !walk && !names && !(page && revisits_ == 0);
+        const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names &&
+                          !(page && revisits_ == 0) && !in_vain;
         report(episode_.draft(
             loop_stagnation(),
             {.hard = hard,
