@@ -388,6 +388,16 @@ TEST_SUITE("loop/stalled-fix") {
             return s.end().size();
         };
         const std::string kRange = "IndexError: list index out of range";
+        Session moves("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            moves.call("Write", "version " + std::to_string(i), "done");
+            moves.fails("Bash", "python3 grind.py",
+                        "    sacks left: " + std::to_string(90 - i) +
+                            "\nTraceback (most recent call last):\n  File \"/mill/grind.py\", line 4, in <module>\n    "
+                            "grind()\n" +
+                            kRange);
+        }
+        CHECK(moves.end().empty());
         CHECK(found(0, true, kRange) == 1);
         CHECK(found(9, true, kRange) == 0);
         CHECK(found(0, false, "AssertionError") == 1);
@@ -428,5 +438,13 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found(1, true) == 1);
         CHECK(found(9, true) == 0);
         CHECK(found(0, false) == 0);
+        Session rows("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            rows.call("Edit", "change " + std::to_string(i), "done");
+            rows.fails(
+                "Bash", "psql -f sacks.sql",
+                " id | sacks\n----+-------\n  1 | " + std::to_string(40 - i) + "\npsql:sacks.sql:9: ERROR: no more");
+        }
+        CHECK(rows.end().empty());
     }
 }

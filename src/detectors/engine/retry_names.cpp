@@ -319,12 +319,20 @@ std::string without_drawn_ids(std::string_view text) {
     return out;
 }
 
-// "   12 |     let sacks = 3;" and "      |": how compilers quote a program.
-bool is_quoted_by_compiler(std::string_view line) {
+enum class Quote : std::uint8_t { none, line, mark };
+
+// "   12 |     let sacks = 3;" is how compilers quote a program, and "      |     ^^^^^ borrowed here" how they point
+// into it. Rows of a table look like the one and not like the other.
+Quote quote_of_compiler(std::string_view line) {
     std::size_t at = std::min(line.find_first_not_of(' '), line.size());
+    const bool numbered = at < line.size() && is_digit(line[at]);
     while (at < line.size() && is_digit(line[at])) ++at;
     at = std::min(line.find_first_not_of(' ', at), line.size());
-    return at > 0 && at < line.size() && line[at] == '|';
+    if (at == 0 || at == line.size() || line[at] != '|') return Quote::none;
+    const std::size_t text = line.find_first_not_of(' ', at + 1);
+    const bool points =
+        !numbered && (text == line.npos || std::string_view("^~-_").find(line[text]) != std::string_view::npos);
+    return points ? Quote::mark : Quote::line;
 }
 
 // What a traceback or a compiler says without the lines of the program that it quotes, which an edit has made others.
@@ -336,16 +344,17 @@ std::string without_quoted_lines(RawText text) {
     RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     std::string out;
     std::string_view last;
-    bool any = false;
+    bool points = trace, behind_place = false;
     for (std::string_view line; lines.next(line);) {
         const bool place = line.find("File ") != line.npos && line.find(", line ") != line.npos;
-        const bool quoted = (trace && !place && line.starts_with(kQuote)) || is_quoted_by_compiler(line);
-        any = any || quoted;
-        if (quoted) continue;
+        const Quote quote = quote_of_compiler(line);
+        points = points || quote == Quote::mark;
+        behind_place = place || (behind_place && line.starts_with(kQuote));
+        if (quote != Quote::none || (trace && behind_place && !place)) continue;
         out.append(line) += '\n';
         if (!line.empty()) last = line;
     }
-    return !any || last.find(": ") == last.npos ? std::string() : out;
+    return !points || last.find(": ") == last.npos ? std::string() : out;
 }
 
 }  // namespace
