@@ -35,6 +35,10 @@ TEST_SUITE("the echo of what was typed") {
         }
         CHECK(printed(R"(root@barn:/farm# cd hay\nroot@barn:/farm/hay# )", R"(cd hay\n)") == "root@barn:/farm/hay#");
         CHECK(printed("$ ls\noats", R"(\n)") == "$ ls\noats");
+        CHECK(printed(R"($ yarn add rye\nProceed? y)", R"(y\n)") == R"($ yarn add rye\nProceed? y)");
+        const std::string wide(70, 'x');
+        CHECK(printed("$ echo " + wide.substr(0, 60) + R"(\n)" + wide.substr(60) + R"(\noats)",
+                      "echo " + wide + R"(\n)") == wide.substr(60) + R"(\noats)");
     }
 
     TEST_CASE("lines of a here-document are shown at prompts of their own") {

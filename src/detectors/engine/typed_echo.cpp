@@ -12,6 +12,18 @@ namespace {
 
 constexpr std::size_t kSurelyOneLine = 60;  // bytes; the screen may wrap longer ones
 
+std::string_view trimmed(std::string_view text, Spelling spelling) {
+    for (;;) {
+        if (text.ends_with(' '))
+            text.remove_suffix(1);
+        else if (text.size() >= line_end_size(spelling) &&
+                 is_line_end(text, text.size() - line_end_size(spelling), spelling))
+            text.remove_suffix(line_end_size(spelling));
+        else
+            return text;
+    }
+}
+
 struct Echo {
     std::string_view prompt;
     std::size_t end = std::string_view::npos;  ///< of its line
@@ -23,22 +35,13 @@ Echo find_echo(std::string_view screen, std::string_view line, Spelling spelling
         const std::size_t before = line_end_before(screen, at, spelling);
         const std::size_t begin = before == screen.npos ? 0 : before + line_end_size(spelling);
         const std::string_view prompt = screen.substr(begin, at - begin);
-        if (ends_with_prompt(prompt)) return {prompt, std::min(line_end(screen, at, spelling), screen.size())};
+        const std::size_t end = std::min(line_end(screen, at, spelling), screen.size());
+        const bool whole = line.size() + 1 >= kSurelyOneLine ||  // a blank at its end was taken off
+                           trimmed(screen.substr(at + line.size(), end - at - line.size()), spelling).empty();
+        if (whole && ends_with_prompt(prompt)) return {prompt, end};
         if (at == 0) break;
     }
     return {};
-}
-
-std::string_view trimmed(std::string_view text, Spelling spelling) {
-    for (;;) {
-        if (text.ends_with(' '))
-            text.remove_suffix(1);
-        else if (text.size() >= line_end_size(spelling) &&
-                 is_line_end(text, text.size() - line_end_size(spelling), spelling))
-            text.remove_suffix(line_end_size(spelling));
-        else
-            return text;
-    }
 }
 
 // Of a here-document each line is shown at a prompt of its own.
