@@ -14,7 +14,7 @@ using agent_audit::test::Session;
 namespace {
 
 std::string printed(std::string_view screen, std::string_view typed, TextForm form = TextForm::json_string) {
-    return std::string(behind_echo({screen, form}, {typed, form}).bytes);
+    return std::string(behind_echo({screen, form}, {typed, form}, typed.size()).bytes);
 }
 
 }  // namespace
@@ -36,9 +36,20 @@ TEST_SUITE("the echo of what was typed") {
         CHECK(printed(R"(root@barn:/farm# cd hay\nroot@barn:/farm/hay# )", R"(cd hay\n)") == "root@barn:/farm/hay#");
         CHECK(printed("$ ls\noats", R"(\n)") == "$ ls\noats");
         CHECK(printed(R"($ yarn add rye\nProceed? y)", R"(y\n)") == R"($ yarn add rye\nProceed? y)");
-        const std::string wide(70, 'x');
-        CHECK(printed("$ echo " + wide.substr(0, 60) + R"(\n)" + wide.substr(60) + R"(\noats)",
-                      "echo " + wide + R"(\n)") == wide.substr(60) + R"(\noats)");
+    }
+
+    TEST_CASE("a line that the screen had to wrap is an echo to its end, and the screen below is empty") {
+        const std::string oats(70, 'o'), keys = "echo " + oats + " rye; ls barn";
+        const auto shown = [&](std::size_t width, std::string_view below) {
+            std::string screen = R"(New Terminal Output:\n\n(base) root@barn:/# )";
+            for (std::size_t at = 0; at < keys.size(); at += width) screen += keys.substr(at, width) + R"(\n)";
+            return printed(screen + std::string(below), keys + R"(\n)");
+        };
+        CHECK(shown(66, R"(hay\n(base) root@barn:/#\n\n\n\n)") == "hay");
+        CHECK(shown(62, R"(hay\n(base) root@barn:/#\n\n)") == "hay");
+        CHECK(shown(200, R"(hay\n(base) root@barn:/#\n\n)") == "hay");
+        CHECK(printed("$ " + keys.substr(0, 62) + R"(\nhay and straw and more of it than was typed)", keys + R"(\n)") ==
+              "hay and straw and more of it than was typed");
     }
 
     TEST_CASE("lines of a here-document are shown at prompts of their own") {

@@ -231,7 +231,7 @@ void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep
                        SessionCounts& counts) {
     if (!p.typed) return take(event, result, p, l, counts);
     ToolResult printed = result;
-    printed.text = behind_echo(result.text, p.step.text.argument());
+    printed.text = behind_echo(result.text, p.step.text.argument(), p.step.command_bytes);
     take(event, printed, p, l, counts);
 }
 
