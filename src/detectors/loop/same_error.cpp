@@ -39,7 +39,8 @@ mcp__search `where is login`  → 401 invalid api key
 - a look at another missing file after each change: they are being made one by one
 - four other steps or more, some of which got somewhere, part what was a warning from what comes back then: three more failures are
   another finding
-- fewer than twice as many failures of commands between which others that only read or search went well
+- fewer than twice as many failures of commands between which others that only read or search went well, and any number where that
+  was so between most of them
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
 - one command for one thing after the other, each run once. Where the answer is always the same and says that a command, a module or a
@@ -131,6 +132,7 @@ private:
         bool checks = false;      // among them
         int stretch = 0;          // responses since a command that only looks went well
         int longest = 0;          // of such stretches
+        int looks = 0;            // their ends: between how many failures one looked
         int walked = 0;           // steps that only ask the one before at another place, or for another thing
         int blind = 0;  // of the responses, those that say the same as the one before whatever was asked, and that
                         // something is missing or closed
@@ -176,6 +178,7 @@ private:
             if (!s.joined && s.tool != step.tool) return false;
             const Step& last = s.episode.last();
             if (looks && last.command_bytes > 0 && !only_looks(last)) {
+                s.looks += s.stretch > 0;
                 s.stretch = 0;
                 return false;
             }
@@ -302,8 +305,10 @@ private:
         const int warn = patience * (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = patience * (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (each && !blind && streak.responses < fail) return;  // checks of part after part
-        // Looks in between may be what the next try is made of: twice as many are wanted then.
-        const int tries = std::max(streak.longest, streak.responses / 2);
+        // Looks in between may be what the next try is made of: twice as many are wanted then. Who looks before most
+        // tries is finding out.
+        const bool explores = 2 * streak.looks > streak.responses;
+        const int tries = std::max(streak.longest, explores ? 0 : streak.responses / 2);
         if (tries < warn || (streak.worked && tries + streak.before < fail)) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = tries + streak.before >= fail && !doubtful;
