@@ -32,6 +32,10 @@ public:
             completion_ = raw_value(v);
             return true;
         }
+        if (depth == 0 && is_array(v) && (key_is(key, "chosen") || key_is(key, "rejected"))) {
+            (key_is(key, "chosen") ? chosen_ : rejected_) = raw_value(v);
+            return true;
+        }
         if (key_is(key, "system") || key_is(key, "systemInstruction") || key_is(key, "system_instruction")) {
             frame_.system = raw_value(v);
             return true;
@@ -86,22 +90,34 @@ public:
 
     // A completion that is a text is the last message.
     void join() {
-        if (frame_.has_messages_key || !frame_.messages.empty() || prompt_.empty() || completion_.empty()) return;
-        std::string& all = frame_.joined;
-        const std::string_view asked = inside(prompt_);
-        all.assign("[").append(asked);
-        if (!asked.empty()) all += ',';
-        if (completion_.front() == '[')
-            all.append(inside(completion_));
-        else
-            all.append(R"({"role":"assistant","content":)").append(completion_).append("}");
-        all += ']';
-        const std::size_t size = all.size();
-        all.resize(size + simdjson::SIMDJSON_PADDING);
-        frame_.messages = std::string_view(all).substr(0, size);
+        if (frame_.has_messages_key || !frame_.messages.empty()) return;
+        if (!chosen_.empty() && !rejected_.empty()) {
+            frame_.messages = conversation(chosen_, frame_.joined);
+            frame_.rejected = conversation(rejected_, frame_.joined_rejected);
+        } else if (!prompt_.empty() && !completion_.empty()) {
+            frame_.messages = conversation(completion_, frame_.joined);
+        }
     }
 
 private:
+    /// The prompt and one answer to it, which may repeat the prompt or be a text.
+    std::string_view conversation(std::string_view answer, std::string& all) const {
+        const std::string_view asked = inside(prompt_);
+        all.assign("[");
+        if (answer.front() != '[') {
+            all.append(asked).append(asked.empty() ? "" : ",");
+            all.append(R"({"role":"assistant","content":)").append(answer).append("}");
+        } else {
+            const std::string_view said = inside(answer);
+            if (!said.starts_with(asked)) all.append(asked).append(",");
+            all.append(said);
+        }
+        all += ']';
+        const std::size_t size = all.size();
+        all.resize(size + simdjson::SIMDJSON_PADDING);
+        return std::string_view(all).substr(0, size);
+    }
+
     /// What stands between the brackets.
     static std::string_view inside(std::string_view array) {
         array = trim_blank(array);
@@ -193,7 +209,7 @@ private:
     Frame& frame_;
     Parts& beside_;
     ArgsDigester& args_;
-    std::string_view prompt_, completion_;
+    std::string_view prompt_, completion_, chosen_, rejected_;
     std::string_view message_, redacted_;
     bool numbered_ = false;
 };

@@ -12,7 +12,9 @@ namespace agent_audit::readers {
 struct Frame {
     std::string_view messages;  ///< the array; a view of `joined` where the record has it in two halves
     std::string joined;         ///< `prompt` and `completion` of training data, as one array
-    std::string streamed;       ///< an answer that stands there as the events of its stream, in one piece
+    std::string_view rejected;  ///< of a pair of training data: `messages` are then the answer that was chosen
+    std::string joined_rejected;
+    std::string streamed;  ///< an answer that stands there as the events of its stream, in one piece
     std::string_view system, tools;
     std::string_view task;        ///< what `task_id` says, without its quotes
     std::string_view error_code;  ///< of a request that was refused; both raw, both empty where it was not

@@ -44,6 +44,7 @@ protected:
         top_.clear();
         frame_ = Frame{};
         if (!collect(object)) return LineFate::malformed_json;
+        if (!frame_.rejected.empty()) return pair();
         if (!frame_.messages.empty()) return conversation();
         if (frame_.has_messages_key) return LineFate::missing_field;
         if (top_.role.empty()) return top_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
@@ -125,7 +126,7 @@ private:
         json::document doc;
         json::array array;
         if (!open_messages(doc, array)) return LineFate::malformed_json;
-        const Continuation from = find_history(array);
+        const Continuation from = frame_.rejected.empty() ? find_history(array) : Continuation{};
         if (!open_messages(doc, array)) return LineFate::malformed_json;
 
         History& history = from.history ? *from.history : histories_.to_leave();
@@ -156,6 +157,14 @@ private:
         notice.code = text_of(frame_.error_code);
         notice.text = frame_.error;
         emit(notice);
+    }
+
+    // Two answers to the same, neither of which goes on with the other.
+    LineFate pair() {
+        const LineFate chosen = conversation();
+        frame_.messages = frame_.rejected;
+        const LineFate rejected = conversation();
+        return chosen == LineFate::understood ? chosen : rejected;
     }
 
     void keep_scene(History& history, bool replied) {

@@ -122,13 +122,20 @@ bool holds_halves(const ProbeRecord& r) {
            (completion->starts_with('"') || begins_with_message(r, "completion"));
 }
 
+// Two answers to the same, of which one was chosen.
+bool holds_pair(const ProbeRecord& r) {
+    return r.has("chosen") && r.has("rejected") && begins_with_message(r, "chosen") &&
+           begins_with_message(r, "rejected");
+}
+
 bool holds_messages_of_its_own(const ProbeRecord& r) {
     // What a record says that it is.
     constexpr std::array<std::string_view, 3> kOthersNames{"trajectory_format", "projectHash", "traceSchema"};
     // Lists in which another format keeps what was said and done.
     constexpr std::array<std::string_view, 5> kOtherLists{"conversations", "samples", "history", "simulations", "traj"};
     const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) ||
-                       begins_with_message(r.child("body")) || begins_with_message(r, "trajectory") || holds_halves(r);
+                       begins_with_message(r.child("body")) || begins_with_message(r, "trajectory") ||
+                       holds_halves(r) || holds_pair(r);
     // Steps of another kind are a format of their own.
     const bool steps = holds_list(r, "trajectory") && !begins_with_message(r, "trajectory");
     return holds && !steps && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&

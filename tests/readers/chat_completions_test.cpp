@@ -46,6 +46,31 @@ TEST_SUITE("chat-completions") {
         }
     }
 
+    TEST_CASE("of training data with a chosen and a rejected answer each is a conversation, with what was asked once") {
+        const std::string call =
+            R"({"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]})";
+        const std::string ask = R"({"role":"user","content":"Fix it."})";
+        const std::string no = R"({"role":"assistant","content":"No."})";
+        const std::vector<std::string> wanted{
+            "TurnStart", "Message user/human 'Fix it.'", "ToolCall c1 ls",
+            "TurnStart", "Message user/human 'Fix it.'", "Message assistant/agent 'No.'"};
+        for (const std::string& row :
+             {R"({"prompt":[)" + ask + R"(],"chosen":[)" + call + R"(],"rejected":[)" + no + "]}",
+              R"({"prompt":"Fix it.","chosen":[)" + ask + "," + call + R"(],"rejected":[)" + ask + "," + no + "]}",
+              R"({"prompt":[)" + ask + R"(],"chosen":[)" + ask + "," + call + R"(],"rejected":[)" + ask + "," + no +
+                  "]}"}) {
+            CAPTURE(row);
+            const auto seen = read_text(readers::chat_completions(), row + "\n" + row);
+            CHECK(seen.count("SessionStart") == 4);
+            std::vector<std::string> first;
+            for (const std::string& line : seen.lines()) {
+                if (!line.starts_with("SessionStart") && first.size() < wanted.size()) first.push_back(line);
+            }
+            CHECK(first == wanted);
+            CHECK(test::score_text(readers::chat_completions(), row) == 80);
+        }
+    }
+
     TEST_CASE("a prompt and its completion are one conversation") {
         const std::string asked = R"([ {"role":"system","content":"You help."},{"role":"user","content":"list"} ])";
         const std::string call =
