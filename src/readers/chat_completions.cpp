@@ -20,6 +20,7 @@ constexpr RecordKindDoc kKinds[] = {
      "with other tools, while calls of the conversation are open, is a lane of its session"},
     {"{prompt: […], completion: […]}", "of training data: the two halves of one conversation"},
     {"{prompt, chosen: […], rejected: […]}", "of training data: two conversations"},
+    {"{episode_id, trajectories: [{steps: [{chat_completions}]}]}", "an episode of rLLM: a session a trajectory"},
     {"{choices: [{message}], usage}", "the first choice, with its Usage"},
     {"system, developer", "Message (system)"},
     {"user", "TurnStart and Message (human); with the name of an agent: Message (agent)"},

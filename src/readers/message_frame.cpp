@@ -32,6 +32,8 @@ public:
             completion_ = raw_value(v);
             return true;
         }
+        if (depth == 0 && key_is(key, "trajectories"))
+            return each_element(v, [this](json::value& one) { return trajectory(one); });
         if (depth == 0 && is_array(v) && (key_is(key, "chosen") || key_is(key, "rejected"))) {
             (key_is(key, "chosen") ? chosen_ : rejected_) = raw_value(v);
             return true;
@@ -92,8 +94,8 @@ public:
     void join() {
         if (frame_.has_messages_key || !frame_.messages.empty()) return;
         if (!chosen_.empty() && !rejected_.empty()) {
-            frame_.messages = conversation(chosen_, frame_.joined);
-            frame_.rejected = conversation(rejected_, frame_.joined_rejected);
+            frame_.runs.push_back({conversation(chosen_, frame_.joined)});
+            frame_.runs.push_back({conversation(rejected_, frame_.joined_rejected)});
         } else if (!prompt_.empty() && !completion_.empty()) {
             frame_.messages = conversation(completion_, frame_.joined);
         }
@@ -154,6 +156,22 @@ private:
 
     static bool is_wrapper(const char* key) {
         return key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
+    }
+
+    // An episode of rLLM: each step has what the model was sent and what it answered, mostly all from the beginning.
+    bool trajectory(json::value& v) {
+        bool anew = true;
+        return each_field(v, [this, &anew](const char* key, json::value& steps) {
+            return !key_is(key, "steps") || each_element(steps, [this, &anew](json::value& step) {
+                return each_field(step, [this, &anew](const char* k, json::value& w) {
+                    if (!key_is(k, "chat_completions") || !is_array(w)) return true;
+                    const std::string_view all = raw_value(w);
+                    if (inside(all).empty()) return !all.empty();
+                    frame_.runs.push_back({all, std::exchange(anew, false)});
+                    return true;
+                });
+            });
+        });
     }
 
     bool messages(json::value& v) {

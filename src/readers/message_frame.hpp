@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::readers {
 
@@ -12,8 +13,14 @@ namespace agent_audit::readers {
 struct Frame {
     std::string_view messages;  ///< the array; a view of `joined` where the record has it in two halves
     std::string joined;         ///< `prompt` and `completion` of training data, as one array
-    std::string_view rejected;  ///< of a pair of training data: `messages` are then the answer that was chosen
     std::string joined_rejected;
+    /// A record of training data may hold several conversations; `messages` is then empty. `anew`: what it repeats of
+    /// others is another run of the same.
+    struct Run {
+        std::string_view messages;
+        bool anew = true;
+    };
+    std::vector<Run> runs;
     std::string streamed;  ///< an answer that stands there as the events of its stream, in one piece
     std::string_view system, tools;
     std::string_view task;        ///< what `task_id` says, without its quotes

@@ -44,7 +44,7 @@ protected:
         top_.clear();
         frame_ = Frame{};
         if (!collect(object)) return LineFate::malformed_json;
-        if (!frame_.rejected.empty()) return pair();
+        if (!frame_.runs.empty()) return runs();
         if (!frame_.messages.empty()) return conversation();
         if (frame_.has_messages_key) return LineFate::missing_field;
         if (top_.role.empty()) return top_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
@@ -126,7 +126,7 @@ private:
         json::document doc;
         json::array array;
         if (!open_messages(doc, array)) return LineFate::malformed_json;
-        const Continuation from = frame_.rejected.empty() ? find_history(array) : Continuation{};
+        const Continuation from = anew_ ? Continuation{} : find_history(array);
         if (!open_messages(doc, array)) return LineFate::malformed_json;
 
         History& history = from.history ? *from.history : histories_.to_leave();
@@ -159,12 +159,19 @@ private:
         emit(notice);
     }
 
-    // Two answers to the same, neither of which goes on with the other.
-    LineFate pair() {
-        const LineFate chosen = conversation();
-        frame_.messages = frame_.rejected;
-        const LineFate rejected = conversation();
-        return chosen == LineFate::understood ? chosen : rejected;
+    LineFate runs() {
+        LineFate fate = LineFate::missing_field;
+        run_begins_ = 0;
+        for (const Frame::Run& run : frame_.runs) {
+            frame_.messages = run.messages;
+            anew_ = run.anew;
+            const LineFate one = conversation();
+            if (fate != LineFate::understood) fate = one;
+            run_begins_ += next_index_;
+        }
+        anew_ = false;
+        run_begins_ = 0;
+        return fate;
     }
 
     void keep_scene(History& history, bool replied) {
@@ -389,7 +396,7 @@ private:
         new_head(lane_, lane_ == 0 ? scene_.turn : 0);
         if (!document_) return;
         SourceSpan& where = head().where;
-        where.line = index + 1;
+        where.line = run_begins_ + index + 1;
         if (!start.empty() && is_inside(record().text, start.data())) {
             where.offset = record().where.offset + offset_in(record().text, start.data());
             where.length = 0;
@@ -483,7 +490,9 @@ private:
     bool odd_parts_ = false;      // some without a role
     bool parts_are_lines_ = false;
     bool torn_ = false;
-    History* last_ = nullptr;  // the conversation of the last record
+    bool anew_ = false;           // what is read now goes on with nothing
+    std::size_t run_begins_ = 0;  // messages of a document in front of the conversation that is read
+    History* last_ = nullptr;     // the conversation of the last record
     bool lane_opens_ = false;
     bool pending_resumes_ = false;
     bool document_ = false;

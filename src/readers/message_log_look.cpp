@@ -128,6 +128,12 @@ bool holds_pair(const ProbeRecord& r) {
            begins_with_message(r, "rejected");
 }
 
+// An episode of rLLM: its steps hold the messages.
+bool holds_episode(const ProbeRecord& r) {
+    const auto raw = r.has("episode_id") ? r.raw("trajectories") : std::nullopt;
+    return raw && raw->starts_with('[') && has_token(*raw, "\"chat_completions\"") && has_token(*raw, "\"role\"");
+}
+
 bool holds_messages_of_its_own(const ProbeRecord& r) {
     // What a record says that it is.
     constexpr std::array<std::string_view, 3> kOthersNames{"trajectory_format", "projectHash", "traceSchema"};
@@ -135,7 +141,7 @@ bool holds_messages_of_its_own(const ProbeRecord& r) {
     constexpr std::array<std::string_view, 5> kOtherLists{"conversations", "samples", "history", "simulations", "traj"};
     const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) ||
                        begins_with_message(r.child("body")) || begins_with_message(r, "trajectory") ||
-                       holds_halves(r) || holds_pair(r);
+                       holds_halves(r) || holds_pair(r) || holds_episode(r);
     // Steps of another kind are a format of their own.
     const bool steps = holds_list(r, "trajectory") && !begins_with_message(r, "trajectory");
     return holds && !steps && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&

@@ -46,6 +46,22 @@ TEST_SUITE("chat-completions") {
         }
     }
 
+    TEST_CASE("the trajectories of an episode are sessions, whose steps repeat what was said before") {
+        const std::string episode = test::slurp(test::source_dir() / "testdata/readers/chat-completions/episode.json");
+        const auto seen = read_text(readers::chat_completions(), episode);
+        CHECK(seen.lines() == std::vector<std::string>{
+                                  "SessionStart label=1", "Message system/injected 'You watch the tide.'", "TurnStart",
+                                  "Message user/human 'How high is it?'", "Message assistant/agent 'I look.'",
+                                  "ToolCall call_1 read_gauge 'pier'", "ToolResult call_1 unknown 'two metres'",
+                                  "Message assistant/agent 'Two metres.'", "SessionStart label=2",
+                                  "Message system/injected 'You watch the tide.'", "TurnStart",
+                                  "Message user/human 'How high is it?'", "Message assistant/agent 'Low.'"});
+        CHECK(seen.events.heads[4].where.line == 3);
+        CHECK(seen.events.heads[6].where.line == 3 + 4);  // the second step has the first three messages again
+        CHECK(seen.events.heads.back().where.line == 3 + 5 + 3);
+        CHECK(test::score_text(readers::chat_completions(), episode) == 80);
+    }
+
     TEST_CASE("of training data with a chosen and a rejected answer each is a conversation, with what was asked once") {
         const std::string call =
             R"({"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]})";
