@@ -314,12 +314,20 @@ private:
 
     std::string answer_of(const Half& half) {
         const std::string_view body = half.body.empty() ? half.fallback : half.body;
-        if (body.starts_with('{')) return std::string(body);
+        if (body.starts_with('{')) return in_one_piece(std::string(body));
         std::string text = half.chunks.empty() ? text_of_body(body, half.encoding == "base64") : joined(half.chunks);
         if (body.starts_with('[')) text = body;
-        if (is_whole_object(text)) return text;
+        if (is_whole_object(text)) return in_one_piece(std::move(text));
         answer_.add_all(text);
         return answer_.take();
+    }
+
+    // Ollama writes it as the only event of a stream.
+    std::string in_one_piece(std::string answer) {
+        if (answer.find("\"done\"") == answer.npos) return answer;
+        (void)answer_.add(answer);
+        const std::string event = answer_.take();
+        return event.empty() ? answer : event;
     }
 
     // Pieces of a text as they came: they end anywhere.
@@ -464,6 +472,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"{log: {entries: […]}} (HAR)", "each entry as such a pair"},
     {"{requestBody, responseBody}", "as such a pair"},
     {"{type: request, method, body}, {type: response, status, body or chunks}", "the halves of a pair"},
+    {"answers of Ollama, and their events", "as those of Chat Completions"},
     {"data: {…}, event: …", "the answer that the events make up"},
     {"events of a stream, one a line", "the answer that they make up"},
     {"an answer, or an event, that is an error", "Notice (provider)"},

@@ -20,6 +20,8 @@
 //              as the "response" of the service behind the command line
 // Converse    {"messageStart":{…}}, {"contentBlockStart":{"start":{"toolUse":{…}},"contentBlockIndex":0}},
 //              {"contentBlockDelta":{"delta":{"text":"…"},"contentBlockIndex":0}}, {"metadata":{"usage":{…}}}
+// Ollama      {"model":"…","message":{"role":"assistant","content":"…","tool_calls":[…]},"done":false}, one a line; the
+//              last one has prompt_eval_count and eval_count
 // Bedrock     {"chunk":{"bytes":"…"}}: an event of Anthropic's in base64
 
 namespace agent_audit::readers {
@@ -87,7 +89,7 @@ std::string joined(const std::vector<std::string>& values) {
 
 struct StreamedAnswer::Event {
     std::string_view type, object, id, model, index, message, block, delta, usage, choices, response, item, candidates,
-        gemini_usage, gemini_id, gemini_model, chunk, error;
+        gemini_usage, gemini_id, gemini_model, chunk, error, done, prompt_count, answer_count;
     std::string_view converse, converse_key;
 };
 
@@ -122,7 +124,8 @@ void StreamedAnswer::add_all(std::string_view body) {
         const std::size_t end = std::min(body.find('\n'), body.size());
         const std::string_view line = body.substr(0, end);
         body.remove_prefix(std::min(end + 1, body.size()));
-        if (line.starts_with("data:") && add(line.substr(5)) == Taken::begins_next) return;
+        const bool data = line.starts_with("data:");
+        if ((data || line.starts_with('{')) && add(line.substr(data ? 5 : 0)) == Taken::begins_next) return;
     }
 }
 
@@ -148,6 +151,12 @@ bool StreamedAnswer::collect(json::object object, Event& e) {
             e.usage = raw_value(v);
         else if (key_is(key, "error"))
             e.error = raw_value(v);
+        else if (key_is(key, "done"))
+            e.done = token(v);
+        else if (key_is(key, "prompt_eval_count"))
+            e.prompt_count = token(v);
+        else if (key_is(key, "eval_count"))
+            e.answer_count = token(v);
         else if (key_is(key, "choices"))
             e.choices = raw_value(v);
         else if (key_is(key, "response"))
@@ -177,6 +186,7 @@ StreamedAnswer::Taken StreamedAnswer::take_event(const Event& e) {
     if (e.type.starts_with("response.")) return responses(e);
     if (is_one_of(e.type, kAnthropicEvents)) return anthropic(e);
     if (!e.choices.empty()) return chat(e);
+    if ((e.done == "false" || e.done == "true") && e.message.starts_with('{')) return ollama(e);
     if (!e.candidates.empty() || !e.gemini_usage.empty()) return gemini(e);
     if (!e.converse.empty()) return converse(e);
     return wrapped(e);
@@ -440,6 +450,34 @@ StreamedAnswer::Taken StreamedAnswer::converse(const Event& e) {
     return Taken::yes;
 }
 
+// ---- Ollama --------------------------------------------------------------------------------------------------------
+
+StreamedAnswer::Taken StreamedAnswer::ollama(const Event& e) {
+    if (!empty() && (api_ != Api::ollama || over_)) return Taken::begins_next;
+    api_ = Api::ollama;
+    over_ = e.done == "true";
+    if (model_.empty()) model_ = e.model;
+    fields_of(inner_, e.message, [this](const char* key, json::value& v) {
+        if (key_is(key, "content"))
+            append(text_, raw_string(v));
+        else if (key_is(key, "thinking"))
+            append(reasoning_, raw_string(v));
+        else if (key_is(key, "tool_calls"))
+            return each_element(v, [this](json::value& call) {
+                if (has_room() && items_.size() < kMostBlocks) append(items_.emplace_back(), raw_value(call));
+                return true;
+            });
+        return true;
+    });
+    for (const auto& [name, count] :
+         {std::pair("prompt_tokens", e.prompt_count), {"completion_tokens", e.answer_count}}) {
+        if (count.empty() || count.find_first_not_of("0123456789") != count.npos) continue;
+        append(usage_, usage_.empty() ? "\"" : ",\"");
+        usage_.append(name).append("\":").append(count);
+    }
+    return Taken::yes;
+}
+
 // ---- what all have in common ---------------------------------------------------------------------------------------
 
 StreamedAnswer::Block* StreamedAnswer::block_of(std::string_view key) {
@@ -510,10 +548,10 @@ std::string StreamedAnswer::content(bool converse) const {
 std::string StreamedAnswer::chat_message() const {
     std::string message = R"({"role":"assistant")";
     message.append(R"(,"content":)");
-    message.append(text_.empty() && !blocks_.empty() ? "null" : "\"" + text_ + "\"");
+    message.append(text_.empty() && blocks_.size() + items_.size() > 0 ? "null" : "\"" + text_ + "\"");
     add_string(message, "reasoning_content", reasoning_);
     add_string(message, "refusal", refusal_);
-    std::vector<std::string> calls;
+    std::vector<std::string> calls = items_;
     for (const Block& b : blocks_) {
         std::string call = R"({"type":"function")";
         add_string(call, "id", b.id);
@@ -540,6 +578,7 @@ std::string StreamedAnswer::take() {
             add_value(out, "usage", usage);
             break;
         case Api::chat:
+        case Api::ollama:
             add_string(out, "id", id_);
             add_string(out, "model", model_);
             add_value(out, "choices", R"([{"index":0,"message":)" + chat_message() + "}]");
@@ -569,11 +608,13 @@ std::string StreamedAnswer::take() {
     blocks_.clear();
     items_.clear();
     size_ = 0;
+    over_ = false;
     return out;
 }
 
 bool StreamedAnswer::is_only_event(const ProbeRecord& r) {
     if (r.text("object") == "chat.completion.chunk") return r.has("choices");
+    if (r.has("done") && r.has("message")) return r.has("model") && r.child("message").has("role");
     const std::string_view type = r.text("type");
     if (type == "message_start") return r.child("message").text("type") == "message";
     if (type == "content_block_delta") return r.has("index") && r.has("delta");

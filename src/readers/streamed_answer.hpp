@@ -11,8 +11,8 @@
 namespace agent_audit::readers {
 
 /// The events in which a model's API streams an answer, put together to the answer that it would have given in one
-/// piece: Anthropic Messages, Chat Completions, Responses, Gemini, and Bedrock's Converse and streamed invocations.
-/// Texts are joined with their escapes, as they come; bounded.
+/// piece: Anthropic Messages, Chat Completions, Responses, Gemini, Ollama (as Chat Completions), and Bedrock's Converse
+/// and streamed invocations. Texts are joined with their escapes, as they come; bounded.
 class StreamedAnswer {
 public:
     enum class Taken : std::uint8_t {
@@ -22,8 +22,8 @@ public:
     };
     /// One event, as JSON.
     Taken add(std::string_view event);
-    /// All events of a text/event-stream, or of an array that was written instead; what follows a first answer is left
-    /// out.
+    /// All events of a text/event-stream, of lines of JSON, or of an array that was written instead; what follows a
+    /// first answer is left out.
     void add_all(std::string_view body);
 
     bool empty() const { return api_ == Api::none; }
@@ -36,7 +36,7 @@ public:
     static bool is_only_event(const ProbeRecord& record);
 
 private:
-    enum class Api : std::uint8_t { none, anthropic, chat, responses, gemini, converse };
+    enum class Api : std::uint8_t { none, anthropic, chat, responses, gemini, converse, ollama };
     struct Event;
     /// A block of the content, or a call. All strings are raw JSON: insides of strings, or values.
     struct Block {
@@ -53,6 +53,7 @@ private:
     Taken responses(const Event& event);
     Taken gemini(const Event& event);
     Taken converse(const Event& event);
+    Taken ollama(const Event& event);
     Taken wrapped(const Event& event);
 
     void begin_block(std::string_view key, std::string_view block);
@@ -82,6 +83,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<std::string> items_;
     std::size_t size_ = 0;
+    bool over_ = false;  // the last event said so
 };
 
 }  // namespace agent_audit::readers

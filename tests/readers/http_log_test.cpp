@@ -135,6 +135,31 @@ TEST_SUITE("http-log") {
         CHECK(answer.take().empty());
     }
 
+    TEST_CASE("Ollama's answers are read in one piece and in lines") {
+        const std::string call = R"({\"function\":{\"name\":\"look\",\"arguments\":{\"place\":\"pier\"}}})";
+        const auto lines = read_http(exchange_of(
+            R"("{\"model\":\"toy\",\"message\":{\"role\":\"assistant\",\"content\":\"I \"},\"done\":false}\n)"
+            R"({\"model\":\"toy\",\"message\":{\"role\":\"assistant\",\"content\":\"look.\",\"tool_calls\":[)" +
+            call +
+            R"(]},\"done\":false}\n{\"model\":\"toy\",\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true,)"
+            R"(\"prompt_eval_count\":26,\"eval_count\":9}\n")"));
+        CHECK(lines.those("Message").back() == "Message assistant/agent 'I look.'");
+        CHECK(lines.those("ToolCall") == Lines{"ToolCall  look 'pier'"});
+        CHECK(lines.those("Usage") == Lines{"Usage in=26 write=0 read=0 out=9 model=toy"});
+        const auto whole = read_http(exchange_of(
+            R"({"model":"toy","message":{"role":"assistant","content":"Hi."},"done":true,"prompt_eval_count":3,"eval_count":2})"));
+        CHECK(whole.those("Message").back() == "Message assistant/agent 'Hi.'");
+        CHECK(whole.those("Usage") == Lines{"Usage in=3 write=0 read=0 out=2 model=toy"});
+        // As they come, one a line: each answer says where it ends.
+        const std::string stream = R"({"model":"toy","message":{"role":"assistant","content":"a"},"done":false})"
+                                   "\n"
+                                   R"({"model":"toy","message":{"role":"assistant","content":"b"},"done":true})"
+                                   "\n";
+        CHECK(read_http(stream + stream).those("Message") ==
+              Lines{"Message assistant/agent 'ab'", "Message assistant/agent 'ab'"});
+        CHECK(score_text(readers::http_log(), stream) == 95);
+    }
+
     TEST_CASE("an array of events stands for the stream") {
         const auto seen = read_http(exchange_of(
             R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]}}]}])"));
