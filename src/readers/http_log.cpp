@@ -411,13 +411,21 @@ private:
 
 // ---- detection ------------------------------------------------------------------------------------------------------
 
-// Of the body of a request to a model, as JSON or as a text of JSON.
-bool speaks_to_model(std::string_view raw) {
-    for (const std::string_view key :
-         {"\"role\"", "\\\"role\\\"", "\"contents\"", "\\\"contents\\\"", "\"input\"", "\\\"input\\\""}) {
-        if (raw.find(key) != raw.npos) return true;
+// As a key or a value of JSON, or of JSON in a text.
+bool has_word(std::string_view raw, std::string_view word) {
+    for (auto at = raw.find(word); at != raw.npos; at = raw.find(word, at + 1)) {
+        const std::string_view behind = raw.substr(at + word.size(), 2);
+        if (at > 0 && raw[at - 1] == '"' && (behind.starts_with('"') || behind == "\\\"")) return true;
     }
     return false;
+}
+
+// What the body of a request to a model has in it, and those to other services have not.
+bool speaks_to_model(std::string_view raw) {
+    if (has_word(raw, "messages") && has_word(raw, "role")) return true;
+    if (has_word(raw, "contents") && has_word(raw, "parts")) return true;
+    return has_word(raw, "input") && has_word(raw, "model") &&
+           (has_word(raw, "role") || has_word(raw, "instructions") || has_word(raw, "tools"));
 }
 
 bool is_half(const ProbeRecord& r, bool request) {

@@ -185,6 +185,10 @@ TEST_SUITE("http-log") {
                          R"({"request":{"messages":[{"role":"user","content":"x"}]},"response":{"choices":[]}})") == 0);
         CHECK(score_text(readers::http_log(),
                          R"({"log":{"entries":[{"request":{"postData":{"text":"{\"q\":1}"}},"response":{}}]}})") == 0);
+        CHECK(
+            score_text(readers::http_log(),
+                       R"({"request":{"method":"POST","url":"/login","body":{"role":"admin","input":"x"}},"response":)"
+                       R"({"status":200}})") == 0);
         CHECK(score_text(readers::http_log(), R"({"type":"message_start","message":{"role":"assistant"}})") == 0);
         CHECK(score_text(readers::http_log(), "data: 1\n\ndata: {\"a\":2}\n") == 0);
     }
