@@ -371,7 +371,10 @@ private:
         Record record;
         record.text = std::string_view(text_).substr(0, size);
         record.where = one.where;
-        return (api == Api::responses ? *responses_ : *messages_).read(record, out_);
+        RecordReader& reader = api == Api::responses ? *responses_ : *messages_;
+        const LineFate fate = reader.read(record, out_);
+        for (const Omission& left_out : reader.take_omissions()) omit(left_out.line, left_out.what);
+        return fate;
     }
 
     void add_half(std::string_view name, std::string_view body, std::string_view key, std::int64_t time) {

@@ -166,6 +166,20 @@ TEST_SUITE("http-log") {
         CHECK(seen.those("Message").back() == "Message assistant/agent 'ab'");
     }
 
+    TEST_CASE("what the reader of an API leaves out is left out here") {
+        const std::string text =
+            exchange_of(R"({"type":"message","role":"assistant","content":[{"type":"hologram","pixels":[1]}]})");
+        const std::string padded = text + std::string(kRecordPadding, '\0');
+        const auto reader = readers::http_log().make();
+        Record record;
+        record.text = std::string_view(padded).substr(0, text.size());
+        record.where = {0, static_cast<std::uint32_t>(text.size()), 4, 0};
+        test::EventLines seen;
+        CHECK(reader->read(record, seen) == LineFate::understood);
+        REQUIRE(reader->has_omissions());
+        CHECK(reader->take_omissions().front().line == 4);
+    }
+
     TEST_CASE("whatever breaks off, nothing is told that was not said") {
         const std::string whole = http_data("full.jsonl");
         const std::string first = whole.substr(0, whole.find('\n'));
