@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/claude_code_kinds.hpp"
+#include "readers/claude_code_lanes.hpp"
 #include "readers/claude_code_line.hpp"
 #include "readers/claude_code_score.hpp"
 #include "readers/claude_code_text.hpp"
@@ -205,13 +206,19 @@ private:
     }
 
     std::uint32_t lane_for(IdHash key, std::string_view agent) {
-        for (const auto& [known, lane] : lane_keys_) {
-            if (known == key) return lane;
-        }
-        // A hostile file could open a lane per line: beyond the cap they share the last one.
-        if (lane_keys_.size() >= kMaxLanes) return lane_keys_.back().second;
-        const auto lane = static_cast<std::uint32_t>(lane_keys_.size() + 1);
-        lane_keys_.emplace_back(key, lane);
+        const auto [lane, opened] = side_lanes_.of_agent(key);
+        if (opened) open_lane(lane, agent);
+        return lane;
+    }
+
+    std::uint32_t inline_side_lane() {
+        const IdHash parent = line().parent_null ? 0 : id_hash(line().parent_uuid);
+        const auto [lane, opened] = side_lanes_.of_record(id_hash(line().uuid), parent);
+        if (opened) open_lane(lane, {});
+        return lane;
+    }
+
+    void open_lane(std::uint32_t lane, std::string_view agent) {
         lanes_.resize(std::max<std::size_t>(lanes_.size(), lane + 1));
         LaneOpen open;
         open.agent_id = text_of(agent);
@@ -221,28 +228,6 @@ private:
                                                                  : LanePurpose::task;
         new_head(lane).time_ms = time_of(line().timestamp);
         emit(open);
-        return lane;
-    }
-
-    // 2025 files keep sub-agents inline without an agent id: a side record without parent opens a lane, the
-    // others follow their parent.
-    std::uint32_t inline_side_lane() {
-        const IdHash self = id_hash(line().uuid);
-        std::uint32_t lane = 0;
-        if (line().parent_null || line().parent_uuid.empty()) {
-            lane = lane_for(self, {});
-        } else {
-            const IdHash parent = id_hash(line().parent_uuid);
-            lane = last_side_lane_;
-            for (const SideRecord& seen : side_records_) {
-                if (seen.id == parent) lane = seen.lane;
-            }
-            if (lane == 0) lane = lane_for(parent, {});
-        }
-        if (side_records_.size() < kRemembered) side_records_.emplace_back();
-        side_records_[side_next_++ % kRemembered] = {self, lane};
-        last_side_lane_ = lane;
-        return lane;
     }
 
     LineFate message() {
@@ -745,12 +730,7 @@ private:
         std::uint32_t turn = 0;
         bool prompt_told = false;
     };
-    struct SideRecord {
-        IdHash id = 0;
-        std::uint32_t lane = 0;
-    };
     static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
-    static constexpr std::size_t kMaxLanes = 4096;
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -769,10 +749,7 @@ private:
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
     json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
     std::vector<Lane> lanes_{1};
-    std::vector<std::pair<IdHash, std::uint32_t>> lane_keys_;
-    std::vector<SideRecord> side_records_;  // ring; real parents are at most 299 records back
-    std::size_t side_next_ = 0;
-    std::uint32_t last_side_lane_ = 0;
+    ClaudeCodeLanes side_lanes_;
     std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
     std::size_t parent_next_ = 0;
 };
