@@ -106,6 +106,7 @@ constexpr Location kLocations[] = {
     {"openhands", kOpenhands, "conversations/*/events", "openhands", folder},
     {"pi", kPi, "sessions/*/*.jsonl", "pi"},
     {"qwen-code", kQwen, "projects/*/chats/*.jsonl", "qwen-code"},
+    {"qwen-code", kQwen, "projects/*/chats/archive/*.jsonl", "qwen-code"},
     {"roo", kEditors, "*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json", "cline"},
     {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
      "cline"},
