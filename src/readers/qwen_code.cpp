@@ -33,7 +33,7 @@ struct Line {
     RawText display;
     Reused<Part> parts;
     TokenCounts tokens;
-    std::uint64_t tokens_before = 0, tokens_after = 0, truncated = 0;
+    std::uint64_t tokens_before = 0, tokens_after = 0, truncated = 0, window = 0;
     bool parent_null = false, has_message = false, sidechain = false, forked = false;
 
     void clear() {
@@ -93,7 +93,10 @@ private:
                     line_.agent_name = raw_string(v);
                 break;
             case 'c':
-                if (key_is(key, "cwd")) line_.cwd = raw_string(v);
+                if (key_is(key, "cwd"))
+                    line_.cwd = raw_string(v);
+                else if (key_is(key, "contextWindowSize"))
+                    line_.window = as_uint(v);
                 break;
             case 'f':
                 if (key_is(key, "forkedFrom")) line_.forked = !is_null(v);
@@ -376,6 +379,7 @@ private:
             Usage usage;
             usage.tokens = line_.tokens;
             usage.model = text_of(line_.model);
+            usage.window_tokens = line_.window;
             usage.message_key = id_hash(line_.uuid);
             usage.sidechain = head().lane != 0;
             emit(usage);
@@ -500,7 +504,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 
 constexpr RecordKindDoc kKinds[] = {
     {"user", "TurnStart and Message (human); with a subtype: injected or queued"},
-    {"assistant", "Thinking, Message and ToolCall, one a part; Usage"},
+    {"assistant", "Thinking, Message and ToolCall, one a part; Usage, with the window of the model"},
     {"tool_result",
      "ToolResult: toolCallResult decides, for commands the exit code; of a program's own calls: ignored"},
     {"system, chat_compression", "Compaction (replacement)"},

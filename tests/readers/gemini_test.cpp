@@ -414,6 +414,15 @@ TEST_SUITE("qwen-code") {
         }
     }
 
+    TEST_CASE("an answer says how large the window of its model is") {
+        const auto seen = read_text(
+            readers::qwen_code(),
+            R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-03-02T09:00:02.000Z","type":"assistant",)"
+            R"("model":"toy","message":{"role":"model","parts":[{"text":"x"}]},"usageMetadata":{"promptTokenCount":100,)"
+            R"("candidatesTokenCount":2,"totalTokenCount":102},"contextWindowSize":131072})");
+        CHECK(seen.events.usages.at(0).window_tokens == 131072);
+    }
+
     TEST_CASE("an answer that is not there, or of which only the sum is told, was paid for") {
         const auto tokens = [](std::string_view fields) {
             const auto seen = read_text(
