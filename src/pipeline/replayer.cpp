@@ -666,7 +666,9 @@ void Replayer::Impl::decide_failure() {
         case FailOn::never: break;
         case FailOn::stop:
             run.failed = ends_early;
-            run.failed_because = "the policy ends the run";
+            run.failed_because = std::ranges::any_of(run.decisions, policy::ends_run)
+                                     ? "the policy ends the run"
+                                     : "the policy ends a sub-agent's conversation";
             break;
         case FailOn::intervention:
             run.failed = !run.decisions.empty();

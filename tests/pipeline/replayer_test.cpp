@@ -606,6 +606,18 @@ TEST_SUITE("replayer") {
         CHECK(out.verdicts[1] == DecisionVerdict::wrong);
     }
 
+    TEST_CASE("a run fails by a sub-agent's stop, and it is not said that the run ended") {
+        const auto policy = written("extends = \"strict\"\nfail-on = \"stop\"\n");
+        Events events;
+        events.human("make the tests pass").call("Read", "a.ts", "text").in_lane(1).human("run them");
+        for (int i = 0; i < 8; ++i) events.call("Bash", "make test", "2 tests failed");
+        events.in_lane(0).says("done");
+        const SupervisedRun out = run(policy, events);
+        CHECK(out.failed);
+        CHECK(out.failed_because == "the policy ends a sub-agent's conversation");
+        CHECK(run(policy, stuck(8)).failed_because == "the policy ends the run");
+    }
+
     TEST_CASE("a limit that a sub-agent reaches ends the run, and not the sub-agent only") {
         Events events;
         events.human("go");
