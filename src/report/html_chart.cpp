@@ -315,14 +315,21 @@ std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::ui
 }
 
 void draw_chart(Html& html, const Chart& chart, std::size_t number) {
-    html.raw(fmt::format(R"(<figure class="chart" data-chart="{}">)", number)).raw("\n");
-    Still(html, chart).draw();
-    draw_lanes(html, chart);
-    legend(html, chart);
+    const bool drawn = chart.first_line < chart.last_line;  // a session on one line has no course over lines
+    if (drawn) {
+        html.raw(fmt::format(R"(<figure class="chart" data-chart="{}">)", number)).raw("\n");
+        Still(html, chart).draw();
+        draw_lanes(html, chart);
+        legend(html, chart);
+    } else {
+        html.raw(R"(<figure class="chart">)");
+    }
     html.open("figcaption").text(chart.described).raw(" ");
     if (!chart.work_described.empty()) html.text(chart.work_described).raw(" ");
     if (!chart.drift_described.empty()) html.text(chart.drift_described).raw(" ");
-    html.raw("Over the lines of the recording.</figcaption></figure>\n");
+    html.raw(drawn ? "Over the lines of the recording."
+                   : "All on one line of the recording: there is nothing to draw.");
+    html.raw("</figcaption></figure>\n");
 }
 
 void write_chart_data(Html& html, const Chart& chart) {

@@ -131,6 +131,16 @@ TEST_SUITE("html chart") {
         CHECK(out.find("class=\"span error\"") != out.npos);
     }
 
+    TEST_CASE("a session on one line has words and no picture") {
+        Chart one = small_chart();
+        one.first_line = one.last_line = 7;
+        for (CoursePoint& point : one.points) point.line = 7;
+        const std::string words = drawn([&](Html& html) { draw_chart(html, one, 0); });
+        CHECK(words.find("<svg") == std::string::npos);
+        CHECK(words.find("data-chart") == std::string::npos);
+        CHECK(words.find("All on one line of the recording") != std::string::npos);
+    }
+
     TEST_CASE("hostile figures are drawn inside the picture and overflow nothing") {
         const auto most = std::numeric_limits<std::uint64_t>::max();
         Chart chart;
