@@ -1,7 +1,7 @@
 #include "advice/background.hpp"
 
 #include "advice/text.hpp"
-#include "detectors/engine/exit_code.hpp"
+#include "detectors/outcomes/exit_code.hpp"
 
 #include <agent_audit/simulator/js_value.hpp>
 #include <agent_audit/simulator/session.hpp>

@@ -3,9 +3,9 @@
 #include "advice/answers.hpp"
 #include "advice/commands.hpp"
 #include "advice/text.hpp"
-#include "detectors/engine/activity.hpp"
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/activity.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/tool_class.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/simulator/js_value.hpp>

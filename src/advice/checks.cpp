@@ -3,7 +3,7 @@
 #include "advice/command_effects.hpp"
 #include "advice/text.hpp"
 #include "advice/work_files.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/tool_class.hpp"
 
 #include <algorithm>
 #include <array>

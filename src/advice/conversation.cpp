@@ -3,9 +3,9 @@
 #include "advice/error_line.hpp"
 #include "advice/sentences.hpp"
 #include "advice/text.hpp"
-#include "detectors/engine/goal.hpp"
-#include "detectors/engine/permission.hpp"
-#include "detectors/engine/remarks.hpp"
+#include "detectors/speech/goal.hpp"
+#include "detectors/speech/permission.hpp"
+#include "detectors/speech/remarks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "advice/error_line.hpp"
 #include "advice/sentences.hpp"
 #include "advice/text.hpp"
-#include "detectors/engine/remarks.hpp"
+#include "detectors/speech/remarks.hpp"
 
 #include <algorithm>
 #include <array>

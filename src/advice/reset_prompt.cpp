@@ -4,7 +4,7 @@
 #include "advice/commands.hpp"
 #include "advice/sentences.hpp"
 #include "advice/text.hpp"
-#include "detectors/engine/remarks.hpp"
+#include "detectors/speech/remarks.hpp"
 
 #include <agent_audit/advice/goal.hpp>
 #include <agent_audit/tokens/estimate.hpp>

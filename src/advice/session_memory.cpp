@@ -16,11 +16,11 @@
 #include "advice/response_count.hpp"
 #include "advice/text.hpp"
 #include "advice/work_files.hpp"
-#include "detectors/engine/error_class.hpp"
-#include "detectors/engine/exit_code.hpp"
-#include "detectors/engine/goal.hpp"
-#include "detectors/engine/outcome.hpp"
 #include "detectors/engine/result_status.hpp"
+#include "detectors/outcomes/error_class.hpp"
+#include "detectors/outcomes/exit_code.hpp"
+#include "detectors/outcomes/outcome.hpp"
+#include "detectors/speech/goal.hpp"
 
 #include <agent_audit/advice/goal.hpp>
 #include <agent_audit/detectors/step.hpp>

@@ -1,9 +1,9 @@
 #include "pipeline/detect.hpp"
 
 #include "pipeline/unread_layout.hpp"
-#include "readers/input/json_bytes.hpp"
 #include "readers/input/json_excerpt.hpp"
-#include "readers/json_repair.hpp"
+#include "readers/json/json_bytes.hpp"
+#include "readers/json/json_repair.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "pipeline/limit_needs.hpp"
 
-#include "detectors/engine/constraints.hpp"
+#include "detectors/commands/constraints.hpp"
 #include "model/unmeasured.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/replayer.hpp>
 
+#include "detectors/commands/row_tools.hpp"
 #include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/row_tools.hpp"
 #include "model/plain_name.hpp"
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"

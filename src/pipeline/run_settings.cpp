@@ -1,9 +1,9 @@
 #include <agent_audit/pipeline/run_settings.hpp>
 
-#include "detectors/engine/constraints.hpp"
-#include "detectors/engine/error_class.hpp"
-#include "detectors/engine/error_phrases.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/constraints.hpp"
+#include "detectors/commands/tool_class.hpp"
+#include "detectors/outcomes/error_class.hpp"
+#include "detectors/outcomes/error_phrases.hpp"
 
 #include <agent_audit/config/params.hpp>
 #include <agent_audit/support/snake_case.hpp>

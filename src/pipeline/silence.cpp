@@ -2,8 +2,8 @@
 
 #include "pipeline/tool_class_words.hpp"
 
-#include "detectors/engine/command_rules.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/command_rules.hpp"
+#include "detectors/commands/tool_class.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/suppression_match.hpp"
 

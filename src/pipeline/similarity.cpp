@@ -1,6 +1,6 @@
 #include <agent_audit/pipeline/similarity.hpp>
 
-#include "detectors/engine/act_words.hpp"
+#include "detectors/words/act_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>

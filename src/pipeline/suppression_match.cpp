@@ -1,6 +1,6 @@
 #include "pipeline/suppression_match.hpp"
 
-#include "detectors/engine/command_rules.hpp"
+#include "detectors/commands/command_rules.hpp"
 #include "readers/input/glob.hpp"
 
 #include <agent_audit/model/tool_name.hpp>

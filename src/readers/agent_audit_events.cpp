@@ -1,7 +1,7 @@
 #include "readers/all.hpp"
-#include "readers/format_util.hpp"
-#include "readers/json_util.hpp"
-#include "readers/walk.hpp"
+#include "readers/json/format_util.hpp"
+#include "readers/json/json_util.hpp"
+#include "readers/json/walk.hpp"
 
 #include <agent_audit/model/event_words.hpp>
 #include <agent_audit/support/json_text.hpp>

@@ -1,5 +1,5 @@
 #include "readers/all.hpp"
-#include "readers/message_log.hpp"
+#include "readers/messages/message_log.hpp"
 
 // {"role":"WebSurfer","content":"I clicked 'Next'.\n\nHere is a screenshot of […](…). …"}, one a line
 // {"history":[{"role":"user","name":"Computer_terminal","content":"exitcode: 0 …"}, …],"question":"…"}

@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
-#include "readers/blocks.hpp"
-#include "readers/document_reader.hpp"
+#include "readers/json/document_reader.hpp"
+#include "readers/messages/blocks.hpp"
 
 #include <string>
 #include <vector>

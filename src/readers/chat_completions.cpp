@@ -1,5 +1,5 @@
 #include "readers/all.hpp"
-#include "readers/message_log.hpp"
+#include "readers/messages/message_log.hpp"
 
 namespace agent_audit::readers {
 namespace {

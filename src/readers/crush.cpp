@@ -1,5 +1,5 @@
 #include "readers/all.hpp"
-#include "readers/conversation.hpp"
+#include "readers/messages/conversation.hpp"
 
 #include <array>
 

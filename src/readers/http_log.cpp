@@ -1,7 +1,7 @@
 #include "readers/all.hpp"
-#include "readers/format_util.hpp"
-#include "readers/message_log.hpp"
-#include "readers/streamed_answer.hpp"
+#include "readers/json/format_util.hpp"
+#include "readers/messages/message_log.hpp"
+#include "readers/messages/streamed_answer.hpp"
 
 #include <agent_audit/support/json_text.hpp>
 #include <agent_audit/support/unescape.hpp>

@@ -1,7 +1,7 @@
 #include "readers/all.hpp"
-#include "readers/array_record.hpp"
-#include "readers/trace_messages.hpp"
-#include "readers/trace_reader.hpp"
+#include "readers/json/array_record.hpp"
+#include "readers/traces/trace_messages.hpp"
+#include "readers/traces/trace_reader.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

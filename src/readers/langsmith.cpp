@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
-#include "readers/trace_messages.hpp"
-#include "readers/trace_reader.hpp"
+#include "readers/traces/trace_messages.hpp"
+#include "readers/traces/trace_reader.hpp"
 
 #include <string>
 

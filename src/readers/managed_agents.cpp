@@ -1,5 +1,5 @@
 #include "readers/all.hpp"
-#include "readers/format_util.hpp"
+#include "readers/json/format_util.hpp"
 
 #include <array>
 #include <string>

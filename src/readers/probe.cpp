@@ -1,4 +1,4 @@
-#include "readers/json_util.hpp"
+#include "readers/json/json_util.hpp"
 
 namespace agent_audit {
 

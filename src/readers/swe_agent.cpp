@@ -1,7 +1,7 @@
 #include "readers/all.hpp"
-#include "readers/array_record.hpp"
-#include "readers/document_reader.hpp"
-#include "readers/format_util.hpp"
+#include "readers/json/array_record.hpp"
+#include "readers/json/document_reader.hpp"
+#include "readers/json/format_util.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 #include "readers/all.hpp"
-#include "readers/array_record.hpp"
-#include "readers/document_reader.hpp"
-#include "readers/format_util.hpp"
-#include "readers/text_call_args.hpp"
-#include "readers/trace_messages.hpp"
+#include "readers/json/array_record.hpp"
+#include "readers/json/document_reader.hpp"
+#include "readers/json/format_util.hpp"
+#include "readers/messages/text_call_args.hpp"
+#include "readers/traces/trace_messages.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

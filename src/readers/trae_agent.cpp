@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
-#include "readers/document_reader.hpp"
-#include "readers/format_util.hpp"
+#include "readers/json/document_reader.hpp"
+#include "readers/json/format_util.hpp"
 
 #include <algorithm>
 #include <string>

@@ -4,7 +4,7 @@
 #include <agent_audit/advice/session_memory.hpp>
 
 #include "advice/state_of.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/tool_class.hpp"
 #include "support/recording.hpp"
 
 #include <doctest/doctest.h>

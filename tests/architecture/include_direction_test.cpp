@@ -42,6 +42,50 @@ const std::array kRooms{
           "simulator", "model", "config", "support"}},
 };
 
+// A room with many files has parts, which are folders. A part may include itself and the parts named here.
+struct Part {
+    std::string_view folder;
+    std::vector<std::string_view> may_include;
+};
+const std::vector<std::string_view> kRuleParts{"words", "speech", "outcomes", "commands", "engine"};
+// What readers share; those of one agent, or one maker, have a part of their own when they are several files.
+const std::vector<std::string_view> kFormatParts{"json", "messages", "traces"};
+const std::array kParts{
+    Part{"detectors/words", {}},
+    Part{"detectors/speech", {"words"}},
+    Part{"detectors/outcomes", {"words"}},
+    Part{"detectors/commands", {"words", "speech", "outcomes"}},
+    Part{"detectors/engine", {"words", "speech", "outcomes", "commands"}},
+    Part{"detectors/budget", kRuleParts},
+    Part{"detectors/constraint", kRuleParts},
+    Part{"detectors/context", kRuleParts},
+    Part{"detectors/drift", kRuleParts},
+    Part{"detectors/loop", kRuleParts},
+    Part{"readers/json", {}},
+    Part{"readers/input", {"json"}},
+    Part{"readers/messages", {"json"}},
+    Part{"readers/traces", {"json"}},
+    Part{"readers/acp", kFormatParts},
+    Part{"readers/aider", kFormatParts},
+    Part{"readers/atif", kFormatParts},
+    Part{"readers/claude_code", kFormatParts},
+    Part{"readers/cline", kFormatParts},
+    Part{"readers/codex", kFormatParts},
+    Part{"readers/copilot", kFormatParts},
+    Part{"readers/cursor", kFormatParts},
+    Part{"readers/factory_droid", kFormatParts},
+    Part{"readers/gemini", kFormatParts},
+    Part{"readers/google_adk", kFormatParts},
+    Part{"readers/inspect", kFormatParts},
+    Part{"readers/kimi", kFormatParts},
+    Part{"readers/kiro", kFormatParts},
+    Part{"readers/openai", {"json", "messages", "traces", "codex"}},
+    Part{"readers/opencode", kFormatParts},
+    Part{"readers/openhands", kFormatParts},
+    Part{"readers/pi", kFormatParts},
+    Part{"readers/vercel_ai", kFormatParts},
+};
+
 // A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/
 // where its types may be seen.
 struct Guest {
@@ -79,10 +123,18 @@ bool holds(const std::vector<std::string_view>& list, std::string_view item) {
     return std::ranges::find(list, item) != list.end();
 }
 
-/// The first part of a path: "readers" of "readers/json_util.hpp". Empty when there is no folder.
+/// The first part of a path: "readers" of "readers/json/json_util.hpp". Empty when there is no folder.
 std::string_view first_folder(std::string_view path) {
     const auto slash = path.find('/');
     return slash == path.npos ? std::string_view{} : path.substr(0, slash);
+}
+
+/// The part of a room that a path such as detectors/loop/cycle.cpp names; null: none.
+const Part* find_part(std::string_view path) {
+    const auto* found = std::ranges::find_if(kParts, [path](const Part& part) {
+        return path.starts_with(part.folder) && path.substr(part.folder.size()).starts_with('/');
+    });
+    return found == kParts.end() ? nullptr : found;
 }
 
 /// Room of a file named from the project root: src/readers/x.cpp, include/agent_audit/readers/x.hpp.
@@ -114,6 +166,15 @@ std::optional<Include> parse_include(std::string_view line) {
     return Include{line.substr(1, end - 1), open == '"'};
 }
 
+/// What is wrong with an include within one room of src; empty when nothing is.
+std::string fault_of_parts(std::string_view file, std::string_view target) {
+    const Part* here = find_part(file);
+    const Part* there = find_part(target);
+    if (!here || !there || here == there) return {};
+    const std::string_view name = there->folder.substr(there->folder.find('/') + 1);
+    return holds(here->may_include, name) ? "" : "may not include this part of its room";
+}
+
 /// What is wrong with one include; empty when nothing is.
 std::string fault(std::string_view file, const Include& include) {
     const std::string_view room = room_of(file);
@@ -127,6 +188,7 @@ std::string fault(std::string_view file, const Include& include) {
 
     if (in_public_form || include.quoted) {
         const std::string_view other = first_folder(in_public_form ? target.substr(12) : target);
+        if (other == room && include.quoted) return fault_of_parts(file.substr(4), target);
         if (other.empty() || other == room) return {};
         if (!find_room(other)) return "names a room that is not on the floor plan";
         return holds(here->may_include, other) ? "" : "may not include this room";
@@ -194,9 +256,9 @@ TEST_SUITE("architecture") {
 
     TEST_CASE("planted violations are caught, each with its file and line") {
         const std::vector<SourceFile> planted{
-            {"src/readers/codex.cpp", "#pragma once\n#include <agent_audit/detectors/detector.hpp>\n"},
+            {"src/readers/codex/codex.cpp", "#pragma once\n#include <agent_audit/detectors/detector.hpp>\n"},
             {"src/detectors/loop/cycle.cpp", "#include \"detectors/all.hpp\"\n\n#  include <simdjson.h>\n"},
-            {"src/report/text.cpp", "#include \"readers/json_util.hpp\"\n"},
+            {"src/report/text.cpp", "#include \"readers/json/json_util.hpp\"\n"},
             {"include/agent_audit/readers/reader.hpp", "#include <simdjson.h>\n"},
             {"include/agent_audit/report/renderer.hpp", "#include \"report/draw.hpp\"\n"},
             {"src/model/event.cpp", "#include \"../readers/all.hpp\"\n"},
@@ -206,6 +268,9 @@ TEST_SUITE("architecture") {
             {"src/pipeline/replay.cpp", "#include <agent_audit/remote/http.hpp>\n"},
             {"src/cli/main.cpp", "#include <curl/curl.h>\n"},
             {"src/attic/old.cpp", "#include <vector>\n"},
+            {"src/detectors/words/phrases.cpp", "#include \"detectors/speech/goal.hpp\"\n"},
+            {"src/detectors/loop/cycle.cpp", "#include \"detectors/drift/topic_switch.hpp\"\n"},
+            {"src/readers/pi/pi.cpp", "#include \"readers/kimi/kimi_code_line.hpp\"\n"},
         };
         const auto found = violations(planted);
         REQUIRE(found.size() == planted.size());
@@ -216,10 +281,13 @@ TEST_SUITE("architecture") {
 
     TEST_CASE("what the floor plan allows is left alone") {
         const std::vector<SourceFile> fine{
-            {"src/readers/codex.cpp", "#include \"readers/json_util.hpp\"\n#include <simdjson.h>\n#include <vector>\n"},
+            {"src/readers/codex/codex.cpp",
+             "#include \"readers/json/json_util.hpp\"\n#include <simdjson.h>\n#include <vector>\n"},
             {"src/readers/probe.cpp", "#include \"all.hpp\"\n#include <agent_audit/model/event.hpp>\n"},
             {"src/cli/main.cpp", "#include <CLI/CLI.hpp>\n#include <agent_audit/pipeline/audit.hpp>\n"},
             {"include/agent_audit/config/params.hpp", "#include <fmt/format.h>\n"},
+            {"src/detectors/loop/cycle.cpp",
+             "#include \"detectors/engine/episodes.hpp\"\n#include \"detectors/words/phrases.hpp\"\n"},
             {"src/support/hash.cpp", "// #include <agent_audit/readers/reader.hpp>\n#include <xxhash.h>\n"},
         };
         for (const auto& found : violations(fine)) FAIL_CHECK(found);

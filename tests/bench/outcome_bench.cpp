@@ -1,7 +1,7 @@
 // What is done with every byte of every tool result: the digest without its volatile parts, the token estimate.
 #include "corpus.hpp"
 
-#include "detectors/engine/outcome.hpp"
+#include "detectors/outcomes/outcome.hpp"
 
 #include <agent_audit/tokens/estimate.hpp>
 

@@ -1,7 +1,7 @@
 // What is done with every message and every piece of reasoning: the glance that tells whether it may chant.
 #include "corpus.hpp"
 
-#include "detectors/engine/chant.hpp"
+#include "detectors/words/chant.hpp"
 #include "support/repeat_probe.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 // The telling words of a text: taken apart in bulk where that can be done, and always as a reader would who looks at
 // one character after the other.
-#include "detectors/engine/act_words.hpp"
-#include "detectors/engine/act_words_levels.hpp"
+#include "detectors/words/act_words.hpp"
+#include "detectors/words/act_words_levels.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/activity.hpp"
+#include "detectors/commands/activity.hpp"
 
 #include "support/session.hpp"
 

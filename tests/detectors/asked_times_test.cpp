@@ -1,5 +1,5 @@
-#include "detectors/engine/asked_times.hpp"
-#include "detectors/engine/asked_again.hpp"
+#include "detectors/speech/asked_times.hpp"
+#include "detectors/speech/asked_again.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "detectors/engine/chant.hpp"
+#include "detectors/words/chant.hpp"
 #include "support/repeat_probe.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "detectors/engine/check_kind.hpp"
+#include "detectors/commands/check_kind.hpp"
 
 #include <doctest/doctest.h>
 

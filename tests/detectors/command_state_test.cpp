@@ -1,5 +1,5 @@
 // What the answer of a command says about waiting, and which commands measure.
-#include "detectors/engine/command_state.hpp"
+#include "detectors/commands/command_state.hpp"
 
 #include "support/session.hpp"
 

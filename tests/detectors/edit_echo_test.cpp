@@ -1,6 +1,6 @@
-#include "detectors/engine/edit_echo.hpp"
+#include "detectors/commands/edit_echo.hpp"
 
-#include "detectors/engine/outcome.hpp"
+#include "detectors/outcomes/outcome.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
-#include "detectors/engine/error_class.hpp"
-#include "detectors/engine/error_phrases.hpp"
-#include "detectors/engine/status_code.hpp"
+#include "detectors/outcomes/error_class.hpp"
+#include "detectors/outcomes/error_phrases.hpp"
+#include "detectors/outcomes/status_code.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

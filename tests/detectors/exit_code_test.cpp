@@ -1,4 +1,4 @@
-#include "detectors/engine/exit_code.hpp"
+#include "detectors/outcomes/exit_code.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/failure_text.hpp"
+#include "detectors/outcomes/failure_text.hpp"
 
 #include "support/session.hpp"
 

@@ -1,6 +1,6 @@
-#include "detectors/engine/file_touch.hpp"
+#include "detectors/commands/file_touch.hpp"
 
-#include "detectors/engine/text_change.hpp"
+#include "detectors/commands/text_change.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/follow_up.hpp"
+#include "detectors/speech/follow_up.hpp"
 
 #include <doctest/doctest.h>
 

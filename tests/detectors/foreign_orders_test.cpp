@@ -1,6 +1,6 @@
-#include "detectors/engine/foreign_orders.hpp"
-#include "detectors/engine/permission.hpp"
-#include "detectors/engine/stated_rules.hpp"
+#include "detectors/speech/foreign_orders.hpp"
+#include "detectors/speech/permission.hpp"
+#include "detectors/speech/stated_rules.hpp"
 
 #include <doctest/doctest.h>
 

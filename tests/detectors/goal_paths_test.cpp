@@ -1,6 +1,6 @@
-#include "detectors/engine/goal.hpp"
-#include "detectors/engine/goal_terms.hpp"
-#include "detectors/engine/remarks.hpp"
+#include "detectors/speech/goal.hpp"
+#include "detectors/speech/goal_terms.hpp"
+#include "detectors/speech/remarks.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/goal_terms.hpp"
+#include "detectors/speech/goal_terms.hpp"
 
 #include <doctest/doctest.h>
 

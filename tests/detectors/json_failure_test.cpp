@@ -1,4 +1,4 @@
-#include "detectors/engine/json_failure.hpp"
+#include "detectors/outcomes/json_failure.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/opaque_ids.hpp"
+#include "detectors/words/opaque_ids.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
-#include "detectors/engine/outcome_memory.hpp"
+#include "detectors/outcomes/outcome_memory.hpp"
 
-#include "detectors/engine/outcome.hpp"
+#include "detectors/outcomes/outcome.hpp"
 
 #include <doctest/doctest.h>
 

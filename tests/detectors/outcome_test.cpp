@@ -1,4 +1,4 @@
-#include "detectors/engine/outcome.hpp"
+#include "detectors/outcomes/outcome.hpp"
 
 #include <doctest/doctest.h>
 

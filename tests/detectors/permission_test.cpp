@@ -1,6 +1,6 @@
-#include "detectors/engine/permission.hpp"
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/goal.hpp"
+#include "detectors/speech/permission.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/speech/goal.hpp"
 
 #include <doctest/doctest.h>
 

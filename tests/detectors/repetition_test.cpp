@@ -1,4 +1,4 @@
-#include "detectors/engine/repetition.hpp"
+#include "detectors/words/repetition.hpp"
 
 #include <doctest/doctest.h>
 

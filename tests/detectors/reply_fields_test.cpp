@@ -1,4 +1,4 @@
-#include "detectors/engine/reply_fields.hpp"
+#include "detectors/outcomes/reply_fields.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Failures of a call that is made again: which differences are news.
-#include "detectors/engine/retry_names.hpp"
+#include "detectors/outcomes/retry_names.hpp"
 
 #include "support/session.hpp"
 

@@ -1,8 +1,8 @@
-#include "detectors/engine/rule_forms.hpp"
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/rule_lists.hpp"
-#include "detectors/engine/rule_places.hpp"
-#include "detectors/engine/stated_rules.hpp"
+#include "detectors/speech/rule_forms.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/speech/rule_lists.hpp"
+#include "detectors/speech/rule_places.hpp"
+#include "detectors/speech/stated_rules.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/run_names.hpp"
+#include "detectors/outcomes/run_names.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

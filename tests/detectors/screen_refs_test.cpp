@@ -1,4 +1,4 @@
-#include "detectors/engine/screen_refs.hpp"
+#include "detectors/outcomes/screen_refs.hpp"
 
 #include "support/session.hpp"
 

@@ -1,5 +1,5 @@
+#include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/failed_deeds.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

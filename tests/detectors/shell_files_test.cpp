@@ -1,4 +1,4 @@
-#include "detectors/engine/shell_files.hpp"
+#include "detectors/commands/shell_files.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/shell_line.hpp"
+#include "detectors/commands/shell_line.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
-#include "detectors/engine/shell_words.hpp"
+#include "detectors/commands/shell_words.hpp"
 
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/constraints.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/constraints.hpp"
 #include "pipeline/files.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>

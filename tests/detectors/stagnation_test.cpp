@@ -1,4 +1,4 @@
-#include "detectors/engine/answers.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

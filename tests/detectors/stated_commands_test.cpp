@@ -1,5 +1,5 @@
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/stated_rules.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/speech/stated_rules.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/tool_words.hpp"
+#include "detectors/commands/tool_words.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/tool_class.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/typed_echo.hpp"
+#include "detectors/commands/typed_echo.hpp"
 
 #include "support/session.hpp"
 

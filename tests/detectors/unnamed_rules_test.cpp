@@ -1,5 +1,5 @@
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/goal.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/speech/goal.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include "pipeline/files.hpp"
 #include "policy/events.hpp"
 
-#include "detectors/engine/correction.hpp"
+#include "detectors/speech/correction.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/volatile_parts.hpp"
+#include "detectors/outcomes/volatile_parts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // What is known of the words of a session: the same that a plain table of all of them would say.
-#include "detectors/engine/word_credits.hpp"
+#include "detectors/words/word_credits.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "detectors/engine/words.hpp"
+#include "detectors/words/words.hpp"
 
 #include <doctest/doctest.h>
 

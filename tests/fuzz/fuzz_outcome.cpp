@@ -2,8 +2,8 @@
 // and never call two outcomes equal because of how they are cut up.
 #include "invariants.hpp"
 
-#include "detectors/engine/outcome.hpp"
-#include "detectors/engine/volatile_parts.hpp"
+#include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/volatile_parts.hpp"
 #include "support/simd.hpp"
 
 #include <string>

@@ -2,7 +2,7 @@
 // the same thing twice, and never claims more than the call could do.
 #include "invariants.hpp"
 
-#include "detectors/engine/file_touch.hpp"
+#include "detectors/commands/file_touch.hpp"
 
 #include <string>
 #include <string_view>

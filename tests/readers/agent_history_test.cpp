@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/event_lines.hpp"
-#include "readers/text_calls.hpp"
+#include "readers/messages/text_calls.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "readers/aider_text.hpp"
+#include "readers/aider/aider_text.hpp"
 #include "readers/all.hpp"
 #include "readers/event_lines.hpp"
 

@@ -1,4 +1,4 @@
-#include "readers/codex_script.hpp"
+#include "readers/codex/codex_script.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "readers/cursor_prompt.hpp"
+#include "readers/cursor/cursor_prompt.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "readers/gemini_shell.hpp"
-#include "readers/gemini_mcp.hpp"
+#include "readers/gemini/gemini_shell.hpp"
+#include "readers/gemini/gemini_mcp.hpp"
 
 #include <doctest/doctest.h>
 

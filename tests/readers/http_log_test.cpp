@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/event_lines.hpp"
-#include "readers/streamed_answer.hpp"
+#include "readers/messages/streamed_answer.hpp"
 
 #include <agent_audit/support/json_text.hpp>
 

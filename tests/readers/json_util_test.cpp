@@ -1,4 +1,4 @@
-#include "readers/json_util.hpp"
+#include "readers/json/json_util.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

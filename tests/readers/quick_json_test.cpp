@@ -1,5 +1,5 @@
 #include "readers/event_lines.hpp"
-#include "readers/json_util.hpp"
+#include "readers/json/json_util.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "readers/raw_blanks.hpp"
+#include "readers/json/raw_blanks.hpp"
 
 #include <doctest/doctest.h>
 

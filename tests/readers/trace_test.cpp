@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/event_lines.hpp"
-#include "readers/trace_reader.hpp"
+#include "readers/traces/trace_reader.hpp"
 
 #include <doctest/doctest.h>
 

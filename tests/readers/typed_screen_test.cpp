@@ -1,4 +1,4 @@
-#include "readers/typed_screen.hpp"
+#include "readers/atif/typed_screen.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/constraints.hpp"
+#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/constraints.hpp"
+#include "detectors/commands/tool_class.hpp"
 #include "detectors/engine/copyable.hpp"
-#include "detectors/engine/path_words.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/words/path_words.hpp"
 #include "model/plain_name.hpp"
 
 #include <agent_audit/detectors/detector.hpp>

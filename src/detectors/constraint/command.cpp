@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/shell_line.hpp"
+#include "detectors/commands/shell_words.hpp"
 #include "detectors/constraint/call_rule.hpp"
-#include "detectors/engine/shell_line.hpp"
-#include "detectors/engine/shell_words.hpp"
 
 namespace agent_audit::detectors {
 namespace {

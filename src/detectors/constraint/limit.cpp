@@ -1,5 +1,5 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/constraints.hpp"
+#include "detectors/commands/constraints.hpp"
 #include "detectors/engine/context_words.hpp"
 #include "detectors/engine/copyable.hpp"
 

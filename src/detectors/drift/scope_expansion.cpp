@@ -1,6 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
-#include "detectors/engine/path_words.hpp"
+#include "detectors/words/path_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,8 +1,8 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/check_kind.hpp"
+#include "detectors/commands/check_kind.hpp"
+#include "detectors/commands/idle_command.hpp"
 #include "detectors/engine/drift_draft.hpp"
-#include "detectors/engine/idle_command.hpp"
-#include "detectors/engine/phrases.hpp"
+#include "detectors/words/phrases.hpp"
 #include "support/phrase_set.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
-#include "detectors/engine/follow_up.hpp"
-#include "detectors/engine/phrases.hpp"
+#include "detectors/speech/follow_up.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "detectors/engine/claim_states.hpp"
 
-#include "detectors/engine/phrases.hpp"
+#include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"

@@ -1,9 +1,9 @@
 #include "detectors/engine/claims.hpp"
 
+#include "detectors/commands/tool_class.hpp"
 #include "detectors/engine/claim_states.hpp"
-#include "detectors/engine/number_words.hpp"
-#include "detectors/engine/phrases.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/words/number_words.hpp"
+#include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "detectors/engine/check_kind.hpp"
+#include "detectors/commands/check_kind.hpp"
 
 #include <cstdint>
 #include <string_view>

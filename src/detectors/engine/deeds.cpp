@@ -1,9 +1,9 @@
 #include "detectors/engine/deeds.hpp"
 
-#include "detectors/engine/answers.hpp"
-#include "detectors/engine/idle_command.hpp"
-#include "detectors/engine/screen.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/idle_command.hpp"
+#include "detectors/commands/tool_class.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/screen.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include <agent_audit/detectors/detector.hpp>
 
-#include "detectors/engine/row_tools.hpp"
+#include "detectors/commands/row_tools.hpp"
 
 #include <algorithm>
 

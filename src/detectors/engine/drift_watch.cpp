@@ -1,10 +1,10 @@
 #include "detectors/engine/drift_watch.hpp"
 
-#include "detectors/engine/call_target.hpp"
-#include "detectors/engine/consent.hpp"
+#include "detectors/commands/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/path_words.hpp"
-#include "detectors/engine/phrases.hpp"
+#include "detectors/speech/consent.hpp"
+#include "detectors/words/path_words.hpp"
+#include "detectors/words/phrases.hpp"
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "detectors/engine/act_words.hpp"
+#include "detectors/commands/shell_files.hpp"
 #include "detectors/engine/claims.hpp"
-#include "detectors/engine/correction.hpp"
-#include "detectors/engine/goal.hpp"
-#include "detectors/engine/goal_terms.hpp"
-#include "detectors/engine/shell_files.hpp"
-#include "detectors/engine/word_credits.hpp"
+#include "detectors/speech/correction.hpp"
+#include "detectors/speech/goal.hpp"
+#include "detectors/speech/goal_terms.hpp"
+#include "detectors/words/act_words.hpp"
+#include "detectors/words/word_credits.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/detectors/step.hpp>

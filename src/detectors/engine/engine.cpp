@@ -1,13 +1,13 @@
 #include <agent_audit/detectors/engine.hpp>
 
-#include "detectors/engine/asked_again.hpp"
-#include "detectors/engine/asked_times.hpp"
 #include "detectors/engine/call_endings.hpp"
 #include "detectors/engine/engine_lane.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/provider_errors.hpp"
 #include "detectors/engine/result_status.hpp"
 #include "detectors/engine/step_maker.hpp"
+#include "detectors/outcomes/provider_errors.hpp"
+#include "detectors/speech/asked_again.hpp"
+#include "detectors/speech/asked_times.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

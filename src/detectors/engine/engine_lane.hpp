@@ -1,19 +1,19 @@
 #pragma once
 
-#include "detectors/engine/activity.hpp"
-#include "detectors/engine/command_growth.hpp"
+#include "detectors/commands/activity.hpp"
+#include "detectors/commands/command_growth.hpp"
+#include "detectors/commands/edit_echo.hpp"
+#include "detectors/commands/row_tools.hpp"
 #include "detectors/engine/context_meter.hpp"
 #include "detectors/engine/drift_watch.hpp"
-#include "detectors/engine/edit_echo.hpp"
 #include "detectors/engine/lane_detectors.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/note_row.hpp"
-#include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/pending_step.hpp"
 #include "detectors/engine/query_track.hpp"
-#include "detectors/engine/retry_names.hpp"
-#include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_stats.hpp"
+#include "detectors/outcomes/outcome_memory.hpp"
+#include "detectors/outcomes/retry_names.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "detectors/engine/episodes.hpp"
 
-#include "detectors/engine/failed_deeds.hpp"
+#include "detectors/commands/failed_deeds.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

@@ -1,7 +1,7 @@
 #include "detectors/engine/error_identity.hpp"
 
-#include "detectors/engine/outcome.hpp"
-#include "detectors/engine/screen.hpp"
+#include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

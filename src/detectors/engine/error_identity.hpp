@@ -1,7 +1,7 @@
 #pragma once
 
-#include "detectors/engine/edit_echo.hpp"
-#include "detectors/engine/outcome_memory.hpp"
+#include "detectors/commands/edit_echo.hpp"
+#include "detectors/outcomes/outcome_memory.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "detectors/engine/asked_again.hpp"
-#include "detectors/engine/failed_deeds.hpp"
+#include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/file_states.hpp"
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
+#include "detectors/speech/asked_again.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "detectors/engine/finds.hpp"
 #include "detectors/engine/tool_stats.hpp"
+#include "detectors/outcomes/finds.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/support/hash.hpp>

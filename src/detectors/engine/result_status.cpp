@@ -1,15 +1,15 @@
 #include "detectors/engine/result_status.hpp"
 
-#include "detectors/engine/answers.hpp"
-#include "detectors/engine/command_state.hpp"
+#include "detectors/commands/command_state.hpp"
+#include "detectors/commands/file_touch.hpp"
+#include "detectors/commands/tool_words.hpp"
 #include "detectors/engine/deeds.hpp"
-#include "detectors/engine/error_class.hpp"
-#include "detectors/engine/exit_code.hpp"
-#include "detectors/engine/file_touch.hpp"
-#include "detectors/engine/json_failure.hpp"
-#include "detectors/engine/phrases.hpp"
-#include "detectors/engine/screen.hpp"
-#include "detectors/engine/tool_words.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/error_class.hpp"
+#include "detectors/outcomes/exit_code.hpp"
+#include "detectors/outcomes/json_failure.hpp"
+#include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
 
 namespace agent_audit::detectors {
 namespace {

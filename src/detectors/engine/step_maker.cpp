@@ -1,14 +1,14 @@
 #include "detectors/engine/step_maker.hpp"
 
-#include "detectors/engine/answers.hpp"
-#include "detectors/engine/command_state.hpp"
+#include "detectors/commands/command_state.hpp"
+#include "detectors/commands/file_touch.hpp"
+#include "detectors/commands/typed_echo.hpp"
 #include "detectors/engine/error_identity.hpp"
-#include "detectors/engine/failure_text.hpp"
-#include "detectors/engine/file_touch.hpp"
-#include "detectors/engine/outcome.hpp"
-#include "detectors/engine/screen_refs.hpp"
 #include "detectors/engine/step_text.hpp"
-#include "detectors/engine/typed_echo.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/failure_text.hpp"
+#include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/screen_refs.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "detectors/engine/engine_lane.hpp"
-#include "detectors/engine/error_class_memory.hpp"
 #include "detectors/engine/result_status.hpp"
 #include "detectors/engine/tool_memory.hpp"
+#include "detectors/outcomes/error_class_memory.hpp"
 #include "model/plain_name.hpp"
 
 #include <agent_audit/detectors/engine.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "detectors/engine/command_rules.hpp"
-#include "detectors/engine/finds.hpp"
-#include "detectors/engine/screen.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/commands/command_rules.hpp"
+#include "detectors/commands/tool_class.hpp"
+#include "detectors/outcomes/finds.hpp"
+#include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/detectors/engine.hpp>
 

@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/chant.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/text_places.hpp"
+#include "detectors/words/chant.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,8 +1,8 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/answers.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/screen.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,5 +1,5 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/command_state.hpp"
+#include "detectors/commands/command_state.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/owned.hpp"
 

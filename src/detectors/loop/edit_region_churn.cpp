@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/owned.hpp"
+#include "detectors/outcomes/answers.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

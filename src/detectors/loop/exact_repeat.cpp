@@ -1,6 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/screen.hpp"
+#include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,10 +1,10 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/answers.hpp"
+#include "detectors/commands/idle_command.hpp"
+#include "detectors/commands/tool_class.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/idle_command.hpp"
-#include "detectors/engine/screen.hpp"
-#include "detectors/engine/tool_class.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

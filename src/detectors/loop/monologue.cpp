@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/message_rule.hpp"
-#include "detectors/engine/words.hpp"
+#include "detectors/words/words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

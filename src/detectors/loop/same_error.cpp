@@ -1,8 +1,8 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/answers.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/phrases.hpp"
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

@@ -1,7 +1,7 @@
 #include "detectors/all.hpp"
-#include "detectors/engine/answers.hpp"
-#include "detectors/engine/check_kind.hpp"
+#include "detectors/commands/check_kind.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

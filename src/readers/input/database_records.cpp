@@ -1,7 +1,7 @@
 #include "readers/input/database_records.hpp"
 
 #include "readers/input/buffers.hpp"
-#include "readers/input/json_bytes.hpp"
+#include "readers/json/json_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>

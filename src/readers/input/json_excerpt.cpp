@@ -1,6 +1,6 @@
 #include "readers/input/json_excerpt.hpp"
 
-#include "readers/input/json_bytes.hpp"
+#include "readers/json/json_bytes.hpp"
 
 #include <algorithm>
 #include <array>

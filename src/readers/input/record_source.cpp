@@ -3,9 +3,9 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/database.hpp"
 #include "readers/input/framing.hpp"
-#include "readers/input/json_bytes.hpp"
 #include "readers/input/utf16.hpp"
 #include "readers/input/zip_directory.hpp"
+#include "readers/json/json_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "readers/input/store_plan.hpp"
 
-#include "readers/json_util.hpp"
-#include "readers/walk.hpp"
+#include "readers/json/json_util.hpp"
+#include "readers/json/walk.hpp"
 #include "support/json_escape.hpp"
 
 #include <algorithm>

@@ -1,0 +1,172 @@
+#include "detectors/commands/command_state.hpp"
+
+#include "detectors/commands/shell_line.hpp"
+#include "detectors/words/path_words.hpp"
+#include "support/phrase_set.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLongestState = 400;   // bytes of an answer that is a state and little else
+constexpr std::size_t kLineLooked = 1024;    // of a command line, for what follows its check
+constexpr std::size_t kCommandLooked = 256;  // bytes of a command: what it runs stands in front
+
+// The last ones are a state only as a value: {"status": "running"}, <status>running</status>. A quote within a JSON
+// string is spelled with its escape.
+constexpr std::string_view kUnfinished[] = {
+    "in_progress",      "in progress",    "inprogress",     "in-progress",     "pending",         "queued",
+    "creating",         "provisioning",   "not ready",      "not_ready",       "initializing",    "still running",
+    "still processing", "still building", "still working",  "still waiting",   ">running<",       "running\"",
+    "running\\\"",      "building\"",     "building\\\"",   "processing\"",    "processing\\\"",  "progressing\"",
+    "progressing\\\"",  "deploying\"",    "deploying\\\"",  "starting\"",      "starting\\\"",    "waiting\"",
+    "waiting\\\"",      "uploading\"",    "uploading\\\"",  "done\":false",    "done\": false",   "done\\\":false",
+    "done\\\": false",  "ready\":false",  "ready\": false", "ready\\\":false", "ready\\\": false"};
+constexpr PhraseSet kUnfinishedSet(kUnfinished);
+
+constexpr std::string_view kMeasures[] = {"bench",  "hyperfine", "perf stat", "timeit",
+                                          "/time ", "time ./",   "wrk ",      "measure"};
+constexpr PhraseSet kMeasureSet(kMeasures);
+
+// "RUNNING", and nothing else.
+bool is_state_alone(std::string_view answer) {
+    constexpr std::string_view kAlone[] = {"running",  "building",  "processing", "waiting",
+                                           "starting", "deploying", "uploading"};
+    while (answer.ends_with('\n') || answer.ends_with('.') || answer.ends_with(' ')) answer.remove_suffix(1);
+    return std::ranges::any_of(kAlone, [&](std::string_view state) {
+        return std::ranges::equal(answer, state, [](char a, char b) { return (a | 0x20) == b; });
+    });
+}
+
+}  // namespace
+
+bool says_unfinished(RawText answer) {
+    constexpr std::size_t kWord = 16;
+    if (answer.size() > kLongestState) return false;
+    if (answer.size() <= kWord && is_state_alone(answer.bytes)) return true;
+    return kUnfinishedSet.any(answer.bytes, [&](std::size_t at, std::string_view state) {
+        if (state.back() != '"') return true;
+        const std::size_t next = answer.bytes.find_first_not_of(' ', at + state.size());
+        return next == answer.bytes.npos || answer.bytes[next] != ':';  // {"waiting": true} has it as a name
+    });
+}
+
+bool measures(RawText command) {
+    const std::string_view front = command.bytes.substr(0, kCommandLooked);
+    return front.starts_with("time ") || kMeasureSet.said_in(front);
+}
+
+bool asks_for_processes(RawText command) {
+    constexpr std::string_view kPrograms[] = {"lsof", "pgrep", "pidof", "fuser"};
+    constexpr std::string_view kCounts[] = {" -c", "wc -l", "--count"};
+    const auto has = [&](std::string_view words) { return command.bytes.find(words) != std::string_view::npos; };
+    return std::ranges::any_of(kPrograms, has) && std::ranges::none_of(kCounts, has);
+}
+
+bool pauses_long(RawText command) {
+    constexpr std::string_view kSleep = "sleep ";
+    constexpr double kLong = 10;
+    const std::size_t at = command.bytes.find(kSleep);
+    if (at == command.bytes.npos) return false;
+    const char* begin = command.bytes.data() + at + kSleep.size();
+    const char* end = command.bytes.data() + command.bytes.size();
+    double seconds = 0;
+    const auto [unit, error] = std::from_chars(begin, end, seconds);
+    if (error != std::errc{}) return true;  // sleep $DELAY
+    return seconds >= kLong || (unit != end && (*unit == 'm' || *unit == 'h'));
+}
+
+std::string without_pauses(RawText command) {
+    constexpr std::size_t kLongest = 512;  // bytes
+    constexpr std::string_view kSleep = "leep ", kUnits[] = {"-Seconds ", "-Milliseconds ", "-s ", "-m "},
+                               kAmount = "0123456789.smh ";
+    std::string out;
+    std::string_view rest = command.bytes;
+    if (rest.size() > kLongest) return out;
+    for (std::size_t at = rest.find(kSleep); at != rest.npos; at = rest.find(kSleep)) {
+        out.append(rest.substr(0, at + kSleep.size()));
+        rest.remove_prefix(at + kSleep.size());
+        for (const std::string_view unit : kUnits) {
+            if (rest.starts_with(unit)) rest.remove_prefix(unit.size());
+        }
+        rest.remove_prefix(std::min(rest.find_first_not_of(kAmount), rest.size()));
+    }
+    return out.empty() ? out : out.append(rest);
+}
+
+namespace {
+
+// Behind a pipe: what shows the output, or its end, and picks no lines. Behind the first of two pipes: another command.
+bool shows_on(std::string_view rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" &"), rest.size()));
+    constexpr std::string_view kShows[] = {"|", "tail", "head", "tee", "cat"};
+    return std::ranges::any_of(kShows, [&](std::string_view word) { return rest.starts_with(word); });
+}
+
+bool says_all_is_well(std::string_view rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    return rest.starts_with("echo") || rest.starts_with("true");
+}
+
+bool is_quoted(std::string_view line, std::size_t at) {
+    char quote = '\0';
+    for (const char c : line.substr(0, at)) {
+        if (quote == '\0' ? c == '\'' || c == '"' : c == quote) quote = quote == '\0' ? c : '\0';
+    }
+    return quote != '\0';
+}
+
+// `rest`: what stands behind "git".
+bool goes_elsewhere(std::string_view rest) {
+    constexpr std::string_view kMakers[] = {"-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"};
+    const auto next = [&rest] {
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(word.size());
+        return word;
+    };
+    rest = past_git_options(rest, GitOptions::all);
+    const std::string_view verb = next();
+    if (verb != "checkout" && verb != "switch") return false;
+    std::string_view target;
+    for (std::string_view word = next(); !word.empty(); word = next()) {
+        if (std::ranges::find(kMakers, word) != std::end(kMakers) || word == "--") return false;
+        if (word.starts_with('-') && word != "-") continue;
+        if (word.find_first_of("<>") != word.npos) break;
+        if (!target.empty()) return false;  // files of that revision
+        target = word;
+    }
+    const bool file = target.starts_with('.') || (target.find('.') != target.npos && looks_like_path(target));
+    return !target.empty() && !file;
+}
+
+}  // namespace
+
+bool visits_revision(RawText command) {
+    if (command.bytes.find("git ") == command.bytes.npos || command.size() > kLineLooked) return false;
+    const std::string text =
+        command.form == TextForm::plain ? std::string(command.bytes) : decode_json_string(command.bytes, kLineLooked);
+    return std::ranges::any_of(shell_commands(text), [](const ShellCommand& one) {
+        return one.text.starts_with("git ") && goes_elsewhere(one.text.substr(4));
+    });
+}
+
+bool hides_exit_code(RawText command) {
+    const std::string_view line = command.bytes.substr(0, kLineLooked);
+    const auto any = [line](char mark, bool (*hides)(std::string_view rest)) {
+        for (std::size_t at = line.find(mark); at != line.npos; at = line.find(mark, at + 1)) {
+            if (hides(line.substr(at + 1)) && !is_quoted(line, at)) return true;
+        }
+        return false;
+    };
+    return (any('|', shows_on) || any(';', says_all_is_well)) && line.find("pipefail") == line.npos;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,401 @@
+#include "detectors/outcomes/answers.hpp"
+
+#include "detectors/words/number_words.hpp"
+#include "detectors/words/path_words.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kShortLine = 64;
+constexpr std::size_t kLongestNothing = 120;
+
+constexpr std::array<std::string_view, 13> kNothing{
+    "no match", "no files",      "no file found", "no result", "no output",  "0 results", "0 matches",
+    "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
+
+// Words of an answer that says no, whatever its status.
+constexpr std::array<std::string_view, 57> kRefusal{
+    "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
+    "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
+    "timed out", "bad request", "incorrect",
+    // What worlds and games say.
+    "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand",
+    "do not understand", "not recognized", "not possible", "impossible", "not allowed",
+    // What another model says.
+    "i'm sorry", "i am sorry", "i apologize",
+    // The same in other languages.
+    "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad",
+    "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
+
+/// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
+bool says_none(std::string_view rest) {
+    // "errors 0" counts them; "error 0" is a code.
+    if (rest.starts_with("s 0") &&
+        (rest.size() == 3 || (std::isalnum(static_cast<unsigned char>(rest[3])) == 0 && rest[3] != '.')))
+        return true;
+    const std::size_t value = rest.find_first_not_of("s\\\"': =");
+    if (value == rest.npos || value == 0 || value > 8) return false;
+    if (rest.substr(0, value).find_first_of(":=") == rest.npos) return false;
+    rest.remove_prefix(value);
+    // "NoneType" is no "none".
+    const auto is = [rest](std::string_view word) {
+        const char behind = rest.size() > word.size() ? rest[word.size()] : ' ';
+        return rest.starts_with(word) && std::isalnum(static_cast<unsigned char>(behind)) == 0;
+    };
+    if (rest[0] == '0') return is("0") && !rest.starts_with("0.");
+    return is("false") || is("null") || is("none") || rest.starts_with("[]") || rest.starts_with("{}");
+}
+
+/// "0 errors", "no errors", "without error".
+bool none_before(std::string_view head) {
+    head = trimmed_end(head);
+    if (head.ends_with("no") || head.ends_with("without")) return true;
+    return head.ends_with('0') &&
+           (head.size() == 1 || std::isalnum(static_cast<unsigned char>(head[head.size() - 2])) == 0);
+}
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+template <std::size_t N>
+bool has_any(const std::string& text, const std::array<std::string_view, N>& words) {
+    return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
+}
+
+/// A word of refusal that is not taken back by what stands beside it.
+bool refuses(const std::string& text) {
+    const std::string_view all = text;
+    return std::ranges::any_of(kRefusal, [&](std::string_view word) {
+        for (std::size_t at = all.find(word); at != all.npos; at = all.find(word, at + word.size())) {
+            std::string_view rest = all.substr(at + word.size());
+            if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
+            const std::string_view head = all.substr(0, at);
+            const bool counted = word == "fail" && none_before(head.substr(
+                                                       0, trimmed_end(head).find_last_of(' ') + 1));  // 0 charts failed
+            if (!says_none(rest) && !none_before(head) && !counted) return true;
+        }
+        return false;
+    });
+}
+
+std::string_view next_word(std::string_view& rest) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
+}
+
+struct Words {
+    std::array<std::uint64_t, 40> hash;
+    std::size_t count = 0;
+
+    bool has(std::uint64_t h) const { return std::find(hash.begin(), hash.begin() + count, h) != hash.begin() + count; }
+};
+
+Words words_of(std::string_view text) {
+    Words words;
+    std::size_t i = 0;
+    const auto is_word = [&](std::size_t k) {
+        const auto byte = static_cast<unsigned char>(text[k]);
+        return std::isalnum(byte) != 0 || byte == '_' || byte >= 0x80;
+    };
+    while (i < text.size() && words.count < words.hash.size()) {
+        while (i < text.size() && !is_word(i)) ++i;
+        std::size_t end = i;
+        while (end < text.size() && is_word(end)) ++end;
+        if (end == i) break;
+        const std::uint64_t h = stable_hash(text.substr(i, end - i));
+        if (!words.has(h)) words.hash[words.count++] = h;
+        i = end;
+    }
+    return words;
+}
+
+/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the
+/// next try.
+bool is_numbered_name(std::string_view word) {
+    constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    const auto in_name = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    };
+    const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
+    return letters > 1 && std::ranges::all_of(word, in_name) &&
+           std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
+}
+
+// What ends a word of an argument, as JSON or as a command.
+bool ends_word(char c) {
+    return c == ' ' || c == '"' || c == '\'' || c == '\\' || c == ',' || c == '{' || c == '}' || c == '[' || c == ']';
+}
+
+/// The one word in which two arguments differ, in each of them; empty when more differs, or less.
+struct OtherWord {
+    std::string_view one, other;
+};
+OtherWord only_other_word(std::string_view a, std::string_view b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    std::size_t front = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    std::size_t back = 0;
+    while (back < most - front && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+    while (front > 0 && !ends_word(a[front - 1])) --front;
+    while (back > 0 && !ends_word(a[a.size() - back])) --back;
+    const OtherWord word{a.substr(front, a.size() - back - front), b.substr(front, b.size() - back - front)};
+    const auto is_word = [](std::string_view w) { return !w.empty() && std::ranges::none_of(w, ends_word); };
+    return is_word(word.one) && is_word(word.other) ? word : OtherWord{};
+}
+
+/// "2024-05-20", "18:30".
+bool is_date(std::string_view word) {
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    if (word.size() < 4 || !digit(word.front()) || !digit(word.back())) return false;
+    return std::ranges::all_of(word, [&](char c) { return digit(c) || c == '-' || c == ':' || c == 'T'; }) &&
+           word.find_first_of("-:") != word.npos;
+}
+
+/// app-2024-05-20.log and app-2024-05-21.log.
+bool dated(std::string_view one, std::string_view other) {
+    return one != other && same_but_numbers(one, other) && holds_date(one) && holds_date(other);
+}
+
+/// What a path is called, without its ending.
+std::string_view bare_name(std::string_view word) {
+    word.remove_prefix(word.find_last_of("/\\") + 1);  // npos + 1 = 0
+    const std::size_t dot = word.rfind('.');
+    return dot == word.npos || dot == 0 ? word : word.substr(0, dot);
+}
+
+/// The next part of a name, in lower case: retry and Policy of retryPolicy, api and key of api_key.
+std::string next_part(std::string_view& name) {
+    std::string part;
+    std::size_t at = 0;
+    while (at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) == 0) ++at;
+    for (bool lower = false; at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) != 0; ++at) {
+        const bool capital = std::isupper(static_cast<unsigned char>(name[at])) != 0;
+        if (capital && lower) break;
+        lower = !capital;
+        part += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
+    }
+    name.remove_prefix(at);
+    return part;
+}
+
+/// A part of three letters or more that stands in both; also when the one only begins with the other: config and
+/// configs.
+bool share_part(std::string_view a, std::string_view b) {
+    constexpr std::size_t kShortest = 3;
+    for (std::string x = next_part(a); !x.empty(); x = next_part(a)) {
+        std::string_view rest = b;
+        for (std::string y = next_part(rest); !y.empty(); y = next_part(rest)) {
+            const bool begins = x.starts_with(y) || y.starts_with(x);
+            if (begins && std::min(x.size(), y.size()) >= std::min(kShortest, std::max(x.size(), y.size())))
+                return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool holds_date(std::string_view text) {
+    constexpr std::size_t kYear = 4, kMonth = 7;  // bytes of 2024, of 2024-05
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t dash = text.find('-', kYear); dash != text.npos; dash = text.find('-', dash + 1)) {
+        const std::string_view month = text.substr(dash - kYear, kMonth);
+        const bool begins = dash == kYear || !digit(text[dash - kYear - 1]);
+        const bool century = month.starts_with("19") || month.starts_with("20");
+        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), digit))
+            continue;
+        const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
+        if (digit(month[kYear + 1]) && digit(month[kYear + 2]) && !digit(behind)) return true;
+    }
+    return false;
+}
+
+bool of_another_thing(const Step& a, const Step& b) {
+    const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
+    if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    constexpr std::string_view kPattern = "|()*+^$<>?=";
+    if (one.empty() || one.front() == '-' || other.front() == '-') return false;
+    if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
+    if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
+    const std::string_view x = bare_name(one), y = bare_name(other);
+    if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
+    const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+    const auto has_letter = [&](std::string_view w) {
+        return std::ranges::any_of(
+            w, [&](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || is_foreign(c); });
+    };
+    if (std::ranges::any_of(x, is_foreign) && (x.find(y) != x.npos || y.find(x) != y.npos)) return false;
+    return has_letter(x) && has_letter(y) && !share_part(x, y);
+}
+
+bool differ_in_date(const Step& a, const Step& b) {
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    return (is_date(one) && is_date(other)) || dated(one, other);
+}
+
+bool fail_alike(const Step& a, const Step& b) {
+    if (a.error_key == b.error_key) return true;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    std::string_view x = a.text.outcome().bytes, y = b.text.outcome().bytes;
+    const bool cut = x.size() + one.size() > StepText::kOutcome || y.size() + other.size() > StepText::kOutcome;
+    while (!one.empty() && !x.empty() && !y.empty()) {
+        const bool named = x.starts_with(one) && y.starts_with(other);
+        if (!named && x.front() != y.front()) return false;
+        x.remove_prefix(named ? one.size() : 1);
+        y.remove_prefix(named ? other.size() : 1);
+    }
+    return !one.empty() && (cut || (x.empty() && y.empty()));
+}
+
+bool is_no_result(RawText outcome) {
+    std::string_view t = outcome.bytes;
+    if (t.size() > kLongestNothing) return false;
+    while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
+    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1" ||
+        t == "Exit code: 1")
+        return true;
+    const std::string text = lower_case(t);
+    if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found.")))
+        return true;  // "No references found."
+    return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
+        const std::size_t at = text.find(nothing);
+        // "10 results" are not none.
+        return at != text.npos &&
+               (at == 0 || nothing[0] != '0' || std::isdigit(static_cast<unsigned char>(text[at - 1])) == 0);
+    });
+}
+
+bool same_but_numbers(std::string_view a, std::string_view b) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::size_t i = 0, j = 0;
+    while (true) {
+        while (i < a.size() && digit(a[i])) ++i;
+        while (j < b.size() && digit(b[j])) ++j;
+        if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
+        if (a[i++] != b[j++]) return false;
+    }
+}
+
+bool says_missing(RawText outcome) {
+    constexpr std::array<std::string_view, 4> kMissing{"not found", "not_found", "does not exist", "doesn't exist"};
+    return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing) && !says_no_tool(outcome);
+}
+
+bool says_wrong_guess(RawText outcome) {
+    constexpr std::array<std::string_view, 9> kWrong{"incorrect", "wrong",       "not correct",
+                                                     "not right", "not quite",   "nope",
+                                                     "try again", "guess again", "not the answer"};
+    constexpr std::size_t kLongestVerdict = 48;  // bytes
+    const std::string_view said = outcome.bytes;
+    const bool bare = said.size() <= kLongestVerdict && said.find_first_of("0123456789:") == said.npos;
+    return bare && has_any(lower_case(said), kWrong);
+}
+
+bool says_no_tool(RawText outcome) {
+    constexpr std::array<std::string_view, 5> kGone{"not found", "does not exist", "doesn't exist", "not available",
+                                                    "unknown"};
+    constexpr std::array<std::string_view, 2> kTools{"tool", "function"};
+    constexpr std::size_t kLooked = 160;  // bytes
+    const std::string text = lower_case(outcome.bytes.substr(0, kLooked));
+    return has_any(text, kTools) && has_any(text, kGone);
+}
+
+bool is_acknowledgement(const Step& step) {
+    if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
+    const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
+                       step.text.outcome_size > kShortLine;
+    return !tells && !refuses(lower_case(step.text.outcome().bytes));
+}
+
+bool says_only_done(const Step& step) {
+    constexpr std::uint32_t kLongest = 40;  // bytes
+    constexpr std::string_view kDone[] = {"ok",           "okay",      "done", "success",   "successful",
+                                          "successfully", "succeeded", "true", "completed", "executed",
+                                          "status",       "result",    "null", "none",      "error"};
+    if (step.tool_class != ToolClass::other || step.failed || step.outcome_bytes > kLongest) return false;
+    const std::string text = lower_case(step.text.outcome().bytes);
+    bool any = false;
+    for (std::string_view rest = text; !rest.empty();) {
+        const auto is_letter = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+        };
+        const auto begin = static_cast<std::size_t>(std::ranges::find_if(rest, is_letter) - rest.begin());
+        rest.remove_prefix(begin);
+        const std::string_view word =
+            rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin()));
+        if (word.empty()) break;
+        if (std::ranges::find(kDone, word) == std::end(kDone)) return false;
+        any = any || (word != "status" && word != "result" && word != "null" && word != "none" && word != "error");
+        rest.remove_prefix(word.size());
+    }
+    return any;
+}
+
+bool says_refusal(std::string_view answer) {
+    constexpr std::size_t kLooked = 4096;  // bytes
+    return refuses(lower_case(answer.substr(0, kLooked)));
+}
+
+Elsewhere elsewhere(const Step& a, const Step& b) {
+    std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes;
+    const auto is_place = [](std::string_view word) {
+        return word.find_first_of("/.") != word.npos && word.find_first_of("|()[]{}*+^$<>=") == word.npos;
+    };
+    bool moved = false, files = true;
+    while (!x.empty() && !y.empty()) {
+        const std::string_view one = next_word(x), other = next_word(y);
+        if (one == other) continue;
+        if (!is_place(one) || !is_place(other)) return other_word(a, b) ? Elsewhere::thing : Elsewhere::no;
+        files = files && looks_like_path(one) && looks_like_path(other);
+        moved = true;
+    }
+    if (!moved || !x.empty() || !y.empty()) return Elsewhere::no;
+    return files ? Elsewhere::file : Elsewhere::place;
+}
+
+std::optional<std::size_t> other_word(const Step& a, const Step& b) {
+    if (a.command_bytes == 0 || b.command_bytes == 0) return std::nullopt;
+    if (a.text.argument_size == StepText::kArgument || b.text.argument_size == StepText::kArgument)
+        return std::nullopt;  // cut
+    std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes, one, other;
+    std::optional<std::size_t> place;
+    for (std::size_t at = 0; !x.empty() && !y.empty(); ++at) {
+        const std::string_view now = next_word(x), then = next_word(y);
+        if (now == then) continue;
+        if (place && (now != one || then != other)) return std::nullopt;
+        if (!place) place = at;
+        one = now;
+        other = then;
+    }
+    constexpr std::string_view kPattern = "|()[]{}*+^$<>";
+    const bool pattern = one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos;
+    const bool counts_on = same_but_numbers(one, other) && !(is_numbered_name(one) && is_numbered_name(other));
+    return x.empty() && y.empty() && !pattern && place != 0u && !counts_on ? place : std::nullopt;
+}
+
+bool is_passed_check(const Step& step) {
+    return step.tool_class == ToolClass::verify && !step.failed && !refuses(lower_case(step.text.outcome().bytes));
+}
+
+double shared_words(const Step& a, const Step& b) {
+    const Words x = words_of(a.text.argument().bytes), y = words_of(b.text.argument().bytes);
+    std::size_t shared = 0;
+    for (std::size_t i = 0; i < x.count; ++i) shared += y.has(x.hash[i]);
+    const std::size_t all = x.count + y.count - shared;
+    return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,81 @@
+#include "detectors/outcomes/outcome_words.hpp"
+
+#include "detectors/outcomes/answers.hpp"
+#include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
+
+#include <algorithm>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLongest = 2048;             // bytes: a longer answer has more to say than a figure
+constexpr std::size_t kBefore = 40, kBehind = 24;  // bytes around what differs, in its line
+constexpr std::string_view kMeasures[] = {
+    "lag ",        "lag:",          "eta ",        "eta:",     "remaining",     "time left",     "s left",
+    "min left",    "minutes left",  "latency",     "p95",      "p99",           "p50",           "oldest",
+    "watermark",   "ns/op",         "ms/op",       "us/op",    "must be below", "must be under", "limit is ",
+    "over budget", "latest backup", "last backup", "next run", "next invoice",  "slower than",   "faster than"};
+constexpr std::string_view kDeeds[] = {"deleted", "removed", "created",   "archived", "killed",   "processed", "closed",
+                                       "merged",  "moved",   "published", "approved", "assigned", "imported"};
+constexpr std::string_view kUnits[] = {"s",       "ms",  "us",   "ns",      "sec", "secs",
+                                       "seconds", "min", "mins", "minutes", "h",   "hours"};
+
+constexpr PhraseSet kMeasureSet(kMeasures);
+constexpr PhraseSet kDeedSet(kDeeds);
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool ends_line(char c) { return c == '\n' || c == '\r'; }
+
+/// From the first byte in which `now` differs up to the last one.
+struct Stretch {
+    std::size_t begin = 0, end = 0;
+};
+Stretch difference(std::string_view before, std::string_view now) {
+    const std::size_t most = std::min(before.size(), now.size());
+    std::size_t head = 0, tail = 0;
+    while (head < most && before[head] == now[head]) ++head;
+    while (tail < most - head && before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
+    return {head, now.size() - tail};
+}
+
+// The stretch with what stands around it in its line.
+std::string_view around(std::string_view text, const Stretch& s) {
+    std::size_t begin = s.begin, end = s.end;
+    while (begin > 0 && s.begin - begin < kBefore && !ends_line(text[begin - 1])) --begin;
+    while (end < text.size() && end - s.end < kBehind && !ends_line(text[end])) ++end;
+    return text.substr(begin, end - begin);
+}
+
+// "10:00:01", "1.2 s"
+bool is_time(std::string_view text, Stretch s) {
+    const auto of_value = [](char c) {
+        return is_digit(c) || is_letter(c) || c == ':' || c == '.' || c == '-' || c == '_';
+    };
+    while (s.begin > 0 && of_value(text[s.begin - 1])) --s.begin;
+    while (s.end < text.size() && of_value(text[s.end])) ++s.end;
+    const std::string_view value = text.substr(s.begin, s.end - s.begin);
+    if (value.find(':') != value.npos || value.find('.') != value.npos) return true;
+    const auto is_unit = [](std::string_view unit) { return std::ranges::find(kUnits, unit) != std::end(kUnits); };
+    const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(value, is_digit) - value.begin());
+    if (digits > 0 && digits < value.size()) return is_unit(value.substr(digits));
+    std::string_view rest = text.substr(s.end);
+    if (!rest.starts_with(' ')) return false;
+    rest.remove_prefix(1);
+    return is_unit(rest.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin())));
+}
+
+}  // namespace
+
+bool differs_in_measure(std::string_view before, std::string_view now) {
+    if (before.size() > kLongest || now.size() > kLongest) return false;
+    return kMeasureSet.said_in(around(now, difference(before, now)));
+}
+
+bool differs_in_deed(std::string_view before, std::string_view now) {
+    constexpr std::size_t kShort = 200;
+    if (before.size() > kShort || now.size() > kShort || says_refusal(now)) return false;
+    return kDeedSet.said_in(now) && !is_time(now, difference(before, now));
+}
+
+}  // namespace agent_audit::detectors

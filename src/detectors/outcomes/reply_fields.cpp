@@ -1,0 +1,138 @@
+#include "detectors/outcomes/reply_fields.hpp"
+
+#include "detectors/outcomes/retry_names.hpp"
+#include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLongest = 4096;    // bytes
+constexpr std::size_t kMostApart = 32;    // bytes by which such fields may make two answers differ in length
+constexpr std::size_t kLongestName = 32;  // of a field
+constexpr std::size_t kMostBetween = 8;   // bytes between a name and its value: \":  \"
+
+// Without case, hyphens and underscores. Names of things that were made, or of moments that were asked for, are none.
+constexpr std::string_view kFields[] = {"took",
+                                        "tookms",
+                                        "elapsed",
+                                        "elapsedms",
+                                        "elapsedtime",
+                                        "elapsedseconds",
+                                        "duration",
+                                        "durationms",
+                                        "durationseconds",
+                                        "executiontime",
+                                        "executiontimems",
+                                        "querytime",
+                                        "querytimems",
+                                        "responsetime",
+                                        "responsetimems",
+                                        "processingtime",
+                                        "processingtimems",
+                                        "requestid",
+                                        "xrequestid",
+                                        "reqid",
+                                        "traceid",
+                                        "xtraceid",
+                                        "spanid",
+                                        "correlationid",
+                                        "xcorrelationid",
+                                        "timestamp",
+                                        "ts",
+                                        "servertime",
+                                        "executioncount",
+                                        "nonce",
+                                        "agentid",
+                                        "totaltokens",
+                                        "tooluses",
+                                        "uptime",
+                                        "uptimems",
+                                        "uptimeseconds"};
+// One of these stands in an answer that has such a field.
+constexpr std::string_view kTraces[] = {"took",        "elapsed",   "duration", "time",   "request",
+                                        "req_id",      "req-id",    "reqid",    "trace",  "span",
+                                        "correlation", "execution", "nonce",    " over ", "\"ts"};
+constexpr PhraseSet kTraceSet(kTraces);
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
+bool ends_value(char c) { return std::string_view(" \t\r\n\"'\\,:;=&(){}[]<>").find(c) != std::string_view::npos; }
+
+std::size_t value_begin(std::string_view text, std::size_t at) {
+    while (at > 0 && !ends_value(text[at - 1])) --at;
+    return at;
+}
+std::size_t value_end(std::string_view text, std::size_t at) {
+    while (at < text.size() && !ends_value(text[at])) ++at;
+    return at;
+}
+
+// The name in front of a value, as it stands in the table; empty when there is none.
+std::string name_before(std::string_view text, std::size_t value) {
+    std::size_t end = value;
+    bool marked = false;
+    while (end > 0 && value - end < kMostBetween &&
+           std::string_view(" \"'\\:=").find(text[end - 1]) != std::string_view::npos) {
+        marked = marked || text[end - 1] == ':' || text[end - 1] == '=';
+        --end;
+    }
+    std::string name;
+    std::size_t begin = end;
+    while (marked && begin > 0 && end - begin < kLongestName && is_of_name(text[begin - 1])) --begin;
+    if (begin > 0 && begin < end && text[begin - 1] == '\\') ++begin;  // the letter of a line break
+    for (const char c : text.substr(begin, end - begin)) {
+        if (c != '_' && c != '-') name += is_letter(c) ? static_cast<char>(c | 0x20) : c;
+    }
+    return name;
+}
+
+// "x3" of "(x3 over 9m)"
+bool counts_events(std::string_view text, std::size_t begin, std::size_t end) {
+    const std::string_view count = text.substr(begin, end - begin);
+    return begin > 0 && text[begin - 1] == '(' && count.size() > 1 && count[0] == 'x' &&
+           std::ranges::all_of(count.substr(1), is_digit) && text.substr(end).starts_with(" over ");
+}
+
+// What was started anew since the answer before is news.
+bool has_fallen(std::string_view before, std::string_view now) {
+    double then = 0, later = 0;
+    std::from_chars(before.data(), before.data() + before.size(), then);
+    std::from_chars(now.data(), now.data() + now.size(), later);
+    return later < then;
+}
+
+}  // namespace
+
+bool same_but_reply_fields(std::string_view before, std::string_view now) {
+    const std::size_t apart = before.size() > now.size() ? before.size() - now.size() : now.size() - before.size();
+    if (before.size() > kLongest || apart > kMostApart || !kTraceSet.in(now)) return false;
+    const std::string a = settled(before), b = settled(now);
+    std::size_t i = 0, j = 0;
+    for (std::size_t done = 0;; done = i) {
+        while (i < a.size() && j < b.size() && a[i] == b[j]) {
+            ++i;
+            ++j;
+        }
+        if (i == a.size() && j == b.size()) return true;
+        const std::size_t from = value_begin(a, i);
+        if (from < done) return false;  // the field ends in another way
+        const std::size_t other = j - (i - from);
+        const std::size_t end = value_end(a, from), other_end = value_end(b, other);
+        if (end == i && other_end == j) return false;
+        const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
+        const std::string name = events ? std::string() : name_before(a, from);
+        if (!events && std::ranges::find(kFields, name) == std::end(kFields)) return false;
+        if (name.starts_with("uptime") && has_fallen(a.substr(from, end - from), b.substr(other, other_end - other)))
+            return false;
+        i = end;
+        j = other_end;
+    }
+}
+
+}  // namespace agent_audit::detectors

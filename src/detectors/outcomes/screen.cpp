@@ -1,0 +1,120 @@
+#include "detectors/outcomes/screen.hpp"
+
+#include "detectors/outcomes/answers.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kLooks[] = {"screenshot", "snapshot", "screencap", "screen"};
+// A tool whose name begins so asks, whatever follows: get_key, find_next.
+constexpr std::string_view kAsks[] = {"check",  "fetch", "find", "get",    "list", "load",
+                                      "lookup", "query", "read", "search", "show", "view"};
+constexpr std::string_view kActs[] = {"click", "dblclick", "doubleclick", "drag",     "fill",     "goto",
+                                      "hover", "input",    "key",         "keyboard", "keypress", "keys",
+                                      "mouse", "navigate", "press",       "redo",     "scroll",   "swipe",
+                                      "tap",   "touch",    "type",        "undo",     "zoom"};
+// Whatever follows, each time it is one further on. Alone they may be a debugger's.
+constexpr std::string_view kSteps[] = {"advance", "decrease", "decrement", "increase", "increment",
+                                       "next",    "prev",     "previous",  "rotate",   "skip"};
+// The same where the name says no more, or what it is that moves: volume_up, go_back, turn_left.
+constexpr std::string_view kMoves[] = {"back", "backward", "computer", "down", "forward",
+                                       "left", "move",     "right",    "up",   "walk"};
+constexpr std::string_view kMoved[] = {"arrow", "browser", "camera", "cursor", "go",   "move",  "page",
+                                       "pan",   "robot",   "step",   "tilt",   "turn", "volume"};
+// Tools of a world with one way in: what is done stands in the argument.
+constexpr std::string_view kDoers[] = {
+    "act",       "action",   "do",      "do_action",      "env_step", "execute_action", "game_action",
+    "game_step", "interact", "perform", "perform_action", "step",     "take_action"};
+
+template <std::size_t N>
+bool is_any(std::string_view word, const std::string_view (&words)[N]) {
+    return std::ranges::find(words, word) != std::end(words);
+}
+
+ScreenUse use_of(std::string_view name) {
+    bool looks = false, acts = false, asks = false;
+    std::size_t count = 0;
+    std::string_view first, last;
+    for (std::string_view rest = name; !rest.empty(); ++count) {
+        const std::string_view word = rest.substr(0, rest.find('_'));
+        asks = asks || (count == 0 && is_any(word, kAsks));
+        looks = looks || is_any(word, kLooks);
+        acts = acts || is_any(word, kActs);
+        if (count == 0) first = word;
+        last = word;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    if (looks) return ScreenUse::look;
+    if (asks) return ScreenUse::none;
+    const bool moves = is_any(last, kMoves) && (count == 1 || is_any(first, kMoved));
+    return acts || moves || (count > 1 && is_any(first, kSteps)) ? ScreenUse::act : ScreenUse::none;
+}
+
+}  // namespace
+
+ScreenUse screen_use(std::string_view raw_name) { return use_of(snake_case(bare_tool_name(raw_name))); }
+
+std::string deed_of(const Step& step) {
+    constexpr std::size_t kWords = 2;  // "scroll down", "go to"
+    std::string name = snake_case(bare_tool_name(step.text.tool()));
+    if (!is_any(name, kDoers)) return name;
+    std::string_view said = step.text.argument().bytes;
+    std::string deed;
+    for (std::size_t word = 0; word < kWords; ++word) {
+        std::size_t end = 0;
+        while (end < said.size() && (std::isalpha(static_cast<unsigned char>(said[end])) != 0 || said[end] == '_'))
+            ++end;
+        if (end == 0) break;
+        deed += (word > 0 ? "_" : "") + snake_case(said.substr(0, end));
+        if (end == said.size() || said[end] != ' ') break;
+        said.remove_prefix(end + 1);
+    }
+    return deed.empty() ? name : deed;
+}
+
+bool is_picture_taken(RawText answer) {
+    constexpr std::size_t kLongest = 160, kNothingSaid = 24;
+    constexpr std::string_view kWords[] = {"screenshot", "snapshot", "picture",  "image",   "captured",
+                                           "taken",      "saved",    "attached", "omitted", "viewport"};
+    if (answer.size() > kLongest) return false;
+    std::string words(answer.bytes);
+    std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return words.size() <= kNothingSaid ||
+           std::ranges::any_of(kWords, [&](std::string_view word) { return words.find(word) != words.npos; });
+}
+
+bool is_act(const Step& step) { return step.tool_class == ToolClass::other && use_of(deed_of(step)) == ScreenUse::act; }
+
+bool acts_on_element(const Step& step) {
+    return is_act(step) && step.text.argument().bytes.find("://") == std::string_view::npos;
+}
+
+namespace {
+
+// What is longer shows what came of it, and so do several lines; but for the code that a browser server says it ran.
+bool is_short_answer(const Step& step) {
+    constexpr std::uint32_t kDone = 64, kWithCode = 200;
+    const std::string_view words = step.text.outcome().bytes;
+    const bool code = words.find("Ran Playwright code") != words.npos && words.find("Page ") == words.npos;
+    return code ? step.outcome_bytes <= kWithCode : step.outcome_bytes <= kDone && !has_lines(words);
+}
+
+}  // namespace
+
+bool has_lines(std::string_view answer) {
+    while (answer.ends_with("\\n") || answer.ends_with('\n')) answer.remove_suffix(answer.ends_with('\n') ? 1 : 2);
+    return answer.find('\n') != answer.npos || answer.find("\\n") != answer.npos;
+}
+
+bool is_screen_act(const Step& step) {
+    return step.tool_class == ToolClass::other && is_short_answer(step) && is_act(step) && is_acknowledgement(step);
+}
+
+}  // namespace agent_audit::detectors

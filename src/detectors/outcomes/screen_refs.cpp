@@ -1,0 +1,80 @@
+#include "detectors/outcomes/screen_refs.hpp"
+
+#include "detectors/words/opaque_ids.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kHead = 1024;  // bytes of a page in which its address stands
+
+// e12, s3e54, f1e7: letters and digits, a digit last.
+std::size_t ref_size(std::string_view text) {
+    constexpr std::size_t kLongest = 12;
+    const auto is_part = [](unsigned char c) { return std::isdigit(c) != 0 || std::islower(c) != 0; };
+    const auto size = static_cast<std::size_t>(std::ranges::find_if_not(text, is_part) - text.begin());
+    const bool ends_with_digit = size > 0 && std::isdigit(static_cast<unsigned char>(text[size - 1])) != 0;
+    return ends_with_digit && size <= kLongest ? size : 0;
+}
+
+// What pages say to machines; in lower case, but for the first letter of a line.
+bool wants_a_human(std::string_view page) {
+    constexpr std::string_view kWalls[] = {"you are human", "not a robot", "nusual traffic", "hecking your browser"};
+    return std::ranges::any_of(kWalls, [page](std::string_view words) { return page.find(words) != page.npos; });
+}
+
+// Such a page draws a number for each look.
+std::string without_drawn_ids(std::string_view page) {
+    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
+    std::string rest;
+    for (std::size_t at = 0; at < page.size();) {
+        std::size_t end = at;
+        while (end < page.size() && is_part(static_cast<unsigned char>(page[end]))) ++end;
+        if (const std::string_view word = page.substr(at, end - at); !is_opaque_id(word)) rest += word;
+        for (at = end; at < page.size() && !is_part(static_cast<unsigned char>(page[at])); ++at) rest += page[at];
+    }
+    return rest;
+}
+
+std::string without_refs(std::string_view page) {
+    constexpr std::string_view kRef = "[ref=", kAddress = "Page URL: ";
+    std::string rest;
+    std::size_t done = 0;
+    const auto leave_out = [&](std::size_t begin, std::size_t size) {
+        rest.append(page, done, begin - done);
+        done = begin + size;
+    };
+    if (const std::size_t at = page.substr(0, kHead).find(kAddress); at != page.npos) {
+        const std::size_t end = std::min(page.find_first_of(" \\\n\"", at + kAddress.size()), page.size());
+        const std::size_t query = page.substr(0, end).find_first_of("?#", at);
+        if (query != page.npos) leave_out(query, end - query);
+    }
+    for (std::size_t at = page.find(kRef, done); at != page.npos; at = page.find(kRef, at + kRef.size())) {
+        const std::size_t begin = at + kRef.size(), size = ref_size(page.substr(begin));
+        if (size > 0) leave_out(begin, size);
+    }
+    return done == 0 ? rest : rest.append(page, done);
+}
+
+}  // namespace
+
+std::string without_element_refs(std::string_view page) {
+    const std::string rest = without_refs(page);
+    if (!wants_a_human(page)) return rest;
+    return without_drawn_ids(rest.empty() ? page : std::string_view(rest));
+}
+
+std::string without_ref_argument(std::string_view args) {
+    constexpr std::string_view kKey = "\"ref", kWords = "\"element";  // the quote behind may be escaped
+    const std::size_t at = args.find(kKey);
+    if (at == args.npos || args.find(kWords) == args.npos) return {};
+    const std::size_t begin = args.find_first_not_of("\\\": ", at + kKey.size());
+    const std::size_t size = begin == args.npos ? 0 : ref_size(args.substr(begin));
+    if (size == 0) return {};
+    return std::string(args.substr(0, begin)).append(args, begin + size);
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,201 @@
+#include "detectors/speech/asked_again.hpp"
+
+#include "detectors/words/number_words.hpp"
+#include "detectors/words/phrases.hpp"
+#include "support/phrase_set.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stands in front
+
+// What fails now and then, in words that say nothing else.
+constexpr std::string_view kFlaky[] = {"flaky",        "flakes",   "flakiness",     "flakey",
+                                       "intermittent", "sporadic", "nondeterminis", "non-determinis"};
+// The same where something fails or is to be run.
+constexpr std::string_view kSometimes[] = {
+    "sometimes", "now and then", "occasionally", "from time to time", "once in a while", "every now and again",
+    "at random", "randomly",     "once in ",     "one in ",           "out of every"};
+constexpr std::string_view kFails[] = {"fail",   "crash",    "hang",     "hung",      "is red",   "goes red", "break",
+                                       "breaks", "segfault", "time out", "times out", "deadlock", "flak",     "race"};
+constexpr std::string_view kSeveral[] = {"a few times",    "several times", "a couple of times",
+                                         "multiple times", "many times",    "a number of times",
+                                         "repeatedly",     "over and over", "again and again"};
+constexpr std::string_view kRuns[] = {"run",    "rerun",   "re-run", "start", "restart", "try",
+                                      "repeat", "execute", "launch", "test",  "call",    "measure"};
+constexpr std::string_view kWatches[] = {"keep an eye on", "keep watching", "keep checking",   "keep refreshing",
+                                         "keep reloading", "keep polling",  "keep monitoring", "keep looking at",
+                                         "me as soon as",  "me the moment", "know as soon as", "know the moment"};
+// "Let me know as soon as you are done" asks for the end of the work.
+constexpr std::string_view kWhenDone[] = {" you",         " it's done", " it is done", " this is done",
+                                          " that's done", " done",      " finished"};
+constexpr std::string_view kEvery[] = {"every minute", "every second",     "every hour",        "every day",
+                                       "every few ",   "every couple of ", "every other minute"};
+constexpr std::string_view kAtTimes[] = {"from time to time", "now and then", "once in a while", "periodically",
+                                         "at intervals"};
+constexpr std::string_view kLooks[] = {"check",   "watch",  "monitor", "poll",  "ping", "look",   "read",
+                                       "refresh", "reload", "query",   "fetch", "see",  "observe"};
+constexpr std::string_view kNotWatched[] = {"watch out", "watch mode", "watch your"};
+constexpr std::string_view kTold[] = {"i've ",  "i have ",  "we've ",  "we have ", "i ran",  "i tried",
+                                      "we ran", "we tried", "already", "don't",    "do not", "never"};
+
+constexpr std::string_view kOrders[] = {"watch", "monitor"};
+// "every 5 minutes", "every ten seconds"
+constexpr std::string_view kEveryNumber[] = {
+    "every 1",      "every 2",      "every 3",     "every 4",     "every 5",      "every 6",      "every 7",
+    "every 8",      "every 9",      "every two",   "every three", "every four",   "every five",   "every six",
+    "every seven",  "every eight",  "every nine",  "every ten",   "every eleven", "every twelve", "every fifteen",
+    "every twenty", "every thirty", "every forty", "every fifty", "every sixty",  "every ninety"};
+
+// The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put
+// otherwise.
+constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败",   "有时失败",   "有时会失败", "时好时坏",
+                                               "多跑几次", "多运行几次",   "反复运行",   "反复跑",     "たまに失敗",
+                                               "時々失敗", "ときどき失敗", "何度か実行", "何回か実行", "数回実行"};
+constexpr std::string_view kForeignWatches[] = {"盯着",     "盯一下",       "每分钟检查",   "每分钟看", "定期检查",
+                                                "定期查看", "持续关注",     "持续监控",     "見張って", "監視して",
+                                                "見守って", "定期的に確認", "分ごとに確認", "毎分確認"};
+
+template <std::size_t... N>
+constexpr auto joined(const std::string_view (&... lists)[N]) {
+    std::array<std::string_view, (N + ...)> all{};
+    auto end = all.begin();
+    ((end = std::ranges::copy(lists, end).out), ...);
+    return all;
+}
+
+// Where none of these stands, nothing of the kind is wanted: nearly all messages.
+constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders));
+constexpr PhraseSet kOrderSet(kOrders);
+constexpr PhraseSet kFlakySet(kFlaky);
+constexpr PhraseSet kSometimesSet(kSometimes);
+constexpr PhraseSet kSeveralSet(kSeveral);
+constexpr PhraseSet kWatchSet(kWatches);
+constexpr PhraseSet kAtTimesSet(kAtTimes);
+constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches));
+constexpr PhraseSet kForeignTrialsSet(kForeignTrials);
+constexpr PhraseSet kForeignWatchesSet(kForeignWatches);
+
+// Whether a message is written in such characters: then one of them stands near its beginning.
+bool is_foreign(std::string_view text) {
+    constexpr std::size_t kBeginning = 256;
+    return std::ranges::any_of(text.substr(0, kBeginning), [](char c) {
+        return static_cast<unsigned char>(c) >= 0xe3 && static_cast<unsigned char>(c) <= 0xe9;
+    });
+}
+
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+// From the mark that ends the clause before to the one that ends this.
+std::string_view clause_around(std::string_view text, std::size_t at, std::string_view marks) {
+    const std::size_t begin = text.substr(0, at).find_last_of(marks) + 1;  // npos + 1 = 0
+    const std::size_t end = std::min(text.find_first_of(marks, at), text.size());
+    return text.substr(begin, end - begin);
+}
+constexpr std::string_view kSentence = ".!?\n", kClause = ".!?\n,;:";
+
+// The word that says what is to be done: the first one behind "please", "and" and the like.
+std::string_view order_of(std::string_view clause) {
+    constexpr std::string_view kFillers[] = {"please", "and",  "then", "now",    "could", "can",    "you", "would",
+                                             "just",   "also", "so",   "kindly", "must",  "should", "-",   "*"};
+    for (;;) {
+        clause.remove_prefix(std::min(clause.find_first_not_of(" \t\\"), clause.size()));
+        const std::string_view word = clause.substr(0, clause.find(' '));
+        if (word.empty() || std::ranges::find(kFillers, word) == std::end(kFillers)) return word;
+        clause.remove_prefix(word.size());
+    }
+}
+
+template <std::size_t N>
+bool orders(std::string_view clause, const std::string_view (&words)[N]) {
+    return std::ranges::find(words, order_of(clause)) != std::end(words);
+}
+
+// "Run it", "and then run it a few times": the order may stand in any clause of the sentence.
+template <std::size_t N>
+bool sentence_orders(std::string_view sentence, const std::string_view (&words)[N]) {
+    while (true) {
+        if (orders(sentence, words)) return true;
+        const std::size_t mark = std::min(sentence.find_first_of(",;:"), sentence.find(" and "));
+        if (mark == sentence.npos) return false;
+        sentence.remove_prefix(mark + 1);
+    }
+}
+
+bool wants_trials(std::string_view text) {
+    if (kFlakySet.said_in(text) || (is_foreign(text) && kForeignTrialsSet.in(text))) return true;
+    const bool fails = kSometimesSet.any(text, [&](std::size_t at, std::string_view) {
+        return (at == 0 || !is_letter(text[at - 1])) && contains_any(clause_around(text, at, kSentence), kFails);
+    });
+    return fails || kSeveralSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        return sentence_orders(sentence, kRuns) && !contains_any(sentence, kTold);
+    });
+}
+
+// "every 5 minutes", "every minute"
+bool is_interval(std::string_view from) {
+    if (std::ranges::any_of(kEvery, [&](std::string_view every) { return from.starts_with(every); })) return true;
+    from.remove_prefix(std::string_view("every ").size());
+    const std::size_t blank = from.find(' ');
+    std::string_view number = from.substr(0, blank);
+    if (blank == from.npos || !number_before(number)) return false;
+    constexpr std::string_view kUnits[] = {"second", "sec", "minute", "min", "hour"};
+    return std::ranges::any_of(kUnits, [&](std::string_view unit) { return from.substr(blank + 1).starts_with(unit); });
+}
+
+// Does a clause begin with the wish to watch: "watch the queue", "and monitor it"?
+bool orders_to_watch(std::string_view text) {
+    return kOrderSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::size_t other = text.rfind(" and ", at);
+        std::string_view clause = clause_around(text, at, kClause);
+        if (other != text.npos && text.data() + other > clause.data())
+            clause.remove_prefix(static_cast<std::size_t>(text.data() + other + 1 - clause.data()));
+        const std::string_view word = order_of(clause);
+        return std::ranges::find(kOrders, word) != std::end(kOrders) &&
+               !contains_any(clause.substr(0, clause.find(" and ", 1)), kNotWatched);
+    });
+}
+
+bool wants_watching(std::string_view text) {
+    const auto told = [&](std::size_t at) { return contains_any(clause_around(text, at, kSentence), kTold); };
+    if (is_foreign(text) && kForeignWatchesSet.in(text)) return true;
+    const auto when_done = [&](std::string_view rest) {
+        return std::ranges::any_of(kWhenDone, [&](std::string_view end) { return rest.starts_with(end); });
+    };
+    if (kWatchSet.any(text, [&](std::size_t at, std::string_view words) {
+            return !told(at) && !when_done(text.substr(at + words.size()));
+        }))
+        return true;
+    const auto looks = [&](std::size_t at, std::string_view marks) {
+        return sentence_orders(clause_around(text, at, marks), kLooks) && !told(at);
+    };
+    if (kAtTimesSet.any(text, [&](std::size_t at, std::string_view) { return looks(at, kClause); })) return true;
+    for (std::size_t at = text.find("every "); at != text.npos; at = text.find("every ", at + 1)) {
+        if (is_interval(text.substr(at)) && looks(at, kSentence)) return true;
+    }
+    return orders_to_watch(text);
+}
+
+}  // namespace
+
+AskedAgain asked_again(std::string_view text) {
+    const std::string words = lowered(text.substr(0, kRead));
+    if (wants_watching(words)) return AskedAgain::watch;
+    return wants_trials(words) ? AskedAgain::trials : AskedAgain::no;
+}
+
+AskedAgain asked_again(RawText text) {
+    const std::string_view head = text.bytes.substr(0, kRead);
+    if (!kHintSet.in(head) && !(is_foreign(head) && kForeignSet.in(head))) return AskedAgain::no;
+    if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_again(head);
+    return asked_again(std::string_view(decode_json_string(without_torn_escape(head), kRead)));
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,229 @@
+#include "detectors/speech/correction.hpp"
+
+#include "detectors/speech/correction_blame.hpp"
+#include "detectors/speech/correction_tongues.hpp"
+#include "detectors/speech/correction_verdicts.hpp"
+#include "detectors/speech/spoken_words.hpp"
+#include "detectors/words/phrases.hpp"
+#include "support/phrase_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+// ---- anywhere ----------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kStrongInside[] = {"that's not what i",
+                                              "that is not what i",
+                                              "not what i asked",
+                                              "not what i wanted",
+                                              "not what i meant",
+                                              "i asked for",
+                                              "i asked you to",
+                                              "i told you",
+                                              "didn't do what i asked",
+                                              "did not do what i asked",
+                                              "often do i have to say",
+                                              "often do i have to tell",
+                                              "many times do i have to",
+                                              "i did not ask",
+                                              "i didn't ask",
+                                              "i never asked",
+                                              "you misunderstood",
+                                              "you were supposed to",
+                                              "went off track",
+                                              "off topic",
+                                              "off-topic",
+                                              "you ignored",
+                                              "why did you change",
+                                              "why did you delete",
+                                              "why did you remove",
+                                              "why are you changing",
+                                              "instead of what i",
+                                              "stick to the",
+                                              "stay on task",
+                                              "read my request again",
+                                              "read the task again",
+                                              "read my message again",
+                                              "re-read my",
+                                              "re-read what i",
+                                              "back to the task",
+                                              "不是我要的",
+                                              "不是我想要的",
+                                              "我没让你",
+                                              "我没有让你",
+                                              "我没叫你",
+                                              "我没有要求",
+                                              "你跑题",
+                                              "偏题",
+                                              "不要再改",
+                                              "不是我说的",
+                                              "我要的不是",
+                                              "重新看我的要求"};
+constexpr std::string_view kWeakInside[] = {
+    "you forgot",  "you didn't", "you did not", "doesn't work", "does not work", "didn't work",
+    "it's broken", "is wrong",   "not correct", "incorrect",    "you missed",    "go back to",
+    "还是不行",    "没用",       "不起作用",    "你忘了",       "有问题"};
+constexpr std::string_view kPersistsInside[] = {
+    "still broken",     "still doesn't work", "still not working",  "still the same",   "still fails",
+    "still failing",    "still getting",      "still get the",      "still gives",      "still throws",
+    "still crashes",    "still not fixed",    "still see the",      "still seeing",     "still happens",
+    "still wrong",      "same error again",   "same problem again", "same issue again", "get the same",
+    "getting the same", "gives the same",     "isn't fixed",        "is not fixed",     "wasn't fixed",
+    "not fixed yet",    "nothing changed",    "还是一样",           "同样的错误"};
+// Said about what is there now, whatever it is compared with.
+constexpr std::string_view kPraise[] = {"much better", "even better", "better than", "i like it", "i like this",
+                                        "love it",     "love this",   "works great", "great job", "great work",
+                                        "but better",  "but nicer",   "nicely done", "well done", "looks great",
+                                        "很好",        "不错",        "太棒",        "完美"};
+constexpr std::string_view kDoubts[] = {"are you sure",
+                                        "are u sure",
+                                        "you sure?",
+                                        "really?",
+                                        "did you actually",
+                                        "did you even",
+                                        "did you really",
+                                        "have you actually",
+                                        "have you even",
+                                        "did you test",
+                                        "have you tested",
+                                        "你确定",
+                                        "确定吗",
+                                        "真的吗",
+                                        "真的修好",
+                                        "你测试过",
+                                        "你真的"};
+
+// What stands anywhere is looked for all at once.
+enum Inside : std::uint8_t { kSaysStrong = 1, kSaysWeak = 2, kSaysPersists = 4, kSaysPraise = 8 };
+constexpr auto kInside = [] {
+    std::array<std::string_view,
+               std::size(kStrongInside) + std::size(kWeakInside) + std::size(kPersistsInside) + std::size(kPraise)>
+        all{};
+    auto at = std::ranges::copy(kStrongInside, all.begin()).out;
+    at = std::ranges::copy(kWeakInside, at).out;
+    at = std::ranges::copy(kPersistsInside, at).out;
+    std::ranges::copy(kPraise, at);
+    return all;
+}();
+constexpr PhraseSet kInsideSet(kInside);
+
+Inside kind_of_phrase(std::size_t place) {
+    if (place < std::size(kStrongInside)) return kSaysStrong;
+    place -= std::size(kStrongInside);
+    if (place < std::size(kWeakInside)) return kSaysWeak;
+    return place - std::size(kWeakInside) < std::size(kPersistsInside) ? kSaysPersists : kSaysPraise;
+}
+
+// "Exactly what I asked for", "I told you about the invoice", "off topic: which model are you?"
+bool is_content(std::string_view lower, std::size_t at, std::string_view phrase) {
+    static constexpr std::string_view kAsked = "i asked for", kTold = "i told you",
+                                      kDidnt[] = {"i didn't ask", "i did not ask"};
+    static constexpr std::string_view kWhat[] = {"exactly what ", "just what ", "that's what ", "that is what ",
+                                                 "this is what ", "all that ",  "everything ",  "everything that "};
+    static constexpr std::string_view kOffs[] = {"off topic", "off-topic"},
+                                      kAside[] = {":", " question", ", but", " but"},
+                                      kBefore[] = {" you that before", " that before", " before", " yet", " earlier"};
+    const std::string_view before = lower.substr(0, at), behind = lower.substr(at + phrase.size());
+    if (phrase == kAsked)
+        return std::ranges::any_of(kWhat, [&](std::string_view what) {
+            return before.ends_with(what) && !before.substr(0, before.size() - what.size()).ends_with("not ");
+        });
+    if (phrase == kTold) return behind.starts_with(" about");
+    if (std::ranges::find(kDidnt, phrase) != std::end(kDidnt)) return starts_with_any(behind, kBefore);
+    return std::ranges::find(kOffs, phrase) != std::end(kOffs) && starts_with_any(behind, kAside);
+}
+
+// What the text has of it, as bits of Inside.
+unsigned said_inside(std::string_view lower) {
+    unsigned said = 0;
+    kInsideSet.any(lower, [&](std::size_t at, std::string_view phrase) {
+        if (is_content(lower, at, phrase)) return false;
+        said |= kind_of_phrase(static_cast<std::size_t>(std::ranges::find(kInside, phrase) - kInside.begin()));
+        return false;
+    });
+    return said;
+}
+
+// "No, the old one looks great" takes nothing back.
+bool begins_with_no(std::string_view lower) {
+    return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
+}
+
+// Can what a person begins with be one of the verdicts below? Told by the first letter.
+bool may_correct(std::string_view said) {
+    static constexpr std::string_view kFirst =
+        "acdefgimnprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
+    return !said.empty() &&
+           (static_cast<unsigned char>(said.front()) >= 0x80 || kFirst.find(said.front()) != kFirst.npos);
+}
+
+// What a person begins with who is not content.
+bool opens_with_correction(std::string_view lower, bool asked) {
+    const std::string_view said = without_leads(lower), order = without_please(said);
+    if (asked &&
+        (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
+         said.starts_with("아니") || said.starts_with("그") || said.starts_with("nein") || said.starts_with("nö") ||
+         said.starts_with("não") || said.starts_with("違")))
+        return false;
+    if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower) || is_wrong_place_later(lower);
+    return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
+           is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order) ||
+           is_korean(order) || is_in_other_language(order) || is_blame_later(lower) || is_wrong_place_later(lower);
+}
+
+}  // namespace
+
+bool declines(std::string_view text) {
+    static constexpr std::string_view kLetsNot[] = {"let's not", "lets not", "let us not"};
+    static constexpr std::string_view kNothing[] = {"worry", "forget", "lose", "stop"};
+    const std::string lower = plainly(trimmed(text));
+    std::string_view rest = without_please(without_leads(lower));
+    return take_word(rest, kLetsNot) && !begins_word(without_marks(rest), kNothing);
+}
+
+bool settles_doubt(std::string_view text) {
+    static constexpr std::string_view kLeads[] = {"ok",       "okay",    "ah",    "oh",    "aha",  "yes",  "yeah",
+                                                  "yep",      "alright", "sorry", "great", "cool", "nice", "now",
+                                                  "actually", "good",    "哦",    "好的",  "现在"};
+    static constexpr std::string_view kWorks[] = {
+        "it works",    "it worked",    "it does work", "it's working", "it is working", "that works", "works",
+        "working now", "i see it now", "all good",     "false alarm",  "never mind",    "nevermind",  "nvm",
+        "my mistake",  "my bad",       "my fault",     "i was wrong",  "you were right"};
+    static constexpr std::string_view kHow[] = {"now",       "again",     "fine",        "well",  "great",
+                                                "perfectly", "correctly", "as expected", "thanks"};
+    static constexpr std::string_view kChinese[] = {"可以了",   "好了",     "没问题了", "我看错了",
+                                                    "我搞错了", "我弄错了", "你是对的"};
+    // "It works now, but …" keeps some of it, and "it works now?" asks.
+    static constexpr std::string_view kLimits[] = {" but ", " except", " only ", " unless ", " if ",
+                                                   " not ", "n't ",    "but ",   "但",       "不过"};
+    constexpr std::size_t kStatement = 160;
+    text = trimmed(text).substr(0, kStatement);
+    const std::size_t end = text.find_first_of(".!?\n");
+    if (end != text.npos && text[end] == '?') return false;
+    const std::string lower = plainly(text.substr(0, end));
+    std::string_view rest = without_leads(lower);
+    if (contains_any(rest, kLimits) || rest.find("？") != rest.npos) return false;
+    while (take_word(rest, kLeads)) rest = without_marks(rest);
+    if (take_word(rest, kChinese)) return ends_here(rest);
+    return take_word(rest, kWorks) && (ends_here(rest) || begins_word(without_marks(rest), kHow));
+}
+
+Correction correction_in(std::string_view text, bool asked) {
+    // The verdict stands in front; what follows is the new instruction, or a pasted log.
+    constexpr std::size_t kVerdict = 240;
+    text = trimmed(text).substr(0, kVerdict);
+    const std::string lower = plainly(text);
+    const unsigned inside = said_inside(lower);
+    if ((inside & kSaysPraise) != 0 && !begins_with_no(lower)) return Correction::none;
+    if ((inside & kSaysStrong) != 0 || opens_with_correction(lower, asked)) return Correction::strong;
+    if ((inside & kSaysPersists) != 0) return Correction::persists;
+    if ((inside & kSaysWeak) != 0) return Correction::weak;
+    return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;
+}
+
+}  // namespace agent_audit::detectors

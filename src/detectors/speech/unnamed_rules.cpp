@@ -1,0 +1,330 @@
+#include "detectors/speech/unnamed_rules.hpp"
+
+#include "detectors/words/phrases.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kVerbsDelete[] = {"delete", "remove", "删除", "删"};
+constexpr std::string_view kVerbsAdd[] = {"create", "add",  "rename", "move", "移动",
+                                          "新建",   "创建", "新增",   "添加"};  // say nothing about other changes
+// What stands for every file, and for the tests, where nothing is named.
+constexpr std::string_view kAnyFile[] = {"files", "file", "anything", "文件", "东西", "内容"};
+constexpr std::string_view kAllFiles[] = {"files",        "file",        "code",       "anything", "source code",
+                                          "source files", "source file", "code files", "文件",     "代码",
+                                          "源代码",       "源码",        "东西",       "内容"};
+constexpr std::string_view kTests[] = {"tests",        "test files",      "test file",   "test code",
+                                       "test cases",   "test case",       "test suite",  "unit tests",
+                                       "tests folder", "tests directory", "test folder", "test directory",
+                                       "测试文件",     "测试代码",        "测试用例",    "测试"};
+// Files that are known by half a name.
+constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
+    {"readme", "README*"},          {"changelog", "CHANGELOG*"},    {"license", "LICENSE*"},  {"makefile", "Makefile"},
+    {"dockerfile", "Dockerfile"},   {"gemfile", "Gemfile*"},        {"rakefile", "Rakefile"}, {"procfile", "Procfile"},
+    {"jenkinsfile", "Jenkinsfile"}, {"vagrantfile", "Vagrantfile"}, {"podfile", "Podfile*"},  {"pipfile", "Pipfile*"},
+    {"justfile", "*ustfile"},       {"codeowners", "CODEOWNERS"}};
+constexpr std::string_view kBranches[] = {"branches", "branch"};
+constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c",
+                                              "git switch --create"};
+constexpr std::string_view kMakesCommits[] = {
+    "create commits",       "create a commit",        "create any commits", "make git commits", "create git commits",
+    "make any git commits", "create any git commits", "make commits",       "make a commit",    "make any commits"};
+constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries",
+                                           "library",  "software", "deps",    "依赖",         "依赖包",     "第三方库"};
+constexpr std::string_view kInstallers[] = {"pip install", "pip3 install",    "python -m pip install",
+                                            "uv add",      "poetry add",      "npm install",
+                                            "npm i",       "yarn add",        "pnpm add",
+                                            "bun add",     "cargo add",       "go get",
+                                            "gem install", "apt-get install", "apt install",
+                                            "brew install"};
+
+template <std::size_t N>
+std::string_view without_any(std::string_view text, const std::string_view (&begins)[N]) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view begin : begins) {
+            if (!text.starts_with(begin)) continue;
+            text.remove_prefix(begin.size());
+            again = true;
+        }
+    }
+    return text;
+}
+
+/// True when the object is one of the words and ends there: "any files", and not "any files of the app".
+template <std::size_t N>
+bool is_object(std::string_view object, const std::string_view (&words)[N]) {
+    constexpr std::string_view kEnds[] = {" at all",
+                                          " here",
+                                          " or ",
+                                          " and ",
+                                          " in the repo",
+                                          " in this repo",
+                                          " of the project",
+                                          " of the repo",
+                                          " whatsoever",
+                                          " please",
+                                          " pls",
+                                          " plz",
+                                          " thanks",
+                                          " thx",
+                                          " yet",
+                                          " for now",
+                                          " for the moment",
+                                          " at the moment",
+                                          " right now",
+                                          " —",
+                                          " –",
+                                          " - ",
+                                          " (",
+                                          "，",
+                                          "、",
+                                          "。",
+                                          "！",
+                                          "；",
+                                          "）",
+                                          "和",
+                                          "以及",
+                                          "目录"};
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        if (!object.starts_with(word)) return false;
+        const std::string_view rest = object.substr(word.size());
+        if (rest.empty() || std::string_view(",.;:!?)(\"").find(rest[0]) != std::string_view::npos) return true;
+        return std::ranges::any_of(kEnds, [&](std::string_view end) { return rest.starts_with(end); });
+    });
+}
+
+}  // namespace
+
+void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] =
+        {" ",      "to ",      "in ",         "any ",       "of ",       "the ", "my ",    "our ",
+         "these ", "those ",   "this ",       "任何",       "所有",      "我的", "现有的", "现有",
+         "项目",   "or skip ", "or disable ", "or weaken ", "or ignore "};  // "do not delete or skip any tests"
+    // "do not edit this file": one of which nobody here knows which it is.
+    constexpr std::string_view kThisOne[] = {" this file", " that file", " this code", " that code"};
+    if (begins_any_verb(verb, kVerbsAdd) || starts_with_any(object, kThisOne)) return;
+    constexpr std::string_view kAnyTest[] = {" any test", " a single test"}, kATest[] = {"test"};
+    const bool any_test = starts_with_any(object, kAnyTest);
+    object = without_any(object, kArticles);
+    Constraint made = make_rule(Constraint::Kind::forbid_path, {});
+    made.deletes = begins_any_verb(verb, kVerbsDelete);
+    constexpr std::string_view kExisting = "existing ";
+    if (object.starts_with(kExisting)) {
+        made.existing = true;
+        object.remove_prefix(kExisting.size());
+    }
+    // Those that were run are not to be changed; a new one is none of them.
+    constexpr std::string_view kMigrations[] = {"migrations",         "migration files",     "old migrations",
+                                                "applied migrations", "previous migrations", "past migrations"},
+                               kFolders[] = {"migrations/", "migrate/"};
+    if (is_object(object, kMigrations)) {
+        made.existing = true;
+        for (const std::string_view folder : kFolders) {
+            made.target = folder;
+            rules.push_back(made);
+        }
+        return;
+    }
+    const bool writes = verb.starts_with("write") || verb.starts_with("写");
+    for (const auto& [name, target] : kNamedFiles) {
+        const std::string_view names[] = {name};
+        std::string_view rest = object;
+        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file"))
+            rest.remove_suffix(rest.size() - name.size());
+        if (!is_object(rest, names)) continue;
+        made.target = target;
+        made.existing = false;
+        rules.push_back(std::move(made));
+        return;
+    }
+    if ((is_object(object, kTests) || (any_test && is_object(object.substr(object.find("test")), kATest))) && !writes) {
+        made.which = Constraint::Which::tests;
+        made.target = "the tests";
+        made.existing = true;
+    } else if ((object.empty() && verb.starts_with("make ")) || is_object(object, kAllFiles)) {
+        // "do not write files", "do not remove code": about some of the work, not about all files.
+        const bool code = !is_object(object, kAnyFile) && !object.empty();
+        if ((writes && !code) || (made.deletes && code)) return;
+        made.which = code ? Constraint::Which::code : Constraint::Which::all_files;
+        made.target = code ? "any code" : "any file";
+        made.existing = made.existing || !(writes || code);  // a report that was not there before changes no file
+    } else {
+        return;
+    }
+    rules.push_back(std::move(made));
+}
+
+namespace {
+
+constexpr std::string_view kBeforeNew[] = {
+    " ",        "any ",    "a ",    "an ",  "new ", "additional ", "further ", "other ", "more ", "extra ",
+    "another ", "source ", "code ", "任何", "新的", "新",          "其他",     "额外的", "多余的"};
+constexpr std::string_view kFiles[] = {"files", "file", "文件"};
+
+}  // namespace
+
+void forbid_new_files(std::string_view object, std::vector<Constraint>& rules) {
+    if (!is_object(without_any(object, kBeforeNew), kFiles)) return;
+    Constraint made = make_rule(Constraint::Kind::forbid_path, "new files");
+    made.which = Constraint::Which::all_files;
+    made.adds = true;
+    rules.push_back(std::move(made));
+}
+
+std::string_view files_to_add(std::string_view object) {
+    object = without_any(object, kBeforeNew);
+    const auto files = std::ranges::find_if(kFiles, [&](std::string_view word) { return object.starts_with(word); });
+    return files == std::end(kFiles) ? std::string_view{} : object.substr(files->size());
+}
+
+void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ",     "any ",      "new ",         "additional ", "further ", "other ",
+                                              "more ", "external ", "third-party ", "npm ",        "python ",  "任何",
+                                              "新的",  "新",        "其他",         "额外的"};
+    if (!is_object(without_any(object, kArticles), kInstalled)) return;
+    for (const std::string_view command : kInstallers) {
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+        rules.back().existing = true;
+    }
+}
+
+void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ",        "any ",   "new ",  "a ",        "another ", "additional ",
+                                              "further ", "other ", "more ", "separate ", "git "};
+    if (!is_object(without_any(object, kArticles), kBranches)) return;
+    for (const std::string_view command : kBranchMakers)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+namespace {
+
+constexpr std::string_view kTestRunners[] = {
+    "npm test", "npm run test",       "yarn test",   "pnpm test",      "bun test",
+    "pytest",   "python -m unittest", "go test",     "cargo test",     "make test",
+    "ctest",    "mvn test",           "gradle test", "./gradlew test", "dotnet test"};
+constexpr std::string_view kMigrators[] = {
+    "python manage.py migrate", "python3 manage.py migrate", "./manage.py migrate", "alembic upgrade",
+    "flask db upgrade",         "prisma migrate deploy",     "prisma migrate dev",  "rails db:migrate",
+    "bin/rails db:migrate",     "rake db:migrate",           "php artisan migrate", "knex migrate:latest",
+    "sequelize db:migrate",     "typeorm migration:run",     "drizzle-kit migrate", "diesel migration run",
+    "sqlx migrate run",         "dotnet ef database update", "npm run migrate",     "make migrate"};
+constexpr std::string_view kServers[] = {"npm run dev",
+                                         "npm start",
+                                         "npm run start",
+                                         "npm run serve",
+                                         "yarn dev",
+                                         "yarn start",
+                                         "pnpm dev",
+                                         "pnpm start",
+                                         "bun dev",
+                                         "python manage.py runserver",
+                                         "python3 manage.py runserver",
+                                         "./manage.py runserver",
+                                         "flask run",
+                                         "uvicorn",
+                                         "gunicorn",
+                                         "vite",
+                                         "next dev",
+                                         "rails server",
+                                         "bin/rails server",
+                                         "php artisan serve",
+                                         "nodemon"};
+
+template <std::size_t N>
+void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& rules) {
+    for (const std::string_view command : commands)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+}  // namespace
+
+void forbid_runs(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ",   "any ", "the ",         "our ",  "database ",
+                                              "db ", "dev ", "development ", "local "};
+    constexpr std::string_view kSuites[] = {"tests", "test suite"}, kMigrations[] = {"migrations", "migration"},
+                               kAServer[] = {"server", "servers"};
+    object = without_any(object, kArticles);
+    if (is_object(object, kSuites)) forbid_all(kTestRunners, rules);
+    if (is_object(object, kMigrations)) forbid_all(kMigrators, rules);
+    if (is_object(object, kAServer)) forbid_all(kServers, rules);
+}
+
+void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kSkips[] = {"bypass ", "skip ",       "circumvent ", "disable ", "work around ",
+                                           "avoid ",  "get around ", "go around ",  "override "},
+                               kHooks[] = {"hook", "pre-commit", "--no-verify", "commit check"},
+                               kTold[] = {"git commit --no-verify", "git commit -n", "git push --no-verify"};
+    if (starts_with_any(clause, kSkips) && contains_any(clause, kHooks)) forbid_all(kTold, rules);
+}
+
+std::string_view known_as(std::string_view command) {
+    constexpr std::string_view kSearchers[] = {"websearch", "web_search", "google_web_search"},
+                               kDelegators[] = {"task", "agent", "spawn_agent"};
+    if (std::ranges::find(kSearchers, command) != std::end(kSearchers)) return "search";
+    if (std::ranges::find(kDelegators, command) != std::end(kDelegators)) return "subagent";
+    if (std::ranges::find(kMigrators, command) != std::end(kMigrators)) return "migrat";
+    if (std::ranges::find(kServers, command) != std::end(kServers)) return "server";
+    return command.find("test") != command.npos ? "test" : std::string_view{};
+}
+
+void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kSearches[] = {"search the web", "search the internet", "search online",
+                                              "browse the web", "browse the internet"},
+                               kWebTools[] = {"WebSearch", "web_search", "google_web_search"};
+    constexpr std::string_view kDelegates[] = {"spawn ",  "use ",         "launch ", "start ",
+                                               "create ", "delegate to ", "run "},
+                               kAny[] = {"any ", "new ", "more "},
+                               kAgents[] = {"subagents", "sub-agents", "sub agents"},
+                               kAgentTools[] = {"Task", "Agent", "spawn_agent"};
+    constexpr std::string_view kImplements[] = {"implement anything", "start implementing", "start coding",
+                                                "implement any code", "code anything",      "start the implementation"};
+    const auto forbid_tools = [&](auto& tools) {
+        for (const std::string_view tool : tools)
+            rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+    };
+    if (is_object(clause, kSearches)) forbid_tools(kWebTools);
+    const auto delegate =
+        std::ranges::find_if(kDelegates, [&](std::string_view verb) { return clause.starts_with(verb); });
+    if (delegate != std::end(kDelegates) && is_object(without_any(clause.substr(delegate->size()), kAny), kAgents))
+        forbid_tools(kAgentTools);
+    // "Analyze the bug, don't fix it yet": until then; a script that shows the bug is no repair.
+    constexpr std::string_view kRepairs[] = {"fix it",       "fix them",     "fix this", "fix that",
+                                             "fix anything", "implement it", "code it",  "change it"},
+                               kNotYet[] = {" yet", " for now", " at this point"};
+    const auto repair =
+        std::ranges::find_if(kRepairs, [&](std::string_view words) { return clause.starts_with(words); });
+    const bool later = repair != std::end(kRepairs) && starts_with_any(clause.substr(repair->size()), kNotYet);
+    if (!later && !is_object(clause, kImplements)) return;
+    rules.push_back(make_rule(Constraint::Kind::forbid_path, "any code"));
+    rules.back().which = Constraint::Which::code;
+    rules.back().existing = later;
+}
+
+void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
+    if (is_object(clause, kMakesCommits)) rules.push_back(make_rule(Constraint::Kind::forbid_command, "git commit"));
+}
+
+void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kMakes[] = {"open", "create", "make", "raise", "submit", "file"};
+    constexpr std::string_view kMerges[] = {"merge"};
+    constexpr std::string_view kArticles[] = {" ",     "a ",   "an ",      "any ",   "the ", "this ",
+                                              "that ", "new ", "another ", "draft ", "my ",  "your "};
+    constexpr std::string_view kRequests[] = {
+        "pull requests", "pull request", "merge requests", "merge request", "prs", "pr", "mrs", "mr"};
+    constexpr std::string_view kMaking[] = {"gh pr create", "glab mr create"},
+                               kMerging[] = {"gh pr merge", "glab mr merge"};
+    const bool makes = begins_any_verb(clause, kMakes), merges = begins_any_verb(clause, kMerges);
+    if ((!makes && !merges) || !is_object(without_any(clause.substr(clause.find(' ') + 1), kArticles), kRequests))
+        return;
+    for (const std::string_view command : makes ? kMaking : kMerging)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (const std::string_view tool :
+         {makes ? "create_pull_request" : "merge_pull_request", makes ? "create_merge_request" : "merge_merge_request"})
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+}
+
+}  // namespace agent_audit::detectors

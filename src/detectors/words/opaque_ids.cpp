@@ -1,0 +1,125 @@
+#include "detectors/words/opaque_ids.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLongest = 4096;  // bytes: a longer answer that differs has more to say than an id
+constexpr std::size_t kMostApart = 64;  // bytes by which ids may make two answers differ in length
+constexpr int kFewestTurns = 3;         // from letters to digits and back, of an id
+constexpr std::size_t kShortestWord = 3;
+constexpr int kFewestWords = 3;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
+
+bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }
+bool is_word(std::string_view t) {
+    return t.size() >= kShortestWord && std::ranges::all_of(t, [](char c) { return is_letter(c) || c == '_'; });
+}
+
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+// As long as a commit's name or a SHA-256: they tell what something is.
+bool is_content_hash(std::string_view t) {
+    return (t.size() == 40 || t.size() == 64) && std::ranges::all_of(t, is_hex);
+}
+
+// Seconds, milliseconds or more since 1970, from 2001 on.
+bool is_epoch(std::string_view t) { return t.size() >= 10 && t.size() <= 19 && t[0] == '1' && is_number(t); }
+
+std::string_view take_token(std::string_view text, std::size_t at) {
+    std::size_t end = at;
+    while (end < text.size() && is_token(text[end])) ++end;
+    return text.substr(at, end - at);
+}
+
+/// What stands before a token: the one before it, and the character between them.
+struct Before {
+    std::string_view token;
+    char mark = '\0';
+    bool epoch = false;  // that token was a time
+};
+
+bool ends_with_thread(std::string_view word) {
+    constexpr std::string_view kNames[] = {"thread", "Thread", "goroutine"};
+    return std::ranges::any_of(kNames, [&](std::string_view name) { return word.ends_with(name); });
+}
+
+// Two different numbers that each were drawn by chance, or tell the time.
+bool are_drawn(std::string_view a, std::string_view b, const Before& before) {
+    if (!is_number(a) || !is_number(b)) return false;
+    if (is_epoch(a) && is_epoch(b) && a.size() == b.size()) return true;
+    if (before.epoch && before.mark == '.') return true;
+    const bool host = is_number(before.token) || before.token == "localhost";
+    const bool port = before.mark == ':' && host && a.size() >= 4 && a.size() <= 5 && b.size() >= 4 && b.size() <= 5;
+    const bool cell = before.mark == '[' && (before.token == "In" || before.token == "Out");  // of a notebook
+    return port || cell || ends_with_thread(before.token);
+}
+
+// Thread-12 and pool-3-thread-7: the number behind the last hyphen.
+bool are_threads(std::string_view a, std::string_view b) {
+    const std::size_t i = a.rfind('-'), j = b.rfind('-');
+    return i != a.npos && i == j && a.substr(0, i) == b.substr(0, j) && ends_with_thread(a.substr(0, i)) &&
+           is_number(a.substr(i + 1)) && is_number(b.substr(j + 1));
+}
+
+}  // namespace
+
+bool is_opaque_id(std::string_view t) {
+    if (t.size() < kShortestOpaqueId || is_content_hash(t)) return false;
+    int turns = 0;
+    for (std::size_t i = 1; i < t.size() && turns < kFewestTurns; ++i)
+        turns += (is_digit(t[i]) && is_letter(t[i - 1])) || (is_letter(t[i]) && is_digit(t[i - 1]));
+    return turns >= kFewestTurns;
+}
+
+std::string_view without_cell_number_of(std::string_view text) {
+    constexpr std::string_view kOut = "Out[";
+    if (!text.starts_with(kOut)) return text;
+    const std::size_t end = text.find(']');
+    return end != text.npos && is_number(text.substr(kOut.size(), end - kOut.size())) ? text.substr(end) : text;
+}
+
+bool same_but_stash(std::string_view a, std::string_view b) {
+    constexpr std::string_view kDropped = "Dropped ", kName = "stash@{";
+    const auto without_hash = [&](std::string_view text) {
+        const std::size_t at = text.rfind(kDropped);
+        const std::size_t name = at == text.npos ? at : text.find(kName, at);
+        return name == text.npos ? std::string_view{} : text.substr(0, text.find('(', name));
+    };
+    const std::string_view rest = without_hash(a);
+    return !rest.empty() && rest == without_hash(b);
+}
+
+bool same_but_ids(std::string_view a, std::string_view b) {
+    const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+    if (a.size() > kLongest || b.size() > kLongest || apart > kMostApart) return false;
+    int words = 0;
+    Before before;
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        const std::string_view x = take_token(a, i), y = take_token(b, j);
+        if (x.empty() || y.empty()) {
+            if (a[i] != b[j]) return false;
+            before.mark = a[i];
+            ++i;
+            ++j;
+            continue;
+        }
+        const bool equal = x == y;
+        if (!equal && !(is_opaque_id(x) && is_opaque_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y))
+            return false;
+        words += equal && is_word(x);
+        before = {x, '\0', !equal && is_epoch(x)};
+        i += x.size();
+        j += y.size();
+    }
+    return i == a.size() && j == b.size() && words >= kFewestWords;
+}
+
+}  // namespace agent_audit::detectors

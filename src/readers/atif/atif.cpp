@@ -1,0 +1,664 @@
+#include "readers/all.hpp"
+#include "readers/atif/typed_screen.hpp"
+#include "readers/json/document_reader.hpp"
+#include "readers/json/format_util.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+// ATIF, the trajectory format of Harbor and Terminal-Bench, which other agents export as well:
+//
+//   {"schema_version":"ATIF-v1.6","session_id":"…","agent":{"name":"…","version":"…","model_name":"…"},"steps":[…],
+//    "final_metrics":{…},"subagent_trajectories":[…]}
+//   {"step_id":2,"source":"agent","message":"…","reasoning_content":"…",
+//    "tool_calls":[{"tool_call_id":"c1","function_name":"bash","arguments":{…}}],
+//    "observation":{"results":[{"source_call_id":"c1","content":"…"}]},
+//    "metrics":{"prompt_tokens":9,"cached_tokens":4,"completion_tokens":2,"cost_usd":0.1}}
+//
+// Steps may carry the ids and probabilities of all tokens; those are passed over, never built.
+
+namespace agent_audit::readers {
+namespace {
+
+// What the programs whose sessions were converted say in the place of a human.
+constexpr std::array<std::string_view, 13> kInjected{"<system-reminder>",
+                                                     "<command-name>",
+                                                     "<command-message>",
+                                                     "<local-command-",
+                                                     "<task-notification>",
+                                                     "<environment_context>",
+                                                     "<user_instructions>",
+                                                     "<permissions instructions>",
+                                                     "<turn_aborted>",
+                                                     "# AGENTS.md instructions",
+                                                     "Base directory for this skill",
+                                                     "Caveat: The messages below",
+                                                     "[Request interrupted by user"};
+constexpr std::string_view kContinued = "This session is being continued from a previous conversation";
+
+struct Header {
+    std::string_view cwd;  // where all of it took place
+    bool other_cwd = false;
+    std::string_view schema, session_id, trajectory_id, agent, version, model, parent;
+    bool has_steps = false, has_sub_agents = false, has_totals = false;
+    TokenCounts totals;
+    double total_cost_usd = 0;
+};
+
+struct Call {
+    std::string_view id, name;
+    CallArgs args;
+};
+
+struct Result {
+    std::string_view call_id, status;
+    std::string_view late_id;  // of a call of an earlier step
+    Content content;
+    std::optional<int> exit_code;
+    std::optional<bool> failed;
+    bool refers = false;  // to the trajectory of a sub-agent
+};
+
+struct Step {
+    std::string_view id, timestamp, source, model;
+    std::string_view change, boundary;  // what became of the context
+    Content message;
+    RawText reasoning;
+    Reused<Call> calls;
+    Reused<Result> results;
+    TokenCounts tokens;
+    double cost_usd = 0;
+    bool copied = false, has_metrics = false;
+    std::string_view agent;      // which one, where that is told
+    bool sidechain = false;      // of a sub-agent that works between the steps of the agent
+    std::optional<bool> failed;  // the step's only call
+    std::optional<int> exit_code;
+
+    void clear() { begin_again(*this, &Step::calls, &Step::results); }
+};
+
+class Atif final : public DocumentReader {
+public:
+    Atif() : DocumentReader("steps") {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        header_ = Header{};
+        if (!collect_header(object) || !alive()) return LineFate::malformed_json;
+        if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
+        open_ = false;
+        lane_ = lanes_ = side_lane_ = 0;
+        side_agents_.clear();
+        briefed_.clear();
+        const LineFate fate = stream_records(object);
+        const bool before_steps = record().part == RecordPart::head && header_.has_sub_agents;
+        return fate == LineFate::understood && before_steps ? sub_agents_first(object) : fate;
+    }
+
+    bool read_rest(json::object fields) override { return collect_header(fields); }
+
+    LineFate end_document(json::object document) override {
+        open();
+        totals();
+        return header_.has_sub_agents ? sub_agents(document) : LineFate::understood;
+    }
+
+    LineFate read_element(json::object element) override {
+        step_.clear();
+        const bool whole =
+            each_field(element, [this](const char* key, json::value& v) { return collect_step_field(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (step_.source.empty()) return LineFate::missing_field;
+        step();
+        return LineFate::understood;
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect_header(json::object& object) {
+        return each_field(object, [this](const char* key, json::value& v) {
+            if (key_is(key, "schema_version"))
+                header_.schema = raw_string(v);
+            else if (key_is(key, "session_id"))
+                header_.session_id = raw_string(v);
+            else if (key_is(key, "trajectory_id"))
+                header_.trajectory_id = raw_string(v);
+            else if (key_is(key, "steps"))
+                header_.has_steps = is_array(v);
+            else if (key_is(key, "subagent_trajectories"))
+                header_.has_sub_agents = is_array(v);
+            else if (key_is(key, "agent"))
+                return each_field(v, [this](const char* k, json::value& w) { return collect_agent(k, w); });
+            else if (key_is(key, "final_metrics"))
+                return collect_totals(v);
+            return true;
+        });
+    }
+
+    bool collect_agent(const char* key, json::value& v) {
+        if (key_is(key, "name"))
+            header_.agent = raw_string(v);
+        else if (key_is(key, "version"))
+            header_.version = raw_string(v);
+        else if (key_is(key, "model_name"))
+            header_.model = raw_string(v);
+        else if (key_is(key, "extra"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "parent_session_id"))
+                    header_.parent = raw_string(w);
+                else if (key_is(k, "cwd"))
+                    collect_cwd(w);
+                else if (key_is(k, "cwds"))
+                    return each_element(w, [this](json::value& cwd) {
+                        collect_cwd(cwd);
+                        return true;
+                    });
+                return true;
+            });
+        return true;
+    }
+
+    void collect_cwd(json::value& v) {
+        const std::string_view cwd = raw_string(v);
+        header_.other_cwd |= !header_.cwd.empty() && cwd != header_.cwd;
+        header_.cwd = cwd;
+    }
+
+    bool collect_totals(json::value& v) {
+        header_.has_totals = is_object(v);
+        std::uint64_t prompt = 0, output = 0, cached = 0;
+        const bool good = each_field(v, [&](const char* key, json::value& n) {
+            if (key_is(key, "total_prompt_tokens"))
+                prompt = as_uint(n);
+            else if (key_is(key, "total_completion_tokens"))
+                output = as_uint(n);
+            else if (key_is(key, "total_cached_tokens"))
+                cached = as_uint(n);
+            else if (key_is(key, "total_cost_usd"))
+                header_.total_cost_usd = number_or(n, 0);
+            return true;
+        });
+        cached = std::min(cached, prompt);
+        header_.totals = {prompt - cached, 0, cached, output, 0};
+        return good;
+    }
+
+    bool collect_step_field(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'e':
+                if (key_is(key, "extra")) return collect_step_extra(v);
+                break;
+            case 'i':
+                if (key_is(key, "is_copied_context")) step_.copied = is_true(v);
+                break;
+            case 'm':
+                if (key_is(key, "message"))
+                    step_.message = read_content(v);
+                else if (key_is(key, "model_name"))
+                    step_.model = raw_string(v);
+                else if (key_is(key, "metrics"))
+                    return collect_metrics(v);
+                break;
+            case 'o':
+                if (key_is(key, "observation"))
+                    return each_field(v, [this](const char* k, json::value& w) {
+                        if (!key_is(k, "results")) return true;
+                        return each_element(w, [this](json::value& result) { return collect_result(result); });
+                    });
+                break;
+            case 'r':
+                if (key_is(key, "reasoning_content")) step_.reasoning = text_of(raw_string(v));
+                break;
+            case 's':
+                if (key_is(key, "source"))
+                    step_.source = raw_string(v);
+                else if (key_is(key, "step_id"))
+                    step_.id = token(v);
+                break;
+            case 't':
+                if (key_is(key, "timestamp"))
+                    step_.timestamp = raw_string(v);
+                else if (key_is(key, "tool_calls"))
+                    return each_element(v, [this](json::value& call) { return collect_call(call); });
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    bool collect_call(json::value& v) {
+        Call* call = is_object(v) ? step_.calls.next() : nullptr;
+        if (!call) return true;
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "tool_call_id"))
+                call->id = raw_string(w);
+            else if (key_is(key, "function_name"))
+                call->name = raw_string(w);
+            else if (key_is(key, "arguments") && !is_null(w))
+                call->args = args_.digest_value({}, w);
+            return true;
+        });
+    }
+
+    bool collect_result(json::value& v) {
+        Result* result = is_object(v) ? step_.results.next() : nullptr;
+        if (!result) return true;
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "source_call_id"))
+                result->call_id = raw_string(w);
+            else if (key_is(key, "content")) {
+                if (!is_null(w)) result->content = read_content(w);
+            } else if (key_is(key, "subagent_trajectory_ref"))
+                result->refers = is_array(w) || is_object(w);
+            else if (key_is(key, "extra"))
+                return each_field(w, [&](const char* k, json::value& x) {
+                    if (key_is(k, "status"))
+                        result->status = raw_string(x);
+                    else if (key_is(k, "exit_code"))
+                        result->exit_code = small_int(x);
+                    else if (key_is(k, "source_call_id"))
+                        result->late_id = raw_string(x);
+                    else if (key_is(k, "is_error") || key_is(k, "tool_result_is_error"))
+                        result->failed = is_true(x);
+                    return true;
+                });
+            return true;
+        });
+    }
+
+    // What a converter that writes a step for each call keeps of the result beside it.
+    bool collect_step_extra(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "tool_result_is_error"))
+                step_.failed = is_true(w);
+            else if (key_is(key, "agent_id"))
+                step_.agent = raw_string(w);
+            else if (key_is(key, "is_sidechain"))
+                step_.sidechain = is_true(w);
+            else if (key_is(key, "context_management"))
+                return each_field(w, [this](const char* k, json::value& x) {
+                    if (key_is(k, "type"))
+                        step_.change = raw_string(x);
+                    else if (key_is(k, "boundary"))
+                        step_.boundary = raw_string(x);
+                    return true;
+                });
+            else if (key_is(key, "tool_metadata"))
+                return each_field(w, [this](const char* k, json::value& x) {
+                    if (key_is(k, "exit_code")) step_.exit_code = small_int(x);
+                    return true;
+                });
+            return true;
+        });
+    }
+
+    // The prompt includes what was cached.
+    bool collect_metrics(json::value& v) {
+        std::uint64_t prompt = 0, output = 0, cached = 0, written = 0, written_1h = 0, reasoning = 0;
+        step_.has_metrics = is_object(v);
+        const bool good = each_field(v, [&](const char* key, json::value& n) {
+            if (key_is(key, "prompt_tokens"))
+                prompt = as_uint(n);
+            else if (key_is(key, "completion_tokens"))
+                output = as_uint(n);
+            else if (key_is(key, "cached_tokens"))
+                cached = as_uint(n);
+            else if (key_is(key, "cost_usd"))
+                step_.cost_usd = number_or(n, 0);
+            else if (key_is(key, "extra"))
+                return each_field(n, [&](const char* k, json::value& x) {
+                    if (key_is(k, "cache_write_tokens") || key_is(k, "cache_creation_input_tokens") ||
+                        key_is(k, "cache_write_input_tokens"))
+                        written = as_uint(x);
+                    else if (key_is(k, "ephemeral_1h_input_tokens"))
+                        written_1h = as_uint(x);
+                    else if (key_is(k, "reasoning_tokens") || key_is(k, "reasoning_output_tokens"))
+                        reasoning = as_uint(x);
+                    else if (key_is(k, "cache_creation"))
+                        return each_field(x, [&](const char* name, json::value& y) {
+                            if (key_is(name, "ephemeral_1h_input_tokens")) written_1h = as_uint(y);
+                            return true;
+                        });
+                    return true;
+                });
+            return true;
+        });
+        cached = std::min(cached, prompt);
+        written = std::min(written, prompt - cached);
+        step_.tokens = {prompt - cached - written,    written, cached, output, std::min(reasoning, output),
+                        std::min(written_1h, written)};
+        return good;
+    }
+
+    // ---- sessions ---------------------------------------------------------------------------------------
+
+    void open() {
+        if (open_) return;
+        open_ = true;
+        turn_ = 0;
+        metrics_ = summarised_ = false;
+        const EventHeader here = head();
+        new_head().time_ms = time_of(step_.timestamp);
+        SessionStart start;
+        start.session_id = text_of(header_.session_id.empty() ? header_.trajectory_id : header_.session_id);
+        start.parent_session_id = text_of(header_.parent);
+        if (!header_.other_cwd) start.cwd = text_of(header_.cwd);
+        start.product_version = text_of(header_.version);
+        start.model = text_of(header_.model);
+        start.label = text_of(header_.agent);
+        start.sub_agent = !header_.parent.empty();
+        start.housekeeping = start.sub_agent && header_.agent.find("summarization") != std::string_view::npos;
+        emit(start);
+        head() = here;
+    }
+
+    // Totals count sub-agents and earlier files too: they serve only where no step tells anything.
+    void totals() {
+        const std::uint64_t cost = microusd(header_.total_cost_usd);
+        if (metrics_ || !header_.has_totals || (header_.totals.total() == 0 && cost == 0)) return;
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.mode = UsageMode::cumulative;
+        usage.tokens = header_.totals;
+        if (cost > 0) usage.cost_microusd = cost;
+        emit(usage);
+    }
+
+    LineFate sub_agents(json::object object) {
+        if (!alive() || object.reset().error()) return LineFate::partial;
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            if (!key_is(key, "subagent_trajectories")) return true;
+            return each_element(v, [this](json::value& trajectory) { return sub_agent(trajectory); });
+        });
+        return whole ? LineFate::understood : LineFate::partial;
+    }
+
+    // Of a document in parts, what stands before the steps is gone when they are over.
+    LineFate sub_agents_first(json::object object) {
+        step_.clear();
+        open();
+        const Header main = header_;
+        const LineFate fate = sub_agents(object);
+        header_ = main;
+        header_.has_sub_agents = false;
+        lane_ = turn_ = 0;
+        return fate;
+    }
+
+    bool sub_agent(json::value& v) {
+        json::object object;
+        if (!is_object(v)) return true;
+        if (v.get_object().get(object)) return false;
+        header_ = Header{};
+        if (!collect_header(object) || !alive()) return false;
+        if (!header_.has_steps || object.reset().error()) return header_.has_steps ? false : true;
+        lane_ = next_lane();
+        turn_ = 0;
+        summarised_ = false;
+        new_head(lane_);
+        LaneOpen open;
+        open.purpose =
+            header_.agent.find("summarization") != std::string_view::npos ? LanePurpose::compaction : LanePurpose::task;
+        open.agent_id = text_of(header_.trajectory_id.empty() ? header_.session_id : header_.trajectory_id);
+        open.agent_type = text_of(header_.agent);
+        emit(open);
+        return each_field(object, [this](const char* key, json::value& steps) {
+            if (!key_is(key, "steps") || !is_array(steps)) return true;
+            const LineFate fate = stream_array(steps);
+            return fate != LineFate::partial && fate != LineFate::malformed_json;
+        });
+    }
+
+    std::uint32_t next_lane() { return lanes_ = std::min<std::uint32_t>(lanes_ + 1, LaneTable::kMax); }
+
+    // Steps of sub-agents that stand among those of the agent mostly have no name: each briefing begins another one.
+    // Where they have, agents that work side by side are told apart: the first step of one belongs to the oldest
+    // briefing that nobody answered yet.
+    void open_side_lane() {
+        if (step_.agent.empty()) {
+            if (side_lane_ != 0 && step_.source != "user") return;
+            side_lane_ = new_side_lane();
+            if (briefed_.size() < LaneTable::kMax) briefed_.push_back(side_lane_);
+            return;
+        }
+        const IdHash agent = id_hash(step_.agent);
+        const auto known = std::ranges::find(side_agents_, agent, &SideAgent::id);
+        if (known != side_agents_.end()) {
+            side_lane_ = known->lane;
+            return;
+        }
+        side_lane_ = briefed_.empty() ? new_side_lane() : briefed_.front();
+        if (!briefed_.empty()) briefed_.erase(briefed_.begin());
+        if (side_agents_.size() < LaneTable::kMax) side_agents_.push_back({agent, side_lane_});
+    }
+
+    std::uint32_t new_side_lane() {
+        const std::uint32_t lane = next_lane();
+        new_head(lane).time_ms = time_of(step_.timestamp);
+        LaneOpen open;
+        open.purpose = LanePurpose::task;
+        open.agent_id = text_of(step_.agent);
+        emit(open);
+        return lane;
+    }
+
+    bool in_side_lane() const { return step_.sidechain && lane_ == 0; }
+
+    // ---- steps ------------------------------------------------------------------------------------------
+
+    void step() {
+        open();
+        if (in_side_lane()) open_side_lane();
+        EventHeader& h = in_side_lane() ? new_head(side_lane_) : new_head(lane_, turn_);
+        h.time_ms = time_of(step_.timestamp);
+        h.record_id = step_.id;
+        if (step_.copied) h.flags |= kCopied;
+        const bool works = !step_.calls.empty() || step_.has_metrics || !step_.reasoning.empty();
+        if (step_.source == "agent" || (works && step_.source != "user" && step_.source != "system")) return agent();
+        if (step_.source == "user") return user();
+        system();
+    }
+
+    // Only the first words of a conversation, and what follows without a compaction between, are a human's.
+    void user() {
+        const std::string_view text = step_.message.text.bytes;
+        if (text.starts_with(kContinued)) {
+            emit(Compaction{});
+            emit(Message{Role::user, Origin::summary, step_.message.text, 0});
+            return;
+        }
+        // By the agent that started this one.
+        const bool briefed = lane_ != 0 || in_side_lane() || !header_.parent.empty();
+        const bool summary = summarised_ && !in_side_lane();
+        const bool injected = starts_with_one_of(text, kInjected);
+        const bool human = !briefed && !summary && !injected && (turn_ == 0 || !step_.copied);
+        const Origin origin = injected  ? Origin::injected
+                              : summary ? Origin::summary
+                              : briefed ? Origin::agent
+                              : human   ? Origin::human
+                                        : Origin::injected;
+        if (summary && !injected) summarised_ = false;
+        if (human) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+        }
+        emit(Message{Role::user, origin, step_.message.text, step_.message.media});
+    }
+
+    // The context that goes on stands in the step itself: a summary in the place of all, or nothing of what was
+    // trimmed.
+    void compacted() {
+        const auto said = std::ranges::find_if(step_.results, [](const Result& r) { return !r.content.text.empty(); });
+        const RawText summary = said == step_.results.end() ? RawText{} : said->content.text;
+        Compaction compaction;
+        if (step_.boundary == "truncate" || step_.change == "pruning") compaction.kind = CompactionKind::truncate;
+        if (step_.boundary == "replace") compaction.keep = Keep::none;
+        compaction.summary = summary;
+        emit(compaction);
+        summarised_ = false;
+        if (!summary.empty()) emit(Message{Role::user, Origin::summary, summary, 0});
+    }
+
+    void system() {
+        const bool trimmed = step_.change == "compaction" || step_.change == "pruning";
+        if (trimmed || step_.boundary == "replace" || step_.boundary == "truncate") return compacted();
+        const bool refers = std::ranges::any_of(step_.results, [](const Result& r) { return r.refers; });
+        if (refers) {
+            Compaction compaction;
+            compaction.summary = step_.message.text;
+            emit(compaction);
+            summarised_ = true;
+            return;
+        }
+        const Role role = step_.source == "system" ? Role::system : Role::user;
+        if (!step_.message.text.empty()) emit(Message{role, Origin::injected, step_.message.text, step_.message.media});
+        for (const Result& r : step_.results) {
+            if (!r.content.text.empty()) emit(Message{role, Origin::injected, r.content.text, r.content.media});
+        }
+    }
+
+    void agent() {
+        if (!in_side_lane()) summarised_ = false;
+        head().response = ++responses_ | std::uint64_t{1} << 63;
+        if (!step_.reasoning.empty()) emit(Thinking{step_.reasoning, 0});
+        if (!step_.message.text.empty())
+            emit(Message{Role::assistant, Origin::agent, step_.message.text, step_.message.media});
+        for (const Call& call : step_.calls) emit(call_of(call.id, call.name, call.args));
+        usage();
+        head().response = 0;
+        results();
+    }
+
+    void usage() {
+        const std::uint64_t cost = microusd(step_.cost_usd);
+        if (step_.copied || (step_.tokens.total() == 0 && cost == 0)) return;
+        metrics_ = true;
+        Usage usage;
+        usage.tokens = step_.tokens;
+        usage.model = text_of(step_.model);
+        if (cost > 0) usage.cost_microusd = cost;
+        emit(usage);
+    }
+
+    // Results without an id answer the calls in order; a single one stands for all of them, unless it is the screen of
+    // a terminal that tells what each of them showed.
+    void results() {
+        const std::size_t calls = step_.calls.size();
+        const std::size_t count = step_.results.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const Result& r = step_.results[i];
+            if (!r.call_id.empty() && calls > 0) {
+                result(r, r.call_id);
+            } else if (!r.late_id.empty()) {
+                result(r, r.late_id);
+            } else if (calls == 0) {  // the environment speaks, whatever was done to it
+                if (!r.content.text.empty())
+                    emit(Message{Role::user, Origin::injected, r.content.text, r.content.media});
+            } else if (count == 1) {
+                result_of_all(r);
+            } else {
+                result(r, i < calls ? step_.calls[i].id : std::string_view{});
+            }
+        }
+    }
+
+    void result_of_all(Result r) {
+        const std::size_t calls = step_.calls.size();
+        screen_.clear();
+        for (const Call& call : step_.calls) screen_.typed(call.args.primary);
+        const bool cut = calls > 1 && r.content.media == 0 && screen_.cut(r.content.text);
+        for (std::size_t i = 0; i < calls; ++i) {
+            if (cut) r.content.text = screen_.part(i);
+            result(r, step_.calls[i].id);
+        }
+    }
+
+    void result(const Result& r, std::string_view call_id) {
+        ToolResult result;
+        result.call_id = text_of(call_id);
+        result.text = r.content.text;
+        result.media_count = r.content.media;
+        result.opaque = r.content.text.empty() && r.content.media > 0;
+        const bool only = step_.calls.size() == 1 && step_.results.size() == 1;
+        const std::optional<bool> failed = r.failed || !only ? r.failed : step_.failed;
+        result.exit_code = r.exit_code || !only ? r.exit_code : step_.exit_code;
+        if (r.status == "error" || r.status == "failed" || failed == true)
+            result.status = ResultStatus::error;
+        else if (r.status == "denied")
+            result.status = ResultStatus::denied;
+        else if (r.status == "cancelled")
+            result.status = ResultStatus::cancelled;
+        else if (r.status == "running")
+            result.status = ResultStatus::running;
+        else if (r.status == "success" || r.status == "ok" || r.status == "completed")
+            result.status = ResultStatus::ok;
+        else if (result.exit_code)
+            result.status = status_of(result.exit_code);
+        else if (failed == false)
+            result.status = ResultStatus::ok;
+        emit(result);
+    }
+
+    Header header_;
+    Step step_;
+    TypedScreen screen_;
+    bool open_ = false, metrics_ = false, summarised_ = false;
+    std::uint32_t turn_ = 0, lane_ = 0;
+    std::uint32_t lanes_ = 0, side_lane_ = 0;  // opened so far; the one of the last step among the agent's
+    struct SideAgent {
+        IdHash id;
+        std::uint32_t lane;
+    };
+    std::vector<SideAgent> side_agents_;
+    std::vector<std::uint32_t> briefed_;  // lanes without an answer yet
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    Score best = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        if (r.text("schema_version").starts_with("ATIF")) return kCertain;
+        const auto steps = r.raw("steps");
+        if (steps && steps->starts_with('[') && r.has("agent") && steps->find("\"source\"") != steps->npos) best = 80;
+    }
+    return best;
+}
+
+constexpr std::string_view kStreams[] = {"steps"};
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{schema_version, session_id, agent, steps}", "SessionStart and the steps"},
+    {"user", "TurnStart and Message (human); after a compaction: Message (summary); of a program: Message (injected)"},
+    {"agent", "Thinking, Message, ToolCall, Usage, then ToolResult for each result"},
+    {"system", "Message (system); with references to sub-trajectories, or extra.context_management: Compaction"},
+    {"is_copied_context", "the same, marked as copies"},
+    {"results without source_call_id", "answer the calls of their step in order; without calls: Message (injected)"},
+    {"one result for several calls",
+     "the ToolResult of each; of a terminal's screen what stands behind the echo of its keys"},
+    {"results with extra.source_call_id", "answer a call of an earlier step"},
+    {"extra of a result; of a step with one call", "the error mark and the exit code of the ToolResult"},
+    {"extra.is_sidechain",
+     "the step of a sub-agent: LaneOpen with each briefing, and its own lane; extra.agent_id tells them apart"},
+    {"subagent_trajectories", "LaneOpen and the steps, in a lane each"},
+    {"final_metrics", "Usage, where no step has metrics"},
+};
+
+}  // namespace
+
+ReaderSpec atif() {
+    return {"atif",
+            "ATIF",
+            "trajectories of Harbor, Terminal-Bench and agents that export them",
+            Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::timestamps |
+                Signal::response_ids | Signal::reasoning | Signal::sub_agents | Signal::compaction | Signal::cost,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Atif>()); },
+            kStreams};
+}
+
+}  // namespace agent_audit::readers

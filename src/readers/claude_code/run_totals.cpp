@@ -1,0 +1,99 @@
+#include "readers/claude_code/run_totals.hpp"
+
+#include <algorithm>
+
+namespace agent_audit::readers {
+namespace {
+
+// The name in the totals may have the size of the window behind it.
+std::string_view name_alone(std::string_view name) { return name.substr(0, name.find('[')); }
+
+}  // namespace
+
+RunTotals::Model* RunTotals::model_of(IdHash name) {
+    const auto at = std::ranges::find(models_, name, &Model::name);
+    if (at != models_.end()) return &*at;
+    if (models_.size() == kMaxModels) return nullptr;
+    models_.push_back({name, {}, {}, false});
+    return &models_.back();
+}
+
+TokenCounts* RunTotals::total_of(std::string_view model) {
+    return totals_.size() == kMaxModels ? nullptr : &totals_.emplace_back(model, TokenCounts{}).second;
+}
+
+void RunTotals::told(const Usage& usage, std::string_view model) {
+    const IdHash name = id_hash(name_alone(model));
+    Response* response = nullptr;
+    for (Response& r : responses_) {
+        if (r.message != 0 && r.message == usage.message_key && r.request == usage.request_key) response = &r;
+    }
+    if (!response) {
+        response = &responses_[next_++ % responses_.size()];
+        *response = {usage.message_key, usage.request_key, name, {}};
+    }
+    Model* sum = model_of(name);
+    if (!sum || usage.tokens.total() <= response->tokens.total()) return;
+    sum->since = minus(sum->since, response->tokens);
+    sum->since += usage.tokens;
+    response->tokens = usage.tokens;
+}
+
+std::vector<RunTotals::More> RunTotals::rest(const std::optional<TokenCounts>& all) {
+    if (all) {
+        totals_.assign(1, {std::string_view{}, *all});
+        TokenCounts since;
+        for (Model& m : models_) since += std::exchange(m.since, {});
+        if (Model* any = model_of(0)) any->since = since;
+    }
+    for (const auto& [name, tokens] : totals_) {
+        if (Model* m = model_of(id_hash(name_alone(name)))) m->matched = true;
+    }
+    TokenCounts elsewhere;  // told under names that the totals do not use
+    for (const Model& m : models_) {
+        if (!m.matched) elsewhere += m.since;
+    }
+    std::vector<More> out;
+    std::size_t alone = 0;
+    for (const auto& [name, tokens] : totals_) {
+        const auto more = rest_of(name, tokens, elsewhere, alone < responses_.size());
+        if (!more) continue;
+        if (!more->of) ++alone;
+        out.push_back(*more);
+    }
+    for (Model& m : models_) {
+        m.since = {};
+        m.matched = false;
+    }
+    responses_ = {};
+    next_ = 0;
+    return out;
+}
+
+std::optional<RunTotals::More> RunTotals::rest_of(std::string_view model, const TokenCounts& total,
+                                                  TokenCounts& elsewhere, bool may_join) {
+    const IdHash name = id_hash(name_alone(model));
+    Model* known = model_of(name);
+    if (!known) return {};
+    const bool anew = total.total() < known->total.total();
+    const TokenCounts rest = minus(anew ? total : minus(total, known->total), known->since);
+    known->total = total;
+    More more{name_alone(model), minus(rest, elsewhere), {}};
+    elsewhere = minus(elsewhere, rest);
+    if (more.tokens.total() == 0) return {};
+    if (const Response* last = may_join ? last_of(name) : nullptr) {
+        more.of = {last->message, last->request};
+        more.tokens += last->tokens;
+    }
+    return more;
+}
+
+const RunTotals::Response* RunTotals::last_of(IdHash model) const {
+    for (std::size_t back = 1; back <= std::min(next_, responses_.size()); ++back) {
+        const Response& r = responses_[(next_ - back) % responses_.size()];
+        if (r.message != 0 && (r.model == model || model == 0)) return &r;
+    }
+    return nullptr;
+}
+
+}  // namespace agent_audit::readers

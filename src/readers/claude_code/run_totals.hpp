@@ -1,0 +1,68 @@
+#pragma once
+
+#include "readers/json/json_util.hpp"
+
+#include <agent_audit/model/event.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace agent_audit::readers {
+
+/// What the responses of a run told, against the totals that its result tells (Claude Code's stream-json). Responses
+/// are often written with the figures of their beginning only, and those of helpers not at all: the result tells all of
+/// a run. Totals run on through the results of one stream.
+class RunTotals {
+public:
+    static constexpr std::size_t kMaxModels = 64;
+
+    /// A response told `usage` for `model`; again for each of its records, of which the best counts.
+    void told(const Usage& usage, std::string_view model);
+
+    /// A result begins: nothing is known of its totals yet.
+    void clear() { totals_.clear(); }
+    /// Where to write the total of a model; `model` lives until rest(). Null: no more models are kept.
+    TokenCounts* total_of(std::string_view model);
+
+    /// What a result tells beyond the responses.
+    struct More {
+        std::string_view model;  ///< empty: whichever it was
+        TokenCounts tokens;      ///< with `of`: all of that response, as it is now known
+        struct Response {
+            std::uint64_t message = 0, request = 0;  ///< as in Usage
+        };
+        std::optional<Response>
+            of;  ///< the last response of the model, which stands for all of them; none: a request more
+    };
+    /// The result is read and tells the totals above, or `all` only. The next run begins.
+    std::vector<More> rest(const std::optional<TokenCounts>& all);
+
+private:
+    struct Model {
+        IdHash name = 0;
+        TokenCounts since, total;  // told since the last result; its running total then
+        bool matched = false;
+    };
+    struct Response {
+        std::uint64_t message = 0, request = 0;
+        IdHash model = 0;
+        TokenCounts tokens;
+    };
+
+    Model* model_of(IdHash name);
+    std::optional<More> rest_of(std::string_view model, const TokenCounts& total, TokenCounts& elsewhere,
+                                bool may_join);
+    const Response* last_of(IdHash model) const;
+
+    std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read
+    std::vector<Model> models_;
+    std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
+    std::size_t next_ = 0;
+};
+
+}  // namespace agent_audit::readers

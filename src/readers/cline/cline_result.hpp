@@ -1,0 +1,14 @@
+#pragma once
+
+#include "readers/messages/blocks.hpp"
+
+namespace agent_audit::readers {
+
+/// Collects the contents of a message of Cline or Roo Code: Anthropic's blocks, in which tools of the SDK answer with a
+/// list of what they did, or the parts of the AI SDK, which become such blocks. False means broken JSON.
+bool collect_cline_blocks(json::value& v, ContentBlocks& blocks, ArgsDigester& args);
+
+/// What a call gave back, in any of the shapes in which the SDK keeps it. False means broken JSON.
+bool collect_cline_result(json::value& v, ContentBlock& block);
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,812 @@
+#include "readers/all.hpp"
+#include "readers/codex/codex_item.hpp"
+#include "readers/codex/codex_kinds.hpp"
+#include "readers/codex/codex_output.hpp"
+#include "readers/codex/codex_payload.hpp"
+#include "readers/codex/codex_script.hpp"
+#include "readers/codex/codex_text.hpp"
+#include "readers/json/json_util.hpp"
+#include "readers/json/walk.hpp"
+#include "readers/messages/recent.hpp"
+
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Codex rollout files (~/.codex/sessions/**/rollout-*.jsonl). Every line is {timestamp, type, payload}; the model's
+// items are response_item records, and event_msg records repeat most of them for the UI. Before September 2025 the
+// items stood bare on the line, without wrapper, times and usage: the same items, so the same reader.
+
+namespace agent_audit::readers {
+namespace {
+
+using rollout::Blocks;
+using rollout::Payload;
+using rollout::Raw;
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+constexpr std::array<std::string_view, 5> kRecordTypes{"compacted", "event_msg", "response_item", "session_meta",
+                                                       "turn_context"};
+
+constexpr std::array<std::string_view, 11> kItemTypes{
+    "custom_tool_call",      "custom_tool_call_output", "function_call",  "function_call_output",
+    "image_generation_call", "local_shell_call",        "message",        "reasoning",
+    "tool_search_call",      "tool_search_output",      "web_search_call"};
+
+// Milliseconds in the first 48 bits of a UUID of version 7, or -1. Codex makes thread and turn ids of them.
+std::int64_t uuid7_ms(std::string_view id) {
+    if (id.size() != 36 || id[8] != '-' || id[13] != '-' || id[14] != '7') return -1;
+    std::int64_t ms = 0;
+    for (std::size_t i = 0; i < 13; ++i) {
+        const char c = id[i];
+        if (i == 8) continue;
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0) return -1;
+        ms = ms * 16 + digit;
+    }
+    return ms;
+}
+
+// What an *_end event said about a call.
+struct End {
+    ResultStatus status = ResultStatus::unknown;
+    std::optional<int> exit_code;
+    std::int64_t duration_ms = -1;
+};
+
+class Codex final : public JsonReader {
+public:
+    explicit Codex(bool legacy) : legacy_(legacy) {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        return collect(object) ? interpret() : LineFate::malformed_json;
+    }
+
+    std::optional<LineFate> read_quickly(quick::Walk& walk) override {
+        const char* const open = walk.past_blanks(walk.at());
+        if (*open != '{') return std::nullopt;
+        if (!collect(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
+        return interpret();
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    template <class Object>
+    bool collect(Object object) {
+        p_ = Payload{};
+        timestamp_ = {};
+        type_ = {};
+        ordinal_ = kNoOrdinal;
+        payload_ = false;
+        const auto take_payload = [this](const char* key, auto& v) { return rollout::collect_field(key, v, p_); };
+        if (legacy_) return each_field(object, take_payload);
+        return each_field(object, [&](const char* key, auto& v) {
+            if (key_is(key, "timestamp"))
+                timestamp_ = raw_string(v);
+            else if (key_is(key, "type"))
+                type_ = raw_string(v);
+            else if (key_is(key, "ordinal"))
+                ordinal_ = as_uint(v);
+            else if (key_is(key, "payload") && is_object(v)) {
+                payload_ = true;
+                return each_field(v, take_payload);
+            }
+            return true;
+        });
+    }
+
+    // ---- interpreting -----------------------------------------------------------------------------------
+
+    LineFate interpret() {
+        if (legacy_) return bare_line();
+        if (type_.empty() || !payload_) return LineFate::missing_field;
+        return wrapped_line();
+    }
+
+    LineFate wrapped_line() {
+        begin();
+        if (type_ == "response_item") return item();
+        if (type_ == "event_msg") return event_msg();
+        if (type_ == "turn_context") return turn_context();
+        if (type_ == "session_meta") return session_meta();
+        if (type_ == "compacted") return compacted();
+        if (type_ == "inter_agent_communication") return from_agent();
+        return codex_ignored_record(type_) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    LineFate bare_line() {
+        timestamp_ = p_.time;
+        begin();
+        if (!p_.type.empty()) return item();
+        if (!p_.record_type.empty()) return p_.record_type == "state" ? LineFate::ignored_kind : LineFate::unknown_kind;
+        if (p_.id.empty()) return LineFate::missing_field;
+        if (!p_.has_git && !p_.has_instructions && p_.time.empty()) return LineFate::unknown_kind;
+        p_.prompt_bytes = p_.instruction_bytes;  // no message repeats them in this layout
+        return session_meta();
+    }
+
+    void begin() {
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = time_of(timestamp_);
+        if (replay_ != Replay::no && own_from_ > 0 && ordinal_ != kNoOrdinal)
+            replay_ = ordinal_ < own_from_ ? Replay::certain : Replay::no;
+        else if (replay_ != Replay::no)
+            follow_replay(h.time_ms);
+        if (replay_ == Replay::certain) h.flags |= kCopied;
+    }
+
+    // A fork or a sub-agent's file opens with the parent's records, all written within a second, or in one go where
+    // they are many. Own work starts with the first record that is later, or with a turn whose id was made after the
+    // file's own id.
+    void follow_replay(std::int64_t now) {
+        const bool later = now != kNoTime && now > start_ms_ + kReplayMs && now > copied_ms_ + kReplayPauseMs;
+        if (now != kNoTime) copied_ms_ = std::max(copied_ms_, now);
+        const std::int64_t turn_made = own_made_ms_ < 0 ? -1 : uuid7_ms(p_.turn_id);
+        const bool own_turn = turn_made > own_made_ms_ && is_turn_start();
+        if (later || own_turn)
+            replay_ = Replay::no;
+        else if (replay_ == Replay::suspected && is_model_output())
+            replay_ = Replay::certain;
+    }
+
+    bool is_turn_start() const {
+        return type_ == "turn_context" ||
+               (type_ == "event_msg" && (p_.type == "task_started" || p_.type == "turn_started"));
+    }
+
+    // No model answers within a second of the birth of its session: whatever says so was copied.
+    bool is_model_output() const {
+        if (type_ == "compacted") return true;
+        if (type_ == "event_msg") return p_.type == "token_count" ? p_.total.seen : p_.type == "task_complete";
+        return type_ == "response_item" && !(p_.type == "message" && p_.role != "assistant");
+    }
+
+    LineFate session_meta() {
+        if (p_.id.empty()) return LineFate::missing_field;
+        const IdHash id = id_hash(p_.id);
+        const std::int64_t now = head().time_ms;
+        const bool at_once = start_ms_ != kNoTime && now != kNoTime && now <= start_ms_ + kReplayMs;
+        if (session_ != 0 && id != session_ && (at_once || replay_ == Replay::certain)) {
+            replay_ = Replay::certain;  // the parent's own first record: its history follows
+            return LineFate::understood;
+        }
+        const bool resumed = id == session_;
+        if (!resumed) open_session(id, now);
+        SessionStart start;
+        start.session_id = text_of(p_.id);
+        start.parent_session_id = text_of(p_.parent);
+        start.forked_from = text_of(p_.forked_from);
+        start.product_version = text_of(p_.version);
+        start.cwd = text_of(p_.cwd);
+        start.model = text_of(p_.model);
+        start.label = text_of(p_.agent_label);
+        start.resumed = resumed;
+        start.sub_agent = sub_agent_;
+        start.housekeeping = p_.housekeeping;
+        emit(start);
+        if (!resumed && (p_.prompt_bytes > 0 || !p_.cwd.empty())) {
+            ContextChange change;
+            change.cwd = text_of(p_.cwd);
+            change.system_prompt_bytes = p_.prompt_bytes;
+            cwd_ = id_hash(p_.cwd);
+            emit(change);
+        }
+        return LineFate::understood;
+    }
+
+    void open_session(IdHash id, std::int64_t now) {
+        session_ = id;
+        start_ms_ = now;
+        copied_ms_ = kNoTime;
+        own_made_ms_ = uuid7_ms(p_.id);
+        sub_agent_ = p_.sub_agent;
+        turn_ = 0;
+        turn_records_ = false;
+        unproven_ = false;
+        announced_ = 0;
+        totals_ = {};
+        recorded_ = {};
+        replay_ = Replay::no;
+        own_from_ = p_.history_start;
+        paginated_ = p_.paginated;
+        script_.calls.clear();
+        // Without times there would be no way to tell where the copy ends.
+        if (p_.history_elsewhere)
+            replay_ = Replay::no;
+        else if (own_from_ > 0 && ordinal_ != kNoOrdinal)
+            replay_ = Replay::certain;
+        else if (now != kNoTime && !p_.forked_from.empty())
+            replay_ = Replay::certain;
+        else if (now != kNoTime && p_.sub_agent)
+            replay_ = Replay::suspected;
+        new_head().time_ms = now;
+    }
+
+    LineFate turn_context() {
+        ContextChange change;
+        const IdHash model = id_hash(p_.model), cwd = id_hash(p_.cwd);
+        if (model != 0 && model != id_hash(model_)) {
+            model_.assign(p_.model);
+            change.model = text_of(p_.model);
+        }
+        if (cwd != 0 && cwd != cwd_) {
+            cwd_ = cwd;
+            change.cwd = text_of(p_.cwd);
+        }
+        // Old versions repeat the record before every request: only what changed is told.
+        if (!change.model.empty() || !change.cwd.empty()) emit(change);
+        return LineFate::understood;
+    }
+
+    LineFate compacted() {
+        Compaction compaction;
+        compaction.keep = p_.has_replacement ? Keep::replacement : Keep::unknown;
+        compaction.summary = text_of(p_.message);
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate from_agent() {
+        Message message{Role::user, Origin::agent, p_.content.text, p_.content.media};
+        if (message.text.empty()) message.text = text_of(p_.message);
+        if (!p_.content.seen && message.text.empty()) return LineFate::missing_field;
+        emit(message);
+        return LineFate::understood;
+    }
+
+    // ---- response items ---------------------------------------------------------------------------------
+
+    LineFate item() {
+        head().record_id = p_.id;
+        if (p_.type.empty()) return LineFate::missing_field;
+        switch (p_.type[0]) {
+            case 'a':
+                if (p_.type == "agent_message") return from_agent();
+                if (p_.type == "additional_tools") return additional_tools();
+                break;
+            case 'c':
+                if (p_.type == "custom_tool_call") return custom_tool_call();
+                if (p_.type == "custom_tool_call_output") return output();
+                break;
+            case 'f':
+                if (p_.type == "function_call") return function_call();
+                if (p_.type == "function_call_output") return output();
+                break;
+            case 'i':
+                if (p_.type == "image_generation_call") return hosted_call("image_generation");
+                break;
+            case 'l':
+                if (p_.type == "local_shell_call") return typed_call("local_shell", p_.action);
+                break;
+            case 'm':
+                if (p_.type == "message") return message();
+                break;
+            case 'r':
+                if (p_.type == "reasoning") return reasoning();
+                break;
+            case 't':
+                if (p_.type == "tool_search_call") return typed_call("tool_search", p_.arguments);
+                if (p_.type == "tool_search_output") return output();
+                break;
+            case 'w':
+                if (p_.type == "web_search_call") return hosted_call("web_search");
+                break;
+            default: break;
+        }
+        return codex_ignored_item(p_.type) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    LineFate message() {
+        if (p_.role.empty() || !p_.content.seen) return LineFate::missing_field;
+        if (p_.role == "user") return user_message();
+        Message m{Role::assistant, Origin::agent, p_.content.text, p_.content.media};
+        if (p_.role != "assistant") {
+            m.role = Role::system;
+            m.origin = Origin::injected;
+        }
+        emit(m);
+        return LineFate::understood;
+    }
+
+    LineFate user_message() {
+        const Blocks& content = p_.content;
+        const bool program = p_.writer == rollout::Writer::program || p_.writer == rollout::Writer::hook;
+        if (content.humans == 0 || program) {
+            const Origin origin = p_.writer == rollout::Writer::hook ? Origin::hook : Origin::injected;
+            emit(Message{Role::user, origin, content.text, content.media});
+            return LineFate::understood;
+        }
+        // The UI's copy came first and was taken for the message.
+        if (announced_ != 0 && announced_ == id_hash(content.human.bytes)) {
+            announced_ = 0;
+            return LineFate::ignored_kind;
+        }
+        human(content.human, content.media);
+        unproven_ = true;
+        return LineFate::understood;
+    }
+
+    // A sub-agent's prompt was written by the agent that started it.
+    void human(RawText text, std::uint32_t media) {
+        if (!turn_records_) start_turn();
+        emit(Message{Role::user, sub_agent_ ? Origin::agent : Origin::human, text, media});
+    }
+
+    void start_turn() {
+        head().turn = ++turn_;
+        emit(TurnStart{});
+    }
+
+    LineFate reasoning() {
+        Thinking thinking;
+        thinking.text = p_.summary.texts > 0 ? p_.summary.text : p_.content.text;
+        thinking.opaque_bytes = p_.opaque_bytes;
+        emit(thinking);
+        return LineFate::understood;
+    }
+
+    LineFate additional_tools() {
+        if (!p_.output.seen()) return LineFate::missing_field;
+        ContextChange change;
+        change.system_prompt_bytes = p_.output.json.size();
+        emit(change);
+        return LineFate::understood;
+    }
+
+    LineFate function_call() {
+        if (p_.name.empty()) return LineFate::missing_field;
+        emit_call(text_of(p_.name), digest(p_.name, p_.arguments), text_of(p_.call_id));
+        return LineFate::understood;
+    }
+
+    LineFate custom_tool_call() {
+        if (p_.name.empty()) return LineFate::missing_field;
+        const CallArgs args =
+            p_.input.is_string() ? args_.digest_text(p_.name, text_of(p_.input.inside())) : digest(p_.name, p_.input);
+        emit_call(text_of(p_.name), args, text_of(p_.call_id));
+        script_calls_ = false;
+        if (codex_script_tool(p_.name) && p_.input.is_string()) begin_script();
+        return LineFate::understood;
+    }
+
+    // ---- calls that only the text of a script tells of --------------------------------------------------
+
+    // Without items, how they ended is known when the script has.
+    void begin_script() {
+        constexpr std::size_t kMostCalls = 32, kLongestScript = 256u << 10;
+        script_.calls.clear();
+        if (paginated_ || p_.input.json.size() > kLongestScript) return;
+        script_.calls = calls_of_script(decode_json_string(p_.input.inside()), kMostCalls);
+        std::erase_if(script_.calls, [](const ScriptCall& call) { return !is_told_by_script(call.tool); });
+        script_.id.assign(p_.call_id);
+        script_.where = record().where;
+        script_.time_ms = head().time_ms;
+    }
+
+    // Patches and calls of servers have records of their own.
+    static bool is_told_by_script(std::string_view tool) {
+        constexpr std::string_view kTold[] = {"exec_command", "shell_command", "shell", "write_stdin", "update_plan"};
+        return std::ranges::find(kTold, tool) != std::end(kTold);
+    }
+
+    // A script that failed, or that has not ended, is a step itself. An exit code that it printed is that of a call.
+    void end_script(ToolResult& script) {
+        if (script.status == ResultStatus::running) return;
+        const std::vector<ScriptCall> calls = std::exchange(script_.calls, {});
+        if (script.status == ResultStatus::error && !script.exit_code) return;
+        script.status = ResultStatus::ok;
+        script.exit_code.reset();
+        const EventHeader as_it_was = head();
+        const std::vector<std::string> answers = outputs_.answers(calls.size());
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            const std::string id = script_.id + "/" + std::to_string(i + 1);
+            head().flags = as_it_was.flags | kHidden | kSynthetic;
+            head().where = script_.where;
+            head().time_ms = script_.time_ms;
+            const std::string_view tool = calls[i].tool;
+            emit_call(text_of(tool), digest(tool, {calls[i].json()}), text_of(id), Caller::code);
+            head().where = as_it_was.where;
+            head().time_ms = as_it_was.time_ms;
+            ToolResult result;
+            result.call_id = text_of(id);
+            if (answers.empty())
+                result.opaque = true;
+            else
+                outputs_.read_answer(answers[i], result);
+            emit(result);
+        }
+        head() = as_it_was;
+    }
+
+    LineFate typed_call(std::string_view tool, const Raw& arguments) {
+        emit_call(plain(tool), digest(tool, arguments), text_of(p_.call_id.empty() ? p_.id : p_.call_id));
+        return LineFate::understood;
+    }
+
+    // Calls the provider runs itself: no output is recorded, so the call answers itself, content unknown.
+    LineFate hosted_call(std::string_view tool) {
+        RawText call_id = text_of(p_.call_id.empty() ? p_.id : p_.call_id);
+        if (call_id.empty()) call_id = plain(tool);
+        emit_call(plain(tool), digest(tool, p_.action), call_id);
+        ToolResult result;
+        result.call_id = call_id;
+        result.status = p_.status == "failed" ? ResultStatus::error : ResultStatus::ok;
+        result.opaque = true;
+        head().flags |= kSynthetic;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    CallArgs digest(std::string_view tool, const Raw& arguments) {
+        if (arguments.is_string()) return args_.digest_string(tool, arguments.inside());
+        if (!arguments.seen() || arguments.json[0] == 'n') {
+            CallArgs none = ArgsDigester::digest_none(tool);
+            none.digest.opaque = !arguments.seen();
+            return none;
+        }
+        // The value was skipped over before the tool's name was known. Behind it is the rest of the record, so
+        // the padding a parser wants is there.
+        json::document doc;
+        json::value value;
+        const std::string_view raw = arguments.json;
+        if (raw[0] == '{' &&
+            !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+            !doc.get_value().get(value)) {
+            return args_.digest_value(tool, value);
+        }
+        return args_.digest_text(tool, {raw, TextForm::json_value});
+    }
+
+    void emit_call(RawText name, const CallArgs& args, RawText call_id, Caller caller = Caller::model) {
+        ToolCall call;
+        call.script = caller == Caller::model && p_.type == "custom_tool_call" && codex_script_tool(p_.name);
+        call.call_id = call_id;
+        call.name = name;
+        call.args = args.raw;
+        call.primary = codex_command(args.primary, args.raw);
+        call.digest = args.digest;
+        call.fields = args.fields;
+        call.caller = caller;
+        // Two servers may offer tools of one name.
+        if (!p_.space.empty()) {
+            const std::uint64_t space = stable_hash(p_.space);
+            call.digest.canonical = mix_hash(call.digest.canonical, space);
+        }
+        if (caller == Caller::model && call_id.bytes.starts_with("exec-")) named_alike_.put(id_hash(call_id.bytes), 0);
+        emit(call);
+    }
+
+    LineFate output() {
+        if (!p_.output.seen()) return LineFate::missing_field;
+        ToolResult result;
+        result.call_id = text_of(p_.call_id);
+        result.name = text_of(p_.name);
+        if (!outputs_.read(p_, result, script_calls_)) return LineFate::malformed_json;
+        const IdHash id = id_hash(p_.call_id);
+        // What the end event said is a field; the text was only a guess.
+        if (const auto end = ended_.take(id)) {
+            if (end->status != ResultStatus::unknown) result.status = end->status;
+            if (end->exit_code) result.exit_code = end->exit_code;
+            result.duration_ms = end->duration_ms;
+        }
+        if (id != 0) answered_.put(id, 0);
+        if (!script_.calls.empty() && outputs_.is_script()) end_script(result);
+        emit(result);
+        return LineFate::understood;
+    }
+
+    // ---- event messages ---------------------------------------------------------------------------------
+
+    LineFate event_msg() {
+        if (p_.type.empty()) return LineFate::missing_field;
+        if (p_.type == "token_count") return token_count();
+        if (p_.type == "task_started" || p_.type == "turn_started") {
+            turn_records_ = true;
+            unproven_ = false;
+            start_turn();
+            return LineFate::understood;
+        }
+        if (p_.type == "task_complete" || p_.type == "turn_complete") return turn_end(TurnStatus::completed);
+        if (p_.type == "turn_aborted") return turn_end(TurnStatus::aborted);
+        if (p_.type == "user_message") return ui_user_message();
+        if (p_.type == "thread_rolled_back") return rolled_back();
+        if (p_.type == "patch_apply_end" || p_.type == "mcp_tool_call_end" || p_.type == "exec_command_end") {
+            return call_end();
+        }
+        if (p_.type == "item_completed") return item_completed();
+        if (p_.type == "error") return notice(NoticeLevel::error, NoticeLayer::provider);
+        if (p_.type == "stream_error") return notice(NoticeLevel::warning, NoticeLayer::provider);
+        if (p_.type == "warning") return notice(NoticeLevel::warning, NoticeLayer::harness);
+        return codex_ignored_event(p_.type) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    LineFate token_count() {
+        if (!p_.total.seen && !p_.last.seen) {
+            return p_.info_null ? LineFate::ignored_kind : LineFate::missing_field;  // null: rate limits only
+        }
+        Usage usage;
+        usage.model = text_of(model_);
+        usage.window_tokens = p_.window;
+        const TokenCounts recorded = (p_.total.seen ? p_.total : p_.last).counts();
+        if (p_.total.seen) {
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            totals_ += newly_spent();
+            // Totals never fall back to nothing: such a record says only how full the window is.
+            if (!p_.total.all_zero()) recorded_ = p_.total;
+            usage.tokens = totals_;
+        } else if ((head().flags & kCopied) == 0) {
+            usage.tokens = recorded;
+        }
+        // All zero but for the sum: the size of the context after a compaction, spent by nobody.
+        if (p_.last.seen) usage.context_tokens = p_.last.all_zero() ? p_.last.total : p_.last.input;
+        usage.message_key = usage_key(recorded);
+        emit(usage);
+        return LineFate::understood;
+    }
+
+    // The recorded totals begin anew when a session is resumed, fall back when it is rolled back, and hold what was
+    // spent before the recording began. So they say whether a request was made, and the record of that request what it
+    // took.
+    TokenCounts newly_spent() const {
+        if (p_.total == recorded_) return {};
+        if (p_.last.seen) return p_.last.counts();
+        const TokenCounts now = p_.total.counts(), before = recorded_.counts();
+        return now.total() < before.total() && !p_.total.all_zero() ? now : minus(now, before);
+    }
+
+    std::uint64_t usage_key(const TokenCounts& t) const {
+        if (timestamp_.empty()) return 0;
+        std::uint64_t key = stable_hash(timestamp_);
+        for (const std::uint64_t n : {t.input, t.cache_write, t.cache_read, t.output, t.reasoning})
+            key = mix_hash(key, n);
+        return key | 1;
+    }
+
+    LineFate turn_end(TurnStatus status) {
+        emit(TurnEnd{status, p_.duration_ms});
+        return LineFate::understood;
+    }
+
+    // The UI's copy of what a human typed. It proves a message that was taken for a human's, and gives the one
+    // that looked injected (an attached image comes first) or is not recorded.
+    LineFate ui_user_message() {
+        if (!p_.kind.empty() && p_.kind != "plain") return LineFate::ignored_kind;
+        if (unproven_) {
+            unproven_ = false;
+            return LineFate::ignored_kind;
+        }
+        if (p_.message.empty() || codex_injected(p_.message)) return LineFate::ignored_kind;
+        human(text_of(p_.message), 0);
+        announced_ = id_hash(p_.message);
+        return LineFate::understood;
+    }
+
+    LineFate rolled_back() {
+        if (p_.num_turns == 0) return LineFate::missing_field;
+        Rewind rewind;
+        rewind.target = RewindTarget::last_turns;
+        rewind.count = p_.num_turns;
+        emit(rewind);
+        return LineFate::understood;
+    }
+
+    // How a call of the model's ended, or a call that a script of the model's made. All else is told by other records.
+    LineFate item_completed() {
+        if (!items_.read(p_.item.json)) return LineFate::malformed_json;
+        const CodexItem& item = items_.item();
+        if (item.id.empty() || item.of_human()) return LineFate::ignored_kind;
+        if (item.of_script() && !named_alike_.contains(id_hash(item.id))) return call_of_script();
+        if (!item.ends_call()) return LineFate::ignored_kind;
+        p_.call_id = item.id;
+        p_.status = item.status;
+        p_.end_status = item.outcome();
+        p_.exit_code = item.exit_code;
+        p_.duration_ms = item.duration_ms;
+        p_.end_text = item.error;
+        return call_end();
+    }
+
+    // The model is shown what its script makes of the answer, and not the answer.
+    LineFate call_of_script() {
+        const std::optional<CodexItems::Call> made = items_.call();
+        const IdHash id = id_hash(items_.item().id);
+        if (!made || told_.contains(id)) return LineFate::ignored_kind;
+        told_.put(id, 0);
+        head().flags |= kHidden;
+        CallArgs args =
+            made->text.empty() ? digest(made->name, made->arguments) : args_.digest_text(made->name, made->text);
+        // The same command is another one elsewhere.
+        if (!items_.item().cwd.empty())
+            args.digest.canonical = mix_hash(args.digest.canonical, stable_hash(items_.item().cwd));
+        emit_call(text_of(made->name), args, text_of(items_.item().id), Caller::code);
+        emit(items_.result());
+        script_calls_ = true;
+        return LineFate::understood;
+    }
+
+    // Comes before or after the output of the same call, which has the text.
+    LineFate call_end() {
+        const IdHash id = id_hash(p_.call_id);
+        if (id == 0) return LineFate::missing_field;
+        if (p_.status == "declined") p_.end_status = ResultStatus::denied;
+        if (p_.call_id.starts_with("exec-") && p_.type != "item_completed" && !named_alike_.contains(id))
+            return p_.type == "exec_command_end" || !items_.read_end(p_) ? LineFate::ignored_kind : call_of_script();
+        if (!answered_.contains(id)) {
+            ended_.put(id, {p_.end_status, p_.exit_code, p_.duration_ms});
+            return LineFate::understood;
+        }
+        ToolResult result;
+        result.call_id = text_of(p_.call_id);
+        result.status = p_.end_status;
+        result.exit_code = p_.exit_code;
+        result.duration_ms = p_.duration_ms;
+        result.text = text_of(p_.end_text);
+        result.update = true;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    LineFate notice(NoticeLevel level, NoticeLayer layer) {
+        if (p_.message.empty()) return LineFate::missing_field;
+        Notice n;
+        n.level = level;
+        n.layer = layer;
+        n.text = text_of(p_.message);
+        if (p_.error_info.is_string())
+            n.code = text_of(p_.error_info.inside());
+        else if (p_.error_info.seen() && p_.error_info.json[0] == '{')
+            n.code = {p_.error_info.json, TextForm::json_value};
+        emit(n);
+        return LineFate::understood;
+    }
+
+    // Parents are copied within the second in which the file is made.
+    static constexpr std::int64_t kReplayMs = 1000;
+    static constexpr std::int64_t kReplayPauseMs = 250;  // between two of the records that are copied
+
+    enum class Replay : std::uint8_t { no, suspected, certain };
+
+    const bool legacy_;
+    Payload p_;
+    std::string_view timestamp_, type_;
+    static constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
+    std::uint64_t ordinal_ = kNoOrdinal;  // number of the record in its thread, where records have one
+    bool payload_ = false;
+
+    IdHash session_ = 0;
+    std::int64_t start_ms_ = kNoTime;
+    std::int64_t copied_ms_ = kNoTime;  // newest of the records at its beginning
+    std::int64_t own_made_ms_ = -1;
+    std::uint64_t own_from_ = 0;  // number of its first own record, where the file says it
+    Replay replay_ = Replay::no;
+    bool sub_agent_ = false;
+    std::uint32_t turn_ = 0;
+    bool turn_records_ = false;  // task_started seen: human messages start no turn of their own
+    bool unproven_ = false;      // a human message from a response item waits for its UI copy
+    IdHash announced_ = 0;       // a UI copy that came before its response item
+    IdHash cwd_ = 0;
+    TokenCounts totals_;          // spent since the recording began
+    rollout::Counters recorded_;  // as the newest record has them
+    std::string model_;
+    CodexOutputs outputs_;
+    Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
+    Recent<std::uint8_t, 64> answered_;
+    Recent<std::uint8_t, 16> named_alike_;  // calls of the model's own whose ids look like those of a script's
+    Recent<std::uint8_t, 16> told_;         // calls of scripts, which an item and an event may tell
+    CodexItems items_;
+    bool script_calls_ = false;  // since the newest script began
+    bool paginated_ = false;
+    struct {
+        std::vector<ScriptCall> calls;
+        std::string id;
+        SourceSpan where;
+        std::int64_t time_ms = kNoTime;
+    } script_;  // the newest one
+    json::parser again_;
+};
+
+Score score_rollout(std::span<const ProbeRecord> sample, Framing) {
+    std::size_t mine = 0, all = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        ++all;
+        const auto payload = r.raw("payload");
+        if (!payload || payload->front() != '{' || !is_one_of(r.text("type"), kRecordTypes)) continue;
+        if (r.has("timestamp")) return kCertain;
+        ++mine;
+    }
+    return mine > 0 ? (2 * mine >= all ? 80 : 50) : 0;
+}
+
+Score score_legacy(std::span<const ProbeRecord> sample, Framing) {
+    bool opened = false, state = false;
+    std::size_t items = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object() || r.has("payload")) continue;
+        const std::string_view type = r.text("type");
+        if (type.empty()) {
+            opened = opened || (!r.text("id").empty() && r.has("timestamp") && (r.has("instructions") || r.has("git")));
+            state = state || r.text("record_type") == "state";
+        } else if (is_one_of(type, kItemTypes) && (type != "message" || (r.has("role") && r.has("content"))) &&
+                   !r.has("parentId") && !r.has("sessionId") && !r.has("messageID")) {
+            ++items;
+        }
+    }
+    if ((opened && (state || items > 0)) || (state && items > 0)) return kCertain;
+    if (opened) return 75;
+    return items > 0 ? 45 : 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"session_meta", "SessionStart (resumed when repeated), ContextChange (prompt size); another id: copied history"},
+    {"turn_context", "ContextChange (model, cwd) where it changed"},
+    {"response_item/message", "Message: assistant, system (developer), human or injected by the origin rules"},
+    {"response_item/reasoning", "Thinking (summary, size of the encrypted part)"},
+    {"response_item/function_call, custom_tool_call, local_shell_call, tool_search_call", "ToolCall"},
+    {"response_item/web_search_call, image_generation_call", "ToolCall with an opaque result: none is recorded"},
+    {"response_item/*_output", "ToolResult; status from exit code lines, refined by end events"},
+    {"response_item/agent_message, inter_agent_communication", "Message (from another agent)"},
+    {"response_item/additional_tools", "ContextChange (size of the tool definitions)"},
+    {"compacted", "Compaction (replacement history)"},
+    {"event_msg/token_count", "Usage (running total of its requests, window, context size)"},
+    {"event_msg/task_started, turn_started", "TurnStart"},
+    {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd"},
+    {"event_msg/thread_rolled_back", "Rewind (last turns)"},
+    {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end, item_completed of a call",
+     "status of the ToolResult, or its update"},
+    {"event_msg/item_completed of a call that a script made",
+     "ToolCall by code and its ToolResult, hidden from the model"},
+    {"response_item/custom_tool_call exec, its output, where no items are kept",
+     "ToolCall by code and its ToolResult for each command that the script names"},
+    {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
+    {"event_msg/error, stream_error, warning", "Notice"},
+    {"token_usage_record, world_state", "ignored: the figures are those of token_count"},
+    {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, item_completed, other; review mode",
+     "ignored"},
+};
+
+constexpr RecordKindDoc kLegacyKinds[] = {
+    {"first line: id, timestamp, instructions, git", "SessionStart, ContextChange (size of the instructions)"},
+    {"message", "Message; TurnStart before a human's"},
+    {"reasoning", "Thinking"},
+    {"function_call, custom_tool_call, local_shell_call", "ToolCall"},
+    {"function_call_output, custom_tool_call_output", "ToolResult"},
+    {"record_type: state", "ignored"},
+};
+
+}  // namespace
+
+ReaderSpec codex() {
+    return {"codex",
+            "OpenAI Codex CLI",
+            "rollout files of Codex, September 2025 and later",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::reasoning | Signal::sub_agents | Signal::compaction,
+            kKinds,
+            score_rollout,
+            []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(false); }};
+}
+
+ReaderSpec codex_legacy() {
+    return {"codex-legacy",
+            "OpenAI Codex CLI",
+            "rollout files of Codex before September 2025: bare items, no times, no usage",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::reasoning,
+            kLegacyKinds,
+            score_legacy,
+            []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(true); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,112 @@
+#include "readers/codex/codex_kinds.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+namespace agent_audit::readers {
+namespace {
+
+// token_usage_record: a token_count tells the same figures.
+constexpr std::string_view kRecords[] = {
+    "dynamic_tools_updated", "id_allocation",       "inter_agent_communication_metadata",
+    "realtime_item",         "security_risk_score", "token_usage_record",
+    "world_state",
+};
+
+constexpr std::string_view kEvents[] = {
+    "agent_message",
+    "agent_reasoning",
+    "agent_reasoning_raw_content",
+    "agent_reasoning_section_break",
+    "agent_message_delta",
+    "agent_reasoning_delta",
+    "context_compacted",
+    "web_search_begin",
+    "web_search_end",
+    "image_generation_begin",
+    "image_generation_end",
+    "entered_review_mode",
+    "exited_review_mode",
+    "item_started",
+    "sub_agent_activity",
+    "thread_goal_updated",
+    "exec_command_begin",
+    "exec_command_output_delta",
+    "exec_approval_request",
+    "apply_patch_approval_request",
+    "patch_apply_begin",
+    "patch_apply_updated",
+    "mcp_tool_call_begin",
+    "mcp_startup_update",
+    "mcp_startup_complete",
+    "turn_diff",
+    "plan_update",
+    "plan_delta",
+    "session_configured",
+    "shutdown_complete",
+    "view_image_tool_call",
+    "background_event",
+    "deprecation_notice",
+    "raw_response_item",
+    "guardian_assessment",
+    "hook_started",
+    "hook_completed",
+    "terminal_interaction",
+    "thread_settings_applied",
+    "model_reroute",
+    "request_user_input",
+    "elicitation_request",
+    "undo_completed",
+    "dynamic_tool_call_request",
+    "dynamic_tool_call_response",
+    "guardian_warning",
+    "safety_buffering",
+    "model_verification",
+    "turn_moderation_metadata",
+    "request_permissions",
+    "agent_message_content_delta",
+    "reasoning_content_delta",
+    "reasoning_raw_content_delta",
+    "auth_recovery_started",
+    "auth_recovery_completed",
+    "elicitation_abandoned",
+    "environment_connected",
+    "environment_disconnected",
+    "raw_response_completed",
+    "thread_queue_changed",
+};
+
+// Events of one family are ignored together.
+constexpr std::string_view kFamilies[] = {
+    "collab_",
+    "realtime_conversation_",
+};
+
+constexpr std::string_view kItems[] = {
+    "compaction",
+    "compaction_summary",
+    "compaction_trigger",
+    "context_compaction",
+    "ghost_snapshot",
+    "configuration_update",
+    "other",
+    "item_reference",
+};
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+}  // namespace
+
+bool codex_ignored_record(std::string_view type) { return is_one_of(type, kRecords); }
+
+bool codex_ignored_event(std::string_view type) {
+    return is_one_of(type, kEvents) ||
+           std::ranges::any_of(kFamilies, [type](std::string_view family) { return type.starts_with(family); });
+}
+
+bool codex_ignored_item(std::string_view type) { return is_one_of(type, kItems); }
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,43 @@
+#include "readers/gemini/gemini_mcp.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <string_view>
+
+namespace agent_audit::readers {
+namespace {
+
+constexpr std::size_t kLongest = 64u << 10;  // of what a tool says
+
+// The inside of the string that begins at `at`, with its escapes.
+std::string_view string_at(std::string_view json, std::size_t at) {
+    std::size_t end = at;
+    while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+    return json.substr(at, end < json.size() ? end - at : json.npos);
+}
+
+}  // namespace
+
+RawText mcp_answer(RawText answer, std::string& room) {
+    constexpr std::string_view kBegin = "MCP tool '", kCall = "' reported tool error for function call: ",
+                               kResponse = " with response: ", kText = "\"text\":\"";
+    constexpr std::size_t kLongestName = 200;
+    const std::string_view whole = answer.bytes;
+    if (answer.form == TextForm::json_value || !whole.starts_with(kBegin)) return answer;
+    if (whole.substr(0, kLongestName + kBegin.size() + kCall.size()).find(kCall) == whole.npos) return answer;
+    const std::size_t at = whole.rfind(kResponse);
+    if (at == whole.npos) return answer;
+    answer.bytes.remove_prefix(at + kResponse.size());
+    const std::string json = answer.form == TextForm::json_string ? decode_json_string(answer.bytes, kLongest)
+                                                                  : std::string(answer.bytes.substr(0, kLongest));
+    room.clear();
+    for (std::size_t text = json.find(kText); text != json.npos; text = json.find(kText, text)) {
+        const std::string_view said = string_at(json, text += kText.size());
+        if (!room.empty()) room += "\\n";
+        room += said;
+        text += said.size();
+    }
+    return room.empty() ? answer : RawText{room, TextForm::json_string};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,534 @@
+#include "readers/all.hpp"
+#include "readers/gemini/gemini_mcp.hpp"
+#include "readers/gemini/gemini_shell.hpp"
+#include "readers/json/format_util.hpp"
+
+#include <array>
+#include <string>
+
+// Session files of Qwen Code: contents as the Gemini API knows them in an envelope much like Claude Code's.
+//
+//   {"uuid":"…","parentUuid":null,"sessionId":"…","timestamp":"…","type":"user","cwd":"…","version":"…",
+//    "message":{"role":"user","parts":[{"text":"…"}]}}
+//   {…,"type":"assistant","model":"…","message":{"role":"model","parts":[{"text":"…","thought":true},
+//    {"functionCall":{"id":"…","name":"…","args":{…}}}]},"usageMetadata":{…}}
+//   {…,"type":"tool_result","message":{…"functionResponse":{"id":"…","name":"…","response":{"output":"…"}}},
+//    "toolCallResult":{"status":"success"}}
+//   {…,"type":"system","subtype":"chat_compression","systemPayload":{…}}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Part {
+    enum class Kind : std::uint8_t { text, thought, call, response } kind = Kind::text;
+    std::string_view id, name;
+    RawText text, error;
+    CallArgs args;
+    bool media = false;
+};
+
+struct Line {
+    std::string_view uuid, parent, session_id, timestamp, type, subtype, cwd, version, model, agent_id, agent_name,
+        provenance, call_status, call_id, error_type, turn_state;
+    RawText display;
+    Reused<Part> parts;
+    TokenCounts tokens;
+    std::uint64_t tokens_before = 0, tokens_after = 0, truncated = 0, window = 0;
+    bool parent_null = false, has_message = false, sidechain = false, forked = false;
+
+    void clear() {
+        Reused<Part> keep = std::move(parts);
+        *this = Line{};
+        parts = std::move(keep);
+        parts.clear();
+    }
+};
+
+// Whole subtypes of system records that the model never sees.
+constexpr std::array<std::string_view, 24> kBookkeeping{"slash_command",
+                                                        "ui_telemetry",
+                                                        "at_command",
+                                                        "attribution_snapshot",
+                                                        "background_task_completed",
+                                                        "custom_title",
+                                                        "parent_session",
+                                                        "session_source",
+                                                        "session_execution_engine",
+                                                        "session_model",
+                                                        "session_approval_mode",
+                                                        "session_notes",
+                                                        "agent_bootstrap",
+                                                        "agent_session_ready",
+                                                        "file_history_snapshot",
+                                                        "user_text_elements",
+                                                        "session_artifact_event",
+                                                        "session_artifact_snapshot",
+                                                        "session_sources_snapshot",
+                                                        "branch_checkpoint",
+                                                        "goal_state",
+                                                        "goal_turn_end",
+                                                        "omni_recall",
+                                                        "realtime_message"};
+
+class QwenCode final : public JsonReader {
+protected:
+    LineFate read_object(json::object object) override {
+        line_.clear();
+        const bool whole =
+            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (line_.type.empty()) return LineFate::unknown_kind;
+        return interpret();
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect_field(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'a':
+                if (key_is(key, "agentId"))
+                    line_.agent_id = raw_string(v);
+                else if (key_is(key, "agentName"))
+                    line_.agent_name = raw_string(v);
+                break;
+            case 'c':
+                if (key_is(key, "cwd"))
+                    line_.cwd = raw_string(v);
+                else if (key_is(key, "contextWindowSize"))
+                    line_.window = as_uint(v);
+                break;
+            case 'f':
+                if (key_is(key, "forkedFrom")) line_.forked = !is_null(v);
+                break;
+            case 'i':
+                if (key_is(key, "isSidechain")) line_.sidechain = is_true(v);
+                break;
+            case 'm':
+                if (key_is(key, "model"))
+                    line_.model = raw_string(v);
+                else if (key_is(key, "message"))
+                    return collect_message(v);
+                break;
+            case 'p':
+                if (key_is(key, "parentUuid")) {
+                    line_.parent = raw_string(v);
+                    line_.parent_null = is_null(v);
+                } else if (key_is(key, "provenance"))
+                    line_.provenance = raw_string(v);
+                break;
+            case 's':
+                if (key_is(key, "sessionId"))
+                    line_.session_id = raw_string(v);
+                else if (key_is(key, "subtype"))
+                    line_.subtype = raw_string(v);
+                else if (key_is(key, "systemPayload"))
+                    return collect_payload(v);
+                break;
+            case 't':
+                if (key_is(key, "type"))
+                    line_.type = raw_string(v);
+                else if (key_is(key, "timestamp"))
+                    line_.timestamp = raw_string(v);
+                else if (key_is(key, "toolCallResult"))
+                    return collect_call_result(v);
+                break;
+            case 'u':
+                if (key_is(key, "uuid"))
+                    line_.uuid = raw_string(v);
+                else if (key_is(key, "usageMetadata"))
+                    return collect_usage(v);
+                break;
+            case 'v':
+                if (key_is(key, "version")) line_.version = raw_string(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    bool collect_message(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (!key_is(key, "parts")) return true;
+            line_.has_message = true;  // what has content instead is of another format in a like envelope
+            return each_element(w, [this](json::value& part) { return collect_part(part); });
+        });
+    }
+
+    bool collect_part(json::value& v) {
+        Part* part = is_object(v) ? line_.parts.next() : nullptr;
+        if (!part) return true;
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "text"))
+                part->text = text_of(raw_string(w));
+            else if (key_is(key, "thought")) {
+                if (is_true(w)) part->kind = Part::Kind::thought;
+            } else if (key_is(key, "inlineData") || key_is(key, "fileData"))
+                part->media = true;
+            else if (key_is(key, "functionCall")) {
+                part->kind = Part::Kind::call;
+                return collect_function(w, *part);
+            } else if (key_is(key, "functionResponse")) {
+                part->kind = Part::Kind::response;
+                return collect_function(w, *part);
+            }
+            return true;
+        });
+    }
+
+    bool collect_function(json::value& v, Part& part) {
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "id"))
+                part.id = raw_string(w);
+            else if (key_is(key, "name"))
+                part.name = raw_string(w);
+            else if (key_is(key, "args") && !is_null(w))
+                part.args = args_.digest_value({}, w);
+            else if (key_is(key, "response"))
+                return each_field(w, [&part](const char* k, json::value& text) {
+                    if (key_is(k, "output"))
+                        part.text = any_text(text);
+                    else if (key_is(k, "error"))
+                        part.error = any_text(text);
+                    return true;
+                });
+            return true;
+        });
+    }
+
+    bool collect_call_result(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "status"))
+                line_.call_status = raw_string(w);
+            else if (key_is(key, "callId"))
+                line_.call_id = raw_string(w);
+            else if (key_is(key, "errorType"))
+                line_.error_type = raw_string(w);
+            else if (key_is(key, "resultDisplay"))
+                line_.display = any_text(w);
+            return true;
+        });
+    }
+
+    // The prompt includes what was cached. Thoughts come on top of the candidates, unless the total says otherwise.
+    // Without one they come from an OpenAI-style service, whose answers contain them, and may be an estimate.
+    bool collect_usage(json::value& v) {
+        std::uint64_t prompt = 0, output = 0, cached = 0, thoughts = 0, tool = 0, total = 0;
+        const bool good = each_field(v, [&](const char* key, json::value& n) {
+            if (key_is(key, "promptTokenCount"))
+                prompt = as_uint(n);
+            else if (key_is(key, "candidatesTokenCount"))
+                output = as_uint(n);
+            else if (key_is(key, "cachedContentTokenCount"))
+                cached = as_uint(n);
+            else if (key_is(key, "thoughtsTokenCount"))
+                thoughts = as_uint(n);
+            else if (key_is(key, "toolUsePromptTokenCount"))
+                tool = as_uint(n);
+            else if (key_is(key, "totalTokenCount"))
+                total = as_uint(n);
+            return true;
+        });
+        if (prompt == 0 && output == 0)
+            prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
+        cached = std::min(cached, prompt);
+        const bool inside = total > 0 ? total == prompt + output + tool : thoughts <= output;
+        if (inside) thoughts = std::min(thoughts, output);
+        line_.tokens = {prompt - cached + tool, 0, cached, inside ? output : output + thoughts, thoughts};
+        return good;
+    }
+
+    bool collect_payload(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "truncatedCount")) line_.truncated = as_uint(w);
+            if (key_is(key, "state")) line_.turn_state = raw_string(w);
+            if (!key_is(key, "info")) return true;
+            return each_field(w, [this](const char* k, json::value& n) {
+                if (key_is(k, "originalTokenCount"))
+                    line_.tokens_before = as_uint(n);
+                else if (key_is(k, "newTokenCount"))
+                    line_.tokens_after = as_uint(n);
+                return true;
+            });
+        });
+    }
+
+    // ---- interpreting -----------------------------------------------------------------------------------
+
+    LineFate interpret() {
+        const std::string_view type = line_.type;
+        if (type == "user") return line_.has_message ? user() : LineFate::missing_field;
+        if (type == "assistant")
+            return line_.has_message || line_.tokens.total() > 0 ? assistant() : LineFate::missing_field;
+        if (type == "tool_result") return tool_result();
+        if (type == "system") return system();
+        return LineFate::unknown_kind;
+    }
+
+    void begin() {
+        const IdHash session = id_hash(line_.session_id);
+        if (!open_ || (session != 0 && session != session_)) open_session(session);
+        const std::uint32_t lane = lane_of_line();
+        EventHeader& h = new_head(lane, turns_[lane % turns_.size()]);
+        h.time_ms = time_of(line_.timestamp);
+        h.record_id = line_.uuid;
+        if (line_.forked) h.flags |= kCopied;
+        branched_ = false;
+        if (lane == 0) follow_branch();
+    }
+
+    void open_session(IdHash session) {
+        new_head().time_ms = time_of(line_.timestamp);
+        SessionStart start;
+        start.session_id = text_of(line_.session_id);
+        start.cwd = text_of(line_.cwd);
+        start.product_version = text_of(line_.version);
+        start.model = text_of(line_.model);
+        open_ = true;
+        session_ = session;
+        turns_ = {};
+        lanes_.clear();
+        recent_.clear();
+        previous_ = 0;
+        emit(start);
+    }
+
+    std::uint32_t lane_of_line() {
+        if (!line_.sidechain && line_.agent_id.empty()) return 0;
+        const auto [lane, opened] = lanes_.find(id_hash(line_.agent_id));
+        if (opened) {
+            new_head(lane).time_ms = time_of(line_.timestamp);
+            LaneOpen open;
+            open.purpose = LanePurpose::task;
+            open.agent_id = text_of(line_.agent_id);
+            open.agent_type = text_of(line_.agent_name);
+            emit(open);
+        }
+        return lane;
+    }
+
+    // Every record of the main conversation is a link of the chain, whatever its kind.
+    void follow_branch() {
+        const IdHash id = id_hash(line_.uuid);
+        if (id == 0) return;
+        const IdHash parent = id_hash(line_.parent);
+        if (previous_ != 0 && parent != previous_) {
+            if (parent == 0 && line_.parent_null) {
+                emit(Rewind{RewindTarget::all, {}, 0});
+                branched_ = true;
+            } else if (recent_.has(parent)) {
+                emit(Rewind{RewindTarget::to_record, line_.parent, 0});
+                branched_ = true;
+            }
+        }
+        previous_ = id;
+        recent_.add(id);
+    }
+
+    RawText joined_text() {
+        RawText only;
+        std::size_t texts = 0;
+        for (const Part& part : line_.parts) {
+            if (part.kind != Part::Kind::text || part.text.empty()) continue;
+            if (++texts == 1) {
+                only = part.text;
+                continue;
+            }
+            if (texts == 2) joined_.assign(only.bytes);
+            joined_ += "\\n";
+            joined_ += part.text.bytes;
+        }
+        return texts > 1 ? text_of(joined_) : only;
+    }
+
+    std::uint32_t media() const {
+        return static_cast<std::uint32_t>(std::ranges::count_if(line_.parts, [](const Part& p) { return p.media; }));
+    }
+
+    LineFate user() {
+        begin();
+        const std::uint32_t lane = head().lane;
+        const bool queued = line_.subtype == "mid_turn_user_message";
+        const bool said = line_.provenance.empty() || line_.provenance == "real_user";
+        const bool human = lane == 0 && said && (line_.subtype.empty() || queued);
+        if (human && !queued) {
+            head().turn = ++turns_[0];
+            emit(TurnStart{});
+        }
+        const Origin origin = lane != 0 ? Origin::agent
+                              : !human  ? Origin::injected
+                              : queued  ? Origin::queued
+                                        : Origin::human;
+        emit(Message{Role::user, origin, joined_text(), media()});
+        return LineFate::understood;
+    }
+
+    LineFate assistant() {
+        begin();
+        head().response = line_.uuid.empty() ? mix_hash(++responses_, session_) | 1 : id_hash(line_.uuid);
+        for (const Part& part : line_.parts) {
+            if (part.kind == Part::Kind::thought) {
+                if (!part.text.empty()) emit(Thinking{part.text, 0});
+            } else if (part.kind == Part::Kind::call) {
+                if (!part.name.empty()) tool_call(part);
+            } else if (!part.text.empty()) {
+                emit(Message{Role::assistant, Origin::agent, part.text, 0});
+            }
+        }
+        if (line_.tokens.total() > 0) {
+            Usage usage;
+            usage.tokens = line_.tokens;
+            usage.model = text_of(line_.model);
+            usage.window_tokens = line_.window;
+            usage.message_key = id_hash(line_.uuid);
+            usage.sidechain = head().lane != 0;
+            emit(usage);
+        }
+        return LineFate::understood;
+    }
+
+    LineFate tool_result() {
+        const bool any = std::ranges::any_of(line_.parts, [](const Part& p) { return p.kind == Part::Kind::response; });
+        if (!any && line_.call_id.empty()) return LineFate::missing_field;
+        begin();
+        // What a program that the model wrote called: the model is given the program's own result only.
+        if (line_.subtype == "code_mode_tool_result") return LineFate::ignored_kind;
+        if (!any) {
+            Part part;
+            part.id = line_.call_id;
+            part.text = line_.display;
+            one_result(part);
+        }
+        for (const Part& part : line_.parts) {
+            if (part.kind == Part::Kind::response) one_result(part);
+        }
+        return LineFate::understood;
+    }
+
+    void one_result(const Part& part) {
+        ToolResult result;
+        result.call_id = text_of(part.id.empty() ? line_.call_id : part.id);
+        result.name = text_of(part.name);
+        result.text = !part.error.empty() ? part.error : !part.text.empty() ? part.text : line_.display;
+        const bool shell = part.name == "run_shell_command";
+        if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
+        result.status = status(part, result);
+        result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
+        emit(result);
+    }
+
+    ResultStatus status(const Part& part, const ToolResult& result) const {
+        const std::string_view text = result.text.bytes;
+        if (text.find("did not allow") != text.npos || line_.error_type == "execution_denied") {
+            if (line_.call_status != "success") return ResultStatus::denied;
+        }
+        if (line_.call_status == "cancelled") return ResultStatus::cancelled;
+        if (line_.call_status == "error" || !part.error.empty()) return ResultStatus::error;
+        return status_of(result.exit_code);
+    }
+
+    LineFate system() {
+        const std::string_view kind = line_.subtype;
+        if (kind == "chat_compression") {
+            begin();
+            Compaction compaction;
+            compaction.keep = Keep::replacement;
+            if (line_.tokens_before > 0) compaction.tokens_before = line_.tokens_before;
+            if (line_.tokens_after > 0) compaction.tokens_after = line_.tokens_after;
+            emit(compaction);
+            return LineFate::understood;
+        }
+        if (kind == "rewind") {
+            begin();
+            if (!branched_) emit(Rewind{RewindTarget::last_events, {}, line_.truncated});
+            return LineFate::understood;
+        }
+        if (kind == "agent_retry") {
+            begin();
+            emit(notice_of(NoticeLayer::provider, NoticeLevel::warning, kind, {}));
+            return LineFate::understood;
+        }
+        const bool spoken = kind == "notification" || kind == "cron" || kind == "mid_turn_user_message" ||
+                            kind == "goal_runtime" || kind == "agent_launch_prompt";
+        if (spoken && line_.has_message) {
+            begin();
+            const Origin origin = kind == "mid_turn_user_message" ? Origin::queued : Origin::injected;
+            emit(Message{Role::user, origin, joined_text(), media()});
+            return LineFate::understood;
+        }
+        if (kind == "turn_result") {
+            begin();
+            return turn_result();
+        }
+        begin();  // a link of the chain
+        return spoken || is_one_of(kind, kBookkeeping) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    // exec takes a program that calls the other tools; commands are those of run_shell_command.
+    void tool_call(const Part& part) {
+        ToolCall call = call_of(part.id, part.name, part.args);
+        call.script = part.name == "exec";
+        emit(call);
+    }
+
+    LineFate turn_result() {
+        const std::string_view state = line_.turn_state;
+        if (state.empty()) return LineFate::understood;
+        emit(TurnEnd{state == "completed"   ? TurnStatus::completed
+                     : state == "cancelled" ? TurnStatus::aborted
+                     : state == "error"     ? TurnStatus::failed
+                                            : TurnStatus::unknown,
+                     -1});
+        return LineFate::understood;
+    }
+
+    Line line_;
+    bool open_ = false, branched_ = false;
+    IdHash session_ = 0, previous_ = 0;
+    std::array<std::uint32_t, LaneTable::kMax + 1> turns_{};
+    std::uint64_t responses_ = 0;
+    LaneTable lanes_;
+    RecentIds recent_;
+    std::string joined_, said_;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    Score best = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object() || !r.has("uuid") || !r.has("sessionId")) continue;
+        if (r.child("message").has("parts")) return kCertain;
+        if (r.text("type") == "system" && r.has("systemPayload")) best = 90;
+    }
+    return best;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"user", "TurnStart and Message (human); with a subtype: injected or queued"},
+    {"assistant", "Thinking, Message and ToolCall, one a part; Usage, with the window of the model"},
+    {"tool_result",
+     "ToolResult: toolCallResult decides, for commands the exit code; of a program's own calls: ignored"},
+    {"system, chat_compression", "Compaction (replacement)"},
+    {"system, rewind; a record whose parent is not the record before", "Rewind"},
+    {"system, notification, cron, mid_turn_user_message", "Message (injected or queued)"},
+    {"system, agent_retry", "Notice (provider)"},
+    {"system, turn_result", "TurnEnd"},
+    {"system, other", "ignored"},
+    {"isSidechain, agentId", "LaneOpen, then events in the agent's own lane"},
+    {"forkedFrom", "the same events, marked as copies"},
+};
+
+}  // namespace
+
+ReaderSpec qwen_code() {
+    return {"qwen-code",
+            "Qwen Code",
+            "session files",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::sub_agents | Signal::compaction,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<QwenCode>()); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "readers/json/json_util.hpp"
+#include "readers/json/walk.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace agent_audit::readers {
+
+/// Base of readers whose sessions are one JSON object around an array of records. The array is streamed: an element
+/// has become events before the next one is looked at. Of a document that ends too early the whole elements are read.
+///
+/// A document beyond the limit comes from the input layer in parts, if the row of the format names the array in
+/// `streams`: read_object() sees the fields before it (the array is there, and empty), read_element() each element,
+/// read_rest() the fields behind it, and then end_document() runs, as it does for a document in one piece.
+class DocumentReader : public JsonReader {
+protected:
+    /// `records_key` names the array.
+    explicit DocumentReader(std::string_view records_key) : records_key_(records_key) {}
+
+    /// One element. Iterate it to the end before emitting; malformed_json ends the array.
+    virtual LineFate read_element(json::object element) = 0;
+
+    /// An element that is no object. False: it is nothing that is known. Where a document comes in parts there are
+    /// none.
+    virtual bool read_word(json::value& element) {
+        (void)element;
+        return false;
+    }
+
+    /// The fields of a document behind its records, when it comes in parts: collect what read_object() would have. What
+    /// only the first record could have told with is lost. False for broken JSON.
+    virtual bool read_rest(json::object fields) {
+        (void)fields;
+        return true;
+    }
+    /// All records were read: emit what ends a session. `document` was walked before and may be reset().
+    virtual LineFate end_document(json::object document) {
+        (void)document;
+        return LineFate::understood;
+    }
+
+    /// Streams the records of a document whose other fields were walked before, and ends it: whatever order the keys
+    /// have, the session is known before its first record. partial when the JSON broke off.
+    LineFate stream_records(json::object document);
+    /// The same for any array of records.
+    LineFate stream_array(json::value& array);
+    /// Reads every object of an array that is a record of its own with read_element(), as read_each() does.
+    LineFate read_elements(json::array array);
+
+    LineFate read_torn(std::string_view text) override;
+    LineFate read_part(json::object part) override;
+    LineFate read_part_array(json::array part) override;
+
+private:
+    struct Tally {
+        std::uint64_t emitted_before = 0;
+        std::size_t seen = 0, good = 0;
+        LineFate bad = LineFate::missing_field;  // of the first that gave nothing
+        bool any_bad = false;
+    };
+
+    bool one_element(json::value& element, Tally& tally);
+    LineFate one_object(json::object element, Tally& tally);
+    void place_element(const char* start, std::size_t index);
+    LineFate open_parts(json::object document);
+    LineFate close_parts(json::object fields);
+    LineFate verdict(const Tally& tally, bool whole);
+
+    std::string_view records_key_;
+    bool counts_ = false;    // the place of an element is its number
+    bool in_parts_ = false;  // a head was understood, its tail is still to come
+    bool abridged_ = false;
+    Tally parts_;
+    std::string closed_;  // a torn document with its brackets closed
+};
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,308 @@
+#pragma once
+
+#include "readers/json/quick_json.hpp"
+
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <simdjson.h>
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace agent_audit::readers {
+
+namespace json = simdjson::ondemand;
+
+/// True when the raw key of a field (as simdjson hands it over, still followed by its quote) is `literal`.
+template <std::size_t N>
+inline bool key_is(const char* raw_key, const char (&literal)[N]) {
+    return std::memcmp(raw_key, literal, N - 1) == 0 && raw_key[N - 1] == '"';
+}
+
+/// The raw key of a field as a view. simdjson has seen its closing quote, so the search ends.
+inline std::string_view key_text(const char* raw_key) {
+    const char* end = raw_key;
+    while (*end != '"') end += *end == '\\' ? 2 : 1;
+    return {raw_key, static_cast<std::size_t>(end - raw_key)};
+}
+
+/// True when a document was read to its last token (simdjson 3.0 has no at_end()).
+inline bool at_end(json::document& doc) { return doc.current_location().error() == simdjson::OUT_OF_BOUNDS; }
+
+inline std::string_view trim_blank(std::string_view t) {
+    while (!t.empty() && static_cast<unsigned char>(t.back()) <= ' ') t.remove_suffix(1);
+    return t;
+}
+
+/// The raw token of a scalar: a string with its quotes, a number, true, false, null. Does not consume `v`
+/// and needs no end: fields that are only looked at this way are skipped by the next step of the iteration.
+///
+/// In a document that ends before its brackets do, simdjson 3.0 computes a length below zero for what stands at the
+/// end; such a token is empty. (Real ones are below 2 GiB: positions have 32 bits.)
+inline std::string_view token(json::value& v) {
+    const std::string_view t = v.raw_json_token();
+    return t.size() < (std::size_t{1} << 31) ? trim_blank(t) : std::string_view{};
+}
+
+/// The same on the quick way; of an object or array only its bracket.
+inline std::string_view token(quick::value& v) {
+    const char first = *v.at();
+    return first == '{' || first == '[' ? v.raw_json_token() : v.read();
+}
+
+/// key_text() of a field with this value, whose place mostly tells where the key ends.
+inline std::string_view key_before(const char* raw_key, json::value&) { return key_text(raw_key); }
+inline std::string_view key_before(const char* raw_key, quick::value& v) {
+    const char* const end = v.at() - 2;
+    return end[0] == '"' && end[1] == ':' ? std::string_view(raw_key, static_cast<std::size_t>(end - raw_key))
+                                          : key_text(raw_key);
+}
+
+// What follows is for both ways of reading: Value is json::value or quick::value.
+
+template <class Value>
+struct Way;
+template <>
+struct Way<json::value> {
+    using Object = json::object;
+    using Array = json::array;
+    using Field = json::field;
+};
+template <>
+struct Way<quick::value> {
+    using Object = quick::object;
+    using Array = quick::array;
+    using Field = quick::field;
+};
+template <class Value>
+using ObjectOf = typename Way<Value>::Object;
+template <class Value>
+using ArrayOf = typename Way<Value>::Array;
+template <class Value>
+using FieldOf = typename Way<Value>::Field;
+
+template <class Value>
+bool is_string(Value& v) {
+    return v.raw_json_token()[0] == '"';
+}
+template <class Value>
+bool is_object(Value& v) {
+    return v.raw_json_token()[0] == '{';
+}
+template <class Value>
+bool is_array(Value& v) {
+    return v.raw_json_token()[0] == '[';
+}
+template <class Value>
+bool is_true(Value& v) {
+    return v.raw_json_token()[0] == 't';
+}
+
+/// The inside of a string value, escapes intact; empty for every other type.
+inline std::string_view raw_string(json::value& v) {
+    const std::string_view t = token(v);
+    return t.size() >= 2 && t[0] == '"' ? t.substr(1, t.size() - 2) : std::string_view{};
+}
+inline std::string_view raw_string(quick::value& v) { return v.read_string(); }
+
+/// A non-negative integer; anything else (missing, null, negative, too large) is 0. Fractions are cut.
+std::uint64_t as_uint(json::value& v);
+std::uint64_t as_uint(quick::value& v);
+std::int64_t as_int(json::value& v, std::int64_t otherwise);
+std::int64_t as_int(quick::value& v, std::int64_t otherwise);
+double as_double(json::value& v, double otherwise);
+double as_double(quick::value& v, double otherwise);
+
+/// The raw JSON of any value; consumes it.
+std::string_view raw_value(json::value& v);
+std::string_view raw_value(quick::value& v);
+
+inline RawText text_of(std::string_view raw) { return {raw, TextForm::json_string}; }
+inline RawText plain(std::string_view text) { return {text, TextForm::plain}; }
+
+/// Hash of a producer's id; 0 for an empty one.
+inline IdHash id_hash(std::string_view raw) { return raw.empty() ? 0 : (stable_hash(raw) | 1); }
+
+/// Text of a content value as most formats write it: a string, or an array of blocks of which the text blocks
+/// count. One text block gives its own text; several give the raw array (it hashes and prints just as well).
+struct Content {
+    RawText text;
+    std::uint32_t media = 0;  ///< image, audio and document blocks
+    bool seen = false;
+};
+/// Consumes `v`.
+Content read_content(json::value v);
+Content read_content(quick::value v);
+
+/// What identifies a call and the argument worth quoting.
+struct CallArgs {
+    CallDigest digest;
+    RawText raw;
+    RawText primary;
+    std::span<const CallField> fields;  ///< ToolCall::fields
+};
+
+/// Room for the arguments of the calls of one record. One that does not fit, or holds others, takes those of its call
+/// out again.
+class FieldNotes {
+public:
+    void clear() { count_ = 0; }
+    void begin_call() {
+        begin_ = count_;
+        complete_ = true;
+    }
+    void add(std::string_view name, std::string_view value, bool is_string) {
+        if (!complete_) return;
+        if (count_ == notes_.size()) return give_up();
+        notes_[count_++] = {name, value, is_string};
+    }
+    void give_up() {
+        complete_ = false;
+        count_ = begin_;
+    }
+    std::span<const CallField> of_call() const {
+        return complete_ ? std::span(notes_).subspan(begin_, count_ - begin_) : std::span<const CallField>{};
+    }
+
+private:
+    std::array<CallField, 64> notes_;
+    std::size_t begin_ = 0, count_ = 0;
+    bool complete_ = true;
+};
+
+/// A parser of this thread, large enough for a record of `size` bytes. A parser owns scratch memory that grows with the
+/// longest record met, and making one for each file costs a third of the speed on many small files; so a thread keeps
+/// one for records and one for what is nested in them. Its state means nothing between two records.
+json::parser& record_parser(std::size_t size);
+json::parser& nested_parser(std::size_t size);
+
+/// Digests call arguments. Key order, number spelling (1, 1.0), null against absent, and volatile top-level
+/// fields (description, request_id, timestamp, …) do not change the digest.
+/// Views into argument strings stay valid until clear(), which a reader calls at the start of each record.
+class ArgsDigester {
+public:
+    void clear() {
+        if (!decoded_.empty()) decoded_.clear();  // clearing an empty deque is not free, and most records have no calls
+        notes_.clear();
+    }
+    void use(const CallIdentity& identity) { identity_ = &identity; }
+
+    /// Arguments as a JSON value inside the record. Consumes `v`.
+    CallArgs digest_value(std::string_view tool, json::value v);
+    CallArgs digest_value(std::string_view tool, quick::value v);
+    /// The same for an object that was read before and reset().
+    CallArgs digest_object(std::string_view tool, json::object object);
+    /// Arguments as the inside of a JSON string that (usually) holds JSON text: "{\"path\":…}".
+    CallArgs digest_string(std::string_view tool, std::string_view raw_json_string);
+    /// Arguments that are plain text in a JSON string (a patch, a script).
+    CallArgs digest_text(std::string_view tool, RawText text);
+    /// A call recorded without arguments.
+    static CallArgs digest_none(std::string_view tool);
+
+private:
+    template <class Value>
+    CallArgs digest_any(std::string_view tool, Value v);
+
+    const CallIdentity* identity_ = nullptr;  // null = the defaults
+    std::deque<std::string> decoded_;         // deque: growing keeps earlier views valid
+    FieldNotes notes_;
+};
+
+/// Base of the readers of JSON records: parses, handles several documents on one record, repairs control
+/// characters and invalid UTF-8 once, numbers the events.
+class JsonReader : public RecordReader {
+public:
+    LineFate read(const Record& record, EventSink& sink) final;
+    void use(const CallIdentity& identity) override { args_.use(identity); }
+
+protected:
+    /// Reads one object. Iterate it to the end before emitting: a record cut in the middle must emit nothing.
+    /// A simdjson error anywhere means `return LineFate::malformed_json`.
+    virtual LineFate read_object(json::object object) = 0;
+    /// The same for readers of long logs, tried first on records whose bytes are clean: nothing, and nothing emitted,
+    /// when there was anything out of order. read_object() must make of the record what this made of it.
+    virtual std::optional<LineFate> read_quickly(quick::Walk&) { return std::nullopt; }
+    /// Reads a record that is an array. Default: unknown_kind.
+    virtual LineFate read_array(json::array array);
+    /// A part of a document that is handed out in parts (RecordPart): by default an element is a record like any other,
+    /// and what stands around it says nothing. Views into the head live until the next head.
+    virtual LineFate read_part(json::object part);
+    virtual LineFate read_part_array(json::array part);
+    /// A record that is no JSON: what can be saved of it? Default: nothing.
+    virtual LineFate read_torn(std::string_view) { return LineFate::malformed_json; }
+    /// Reads text in place of the record's own, with kRecordPadding behind it.
+    LineFate read_documents(std::string_view text);
+
+    /// Emits one event in the current record, numbered.
+    template <class Body>
+    void emit(const Body& body, const EventHeader& head) {
+        out_.head = head;
+        out_.head.seq = ++next_seq_;
+        out_.body = body;  // one event serves all: making one each time would copy every body twice
+        if constexpr (std::is_same_v<Body, Notice>) heed(body, head);
+        sink_->on_event(out_);
+    }
+    template <class Body>
+    void emit(const Body& body) {
+        emit(body, head_);
+    }
+    /// Starts a fresh header for the current record: place set, everything else empty.
+    EventHeader& new_head(std::uint32_t lane = 0, std::uint32_t turn = 0);
+    /// time_ms() that remembers the minute: records of a session mostly stand a few seconds apart.
+    std::int64_t time_of(std::string_view raw);
+    EventHeader& head() { return head_; }
+    const EventHeader& head() const { return head_; }
+    const Record& record() const { return *record_; }
+    /// False once something in the document turned out broken. A walk over fields then ends as if there were no more,
+    /// and nothing of the document may be read again.
+    bool alive() { return document_->is_alive(); }
+    /// Events emitted so far: a record that emitted any is not malformed.
+    std::uint64_t emitted() const { return next_seq_; }
+    /// So many of the last events were held back: they are numbered when they are told.
+    void unnumber(std::uint64_t events) { next_seq_ -= events; }
+    /// Where events of this record stand; the record's place unless a part of it is looked at.
+    void set_place(const SourceSpan& place) { place_ = place; }
+    const SourceSpan& place() const { return place_; }
+    /// The text being read begins here from now on.
+    void set_base(const char* base) { base_ = base; }
+    /// Offset of a byte of the text being read within its record.
+    std::size_t offset_of(const char* at) const { return static_cast<std::size_t>(at - base_); }
+    EventSink& sink() { return *sink_; }
+    void set_sink(EventSink& sink) { sink_ = &sink; }
+
+    ArgsDigester args_;
+
+private:
+    void heed(const Notice& notice, const EventHeader& head);
+    std::optional<LineFate> quick_fate(const Record& record);
+    LineFate read_first_document(std::string_view text);
+    std::string_view keep_head(std::string_view text);
+
+    const Record* record_ = nullptr;
+    json::document* document_ = nullptr;
+    SourceSpan place_;
+    const char* base_ = nullptr;
+    EventSink* sink_ = nullptr;
+    EventHeader head_;
+    Event out_;
+    std::uint64_t next_seq_ = 0;
+    std::string repaired_;
+    std::string head_text_;  // of the document whose parts are read
+    bool repairable_ = false;
+    const ByteScans& scans_ = byte_scans();
+    std::array<char, 17> minute_{};  // "2026-02-12T03:04:"
+    std::int64_t minute_ms_ = kNoTime;
+};
+
+/// Milliseconds from a raw RFC 3339 string, kNoTime when empty or odd.
+std::int64_t time_ms(std::string_view raw);
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "readers/json/json_util.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::readers {
+
+/// The events in which a model's API streams an answer, put together to the answer that it would have given in one
+/// piece: Anthropic Messages, Chat Completions, Responses, Gemini, Ollama (as Chat Completions), and Bedrock's Converse
+/// and streamed invocations. Texts are joined with their escapes, as they come; bounded.
+class StreamedAnswer {
+public:
+    enum class Taken : std::uint8_t {
+        yes,
+        no,           ///< no event of a stream that is known here
+        begins_next,  ///< the first event of another answer: take() this one, then add it again
+    };
+    /// One event, as JSON.
+    Taken add(std::string_view event);
+    /// All events of a text/event-stream, of lines of JSON, or of an array that was written instead; what follows a
+    /// first answer is left out.
+    void add_all(std::string_view body);
+
+    bool empty() const { return api_ == Api::none; }
+    /// The answer as a JSON object of its API; empty where nothing was streamed. What comes next is another answer.
+    std::string take();
+
+    /// An event of a stream, told from whatever else may stand on a line.
+    static bool is_event(const ProbeRecord& record);
+    /// The same where an answer in one piece may stand as well: in a log that is no text/event-stream.
+    static bool is_only_event(const ProbeRecord& record);
+
+private:
+    enum class Api : std::uint8_t { none, anthropic, chat, responses, gemini, converse, ollama };
+    struct Event;
+    /// A block of the content, or a call. All strings are raw JSON: insides of strings, or values.
+    struct Block {
+        std::string key;         // what its pieces call it: an index, as written
+        std::string type, text;  // `text` of a call: its arguments
+        std::string id, name, signature;
+        std::string whole;  // as it stood when it began
+    };
+
+    bool collect(json::object object, Event& event);
+    Taken take_event(const Event& event);
+    Taken anthropic(const Event& event);
+    Taken chat(const Event& event);
+    Taken responses(const Event& event);
+    Taken gemini(const Event& event);
+    Taken converse(const Event& event);
+    Taken ollama(const Event& event);
+    Taken wrapped(const Event& event);
+
+    void begin_block(std::string_view key, std::string_view block);
+    void add_delta(std::string_view key, std::string_view delta);
+    void add_usage(std::string_view object);
+    bool chat_delta(json::value& delta);
+    bool chat_call(json::value& call);
+    void gemini_part(std::string_view part);
+    Block* block_of(std::string_view key);
+    Block* add_block(std::string_view key);
+    void append(std::string& to, std::string_view piece);
+    bool has_room() const { return size_ < kMostBytes; }
+
+    std::string content(bool converse) const;
+    std::string chat_message() const;
+
+    static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+    static constexpr std::size_t kMostBlocks = 10'000;
+
+    Api api_ = Api::none;
+    json::parser parser_, inner_;
+    std::string event_text_;
+    std::string id_, model_, usage_;  // `usage_`: the fields of all usage objects, one behind the other
+    std::string text_, reasoning_, refusal_;
+    std::string final_;  // of Responses: the response as it stands at the end
+    std::string error_;
+    std::vector<Block> blocks_;
+    std::vector<std::string> items_;
+    std::size_t size_ = 0;
+    bool over_ = false;  // the last event said so
+};
+
+}  // namespace agent_audit::readers
