@@ -414,7 +414,7 @@ TEST_SUITE("documents in parts") {
         for (const Fixture& f : documents()) {
             CAPTURE(f.path.string());
             Json document = Json::object();
-            document[f.array] = f.document[f.array];
+            if (f.document.contains(f.array)) document[f.array] = f.document[f.array];
             for (const auto& [key, value] : f.document.items()) document[key] = value;
             const std::string text = document.dump(1);
             const Reading whole = test::read_text(*f.spec, text);
