@@ -355,12 +355,14 @@ private:
     LineFate tell(std::string_view request, std::string_view answer, const Exchange& one) {
         const Api api = api_of(request, answer, one.request.url);
         if (api == Api::none) return LineFate::ignored_kind;
-        if (api_ == Api::none) api_ = api;
         const std::int64_t asked = one.request.time_ms != kNoTime ? one.request.time_ms : one.time_ms;
+        if (api_ == Api::none) {
+            api_ = api;
+            has_times_ = asked != kNoTime;
+        }
         std::int64_t answered = one.response.time_ms;
         if (answered == kNoTime && asked != kNoTime && one.duration_ms > 0 && one.duration_ms < 1e9)
             answered = asked + static_cast<std::int64_t>(one.duration_ms);
-        has_times_ |= asked != kNoTime;
         const std::string_view time = api == Api::responses ? "created_at" : "timestamp";
         text_.assign("{");
         add_half("request", request, time, asked);
@@ -408,7 +410,8 @@ private:
     std::uint64_t events_ = 0;
     Renumbered out_{events_};
     std::string text_;
-    Api api_ = Api::none;  // of the first exchange
+    // Of the first exchange: what is relayed may not change within a file, which would be another session.
+    Api api_ = Api::none;
     bool has_times_ = false;
 };
 

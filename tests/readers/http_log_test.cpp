@@ -206,4 +206,23 @@ TEST_SUITE("http-log") {
         CHECK(score_text(readers::http_log(), R"({"type":"message_start","message":{"role":"assistant"}})") == 0);
         CHECK(score_text(readers::http_log(), "data: 1\n\ndata: {\"a\":2}\n") == 0);
     }
+
+    TEST_CASE("what the format is said to tell stays the same when later exchanges tell more") {
+        std::string timed = exchange_of(R"({"role":"assistant","type":"message","content":[]})");
+        timed.insert(timed.find("\"url\""), "\"timestamp\":1777885200,");
+        const std::string text =
+            exchange_of(R"({"role":"assistant","type":"message","content":[]})") + "\n" + timed + "\n";
+        InputBuffers buffers;
+        const auto source = memory_input(text, 0, {}, buffers, 4096);
+        const auto reader = readers::http_log().make();
+        test::EventLines events;
+        std::vector<RelayedFormat> relayed;
+        for (Record record; source->next(record) == RecordSource::Next::record;) {
+            CHECK(reader->read(record, events) == LineFate::understood);
+            relayed.push_back(reader->relayed());
+        }
+        REQUIRE(relayed.size() == 2);
+        CHECK(relayed[0].id == "anthropic-messages");
+        CHECK(relayed[1].signals == relayed[0].signals);
+    }
 }
