@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/torn_document.hpp"
 #include "readers/messages/message_log.hpp"
 #include "readers/messages/streamed_answer.hpp"
 
@@ -242,10 +243,11 @@ private:
             if (!key_is(key, "log") || !is_object(v)) return collect_exchange(key, v, one);
             har = true;
             return each_field(v, [&](const char* k, json::value& w) {
-                return !key_is(k, "entries") || each_element(w, [&](json::value& e) { return entry(e, record); });
+                return !key_is(k, "entries") ||
+                       each_element(w, [&](json::value& e) { return entry(e, record.where, record.text.data()); });
             });
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole) return read_torn(record);
         if (har) return told_all();
         if (one.flat.has_method && one.request.body.empty()) one.request = one.flat;
         if (one.flat.has_status && one.response.body.empty()) one.response = one.flat;
@@ -274,12 +276,30 @@ private:
         return whole ? told(one) : LineFate::malformed_json;
     }
 
-    bool entry(json::value& v, const Record& record) {
+    // Of an archive that ends too early the whole entries.
+    LineFate read_torn(const Record& record) {
+        constexpr std::string_view kLog = "\"log\"";
+        const std::size_t begin = record.text.find('{', std::min(record.text.find(kLog), record.text.size()));
+        const std::size_t size =
+            begin == record.text.npos ? 0 : close_torn(record.text.substr(begin), "entries", closed_);
+        if (size == 0) return LineFate::malformed_json;
+        exchanges_.clear();
+        SourceSpan where = record.where;
+        where.offset += begin;
+        const bool whole = walk(std::string_view(closed_).substr(0, size), [&](const char* key, json::value& v) {
+            return !key_is(key, "entries") ||
+                   each_element(v, [&](json::value& e) { return entry(e, where, closed_.data()); });
+        });
+        return whole && told_all() == LineFate::understood ? LineFate::partial : LineFate::malformed_json;
+    }
+
+    // `start`: of the text that stands at `where`.
+    bool entry(json::value& v, const SourceSpan& where, const char* start) {
         if (!is_object(v)) return true;
         Exchange& one = exchanges_.emplace_back();
-        one.where = record.where;
+        one.where = where;
         one.where.line = exchanges_.size();
-        one.where.offset += static_cast<std::uint64_t>(v.raw_json_token().data() - record.text.data());
+        one.where.offset += static_cast<std::uint64_t>(v.raw_json_token().data() - start);
         one.where.length = 0;
         return each_field(v, [&one](const char* key, json::value& w) { return collect_exchange(key, w, one); });
     }
@@ -409,7 +429,7 @@ private:
     std::unique_ptr<RecordReader> responses_ = openai_responses().make();
     std::uint64_t events_ = 0;
     Renumbered out_{events_};
-    std::string text_;
+    std::string text_, closed_;
     // Of the first exchange: what is relayed may not change within a file, which would be another session.
     Api api_ = Api::none;
     bool has_times_ = false;

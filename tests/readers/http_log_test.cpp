@@ -225,4 +225,18 @@ TEST_SUITE("http-log") {
         CHECK(relayed[0].id == "anthropic-messages");
         CHECK(relayed[1].signals == relayed[0].signals);
     }
+
+    TEST_CASE("of an archive that is cut off the whole entries are read") {
+        const std::string text = http_data("session.har");
+        const auto whole = read_http(text);
+        const std::size_t last = text.rfind("\"startedDateTime\"");
+        const auto torn = read_http(std::string_view(text).substr(0, last + 30));
+        CHECK(torn.count(LineFate::partial) == 1);
+        REQUIRE(torn.lines().size() > 5);
+        CHECK(torn.lines().size() < whole.lines().size());
+        for (std::size_t n = 0; n < torn.lines().size(); ++n) {
+            CHECK(torn.lines()[n] == whole.lines()[n]);
+            CHECK(torn.events.heads[n].where.offset == whole.events.heads[n].where.offset);
+        }
+    }
 }
