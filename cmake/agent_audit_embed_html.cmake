@@ -1,4 +1,4 @@
-# Writes OUT, a C++ file with the contents of INPUTS (a list of NAME=FILE) for src/report/html_assets.hpp, and for each
+# Writes OUT, a C++ file with the contents of INPUTS (a list of NAME=FILE) for src/report/html/html_assets.hpp, and for each
 # script the hash by which a page's security policy allows it and no other.
 #
 #   cmake -DINPUTS=STYLE=a.css;SCRIPT=b.js… -DOUT=html_assets.cpp -P agent_audit_embed_html.cmake
@@ -59,7 +59,7 @@ foreach(input IN LISTS INPUTS)
   endif()
 endforeach()
 
-set(code "// Written by agent_audit_embed_html.cmake.\n#include \"report/html_assets.hpp\"\n\nnamespace agent_audit::report {\nnamespace {\n\n")
+set(code "// Written by agent_audit_embed_html.cmake.\n#include \"report/html/html_assets.hpp\"\n\nnamespace agent_audit::report {\nnamespace {\n\n")
 foreach(name IN ITEMS STYLE SCRIPT CHART_JS CHART_CSS CHART_LICENCE)
   string(APPEND code "constexpr unsigned char k${name}[] = {\n${bytes_${name}}};\n")
 endforeach()

@@ -1,5 +1,5 @@
 #include "cli/found.hpp"
-#include "report/human.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>

@@ -1,7 +1,7 @@
 #include "cli/judging.hpp"
 
 #include "cli/text_similarity.hpp"
-#include "report/redact.hpp"
+#include "report/redaction/redact.hpp"
 
 #include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/excerpts.hpp>

@@ -3,7 +3,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/environment.hpp"
 #include "cli/version.hpp"
-#include "report/roff.hpp"
+#include "report/escape/roff.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "cli/remote_summaries.hpp"
 
-#include "report/redact.hpp"
+#include "report/redaction/redact.hpp"
 
 #include <agent_audit/remote/summarizer.hpp>
 

@@ -4,8 +4,8 @@
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/support/sha256.hpp>

@@ -1,7 +1,7 @@
 #include "cli/terminal.hpp"
 
 #include "cli/output.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "report/html_comparison.hpp"
+#include "report/html/html_comparison.hpp"
 #include "support/attack_strings.hpp"
 #include "support/format_checkers.hpp"
 #include "support/report_builder.hpp"

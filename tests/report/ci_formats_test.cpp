@@ -1,6 +1,6 @@
-#include "report/markdown_text.hpp"
-#include "report/uri_base.hpp"
-#include "report/xml_text.hpp"
+#include "report/escape/markdown_text.hpp"
+#include "report/escape/xml_text.hpp"
+#include "report/exchange/uri_base.hpp"
 #include "support/format_checkers.hpp"
 #include "support/report_builder.hpp"
 

@@ -1,5 +1,5 @@
-#include "report/html_chart.hpp"
-#include "report/html_treemap.hpp"
+#include "report/html/html_chart.hpp"
+#include "report/html/html_treemap.hpp"
 
 #include <doctest/doctest.h>
 

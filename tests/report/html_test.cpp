@@ -1,5 +1,5 @@
-#include "report/html_assets.hpp"
-#include "report/html_inspected.hpp"
+#include "report/html/html_assets.hpp"
+#include "report/html/html_inspected.hpp"
 #include "support/html_checker.hpp"
 #include "support/report_builder.hpp"
 #include "support/sha256.hpp"

@@ -1,4 +1,4 @@
-#include "report/in_order.hpp"
+#include "report/json/in_order.hpp"
 
 #include <agent_audit/report/renderer.hpp>
 

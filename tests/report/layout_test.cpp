@@ -1,6 +1,6 @@
-#include "report/layout.hpp"
+#include "report/text/layout.hpp"
 
-#include "report/human.hpp"
+#include "report/words/human.hpp"
 
 #include <doctest/doctest.h>
 

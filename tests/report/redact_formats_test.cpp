@@ -1,5 +1,5 @@
-#include "report/redact.hpp"
-#include "report/redact_kinds.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/redaction/redact_kinds.hpp"
 #include "support/report_builder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "report/redact.hpp"
+#include "report/redaction/redact.hpp"
 #include "support/places.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "report/roff.hpp"
+#include "report/escape/roff.hpp"
 
 #include "support/scratch.hpp"
 

@@ -1,6 +1,6 @@
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
 
-#include "report/utf8.hpp"
+#include "report/escape/utf8.hpp"
 
 #include <doctest/doctest.h>
 

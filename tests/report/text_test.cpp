@@ -1,4 +1,4 @@
-#include "report/utf8.hpp"
+#include "report/escape/utf8.hpp"
 #include "support/report_builder.hpp"
 
 #include <doctest/doctest.h>

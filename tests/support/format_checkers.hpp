@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/utf8.hpp"
+#include "report/escape/utf8.hpp"
 
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>

@@ -4,10 +4,10 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
-#include "report/human.hpp"
-#include "report/json_writer.hpp"
-#include "report/layout.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/text/layout.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/config/baseline.hpp>
 #include <agent_audit/model/severity.hpp>

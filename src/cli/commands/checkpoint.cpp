@@ -5,8 +5,8 @@
 #include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/pipeline/session_state.hpp>
 #include <agent_audit/support/suggest.hpp>

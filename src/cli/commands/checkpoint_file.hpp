@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/commands/command.hpp"
-#include "report/json_writer.hpp"
+#include "report/json/json_writer.hpp"
 
 #include <agent_audit/advice/checkpoint.hpp>
 #include <agent_audit/advice/reset_prompt.hpp>

@@ -6,8 +6,8 @@
 #include "cli/terminal.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/silence.hpp"
-#include "report/json_writer.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/json/json_writer.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/detectors/policy.hpp>

@@ -5,8 +5,8 @@
 #include "cli/rendering.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/convert/converter.hpp>
 #include <agent_audit/pipeline/stream.hpp>

@@ -2,11 +2,11 @@
 #include "cli/found.hpp"
 #include "cli/offers.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
-#include "report/json_writer.hpp"
-#include "report/layout.hpp"
-#include "report/redact.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/text/layout.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/model/severity.hpp>
 #include <agent_audit/support/suggest.hpp>

@@ -5,10 +5,10 @@
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
-#include "report/human.hpp"
-#include "report/json_writer.hpp"
-#include "report/layout.hpp"
-#include "report/redact.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/text/layout.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/report/schema.hpp>
 #include <agent_audit/support/suggest.hpp>

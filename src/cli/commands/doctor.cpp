@@ -8,8 +8,8 @@
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
-#include "report/human.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/config/baseline.hpp>
 #include <agent_audit/pipeline/discover.hpp>

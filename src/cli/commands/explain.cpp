@@ -4,7 +4,7 @@
 #include "cli/pager.hpp"
 #include "cli/terminal.hpp"
 #include "pipeline/plan.hpp"
-#include "report/layout.hpp"
+#include "report/text/layout.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 

@@ -1,6 +1,6 @@
 #include "cli/commands/command.hpp"
-#include "report/layout.hpp"
-#include "report/utf8.hpp"
+#include "report/escape/utf8.hpp"
+#include "report/text/layout.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/commands/command.hpp"
-#include "report/json_writer.hpp"
-#include "report/layout.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/text/layout.hpp"
 
 #include <agent_audit/model/signals.hpp>
 

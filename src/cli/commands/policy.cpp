@@ -2,8 +2,8 @@
 #include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
-#include "report/layout.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/text/layout.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 #include <agent_audit/support/suggest.hpp>

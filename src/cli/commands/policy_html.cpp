@@ -1,11 +1,11 @@
 #include "cli/commands/replay_html.hpp"
 #include "cli/commands/replay_words.hpp"
 #include "cli/version.hpp"
-#include "report/html_comparison.hpp"
-#include "report/html_resets.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
-#include "report/reset_block.hpp"
+#include "report/html/html_comparison.hpp"
+#include "report/html/html_resets.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
+#include "report/words/reset_words.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "cli/commands/policy_replay.hpp"
 #include "cli/version.hpp"
-#include "report/json_resets.hpp"
-#include "report/redact.hpp"
+#include "report/json/json_resets.hpp"
+#include "report/redaction/redact.hpp"
 
 #include <agent_audit/support/time.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "report/json_writer.hpp"
-#include "report/layout.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/text/layout.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 

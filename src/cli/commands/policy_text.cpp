@@ -1,10 +1,10 @@
 #include "cli/commands/policy_replay.hpp"
 #include "cli/commands/replay_words.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
-#include "report/reset_block.hpp"
-#include "report/sanitize.hpp"
-#include "report/utf8.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/escape/utf8.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
+#include "report/words/reset_words.hpp"
 
 #include <fmt/format.h>
 

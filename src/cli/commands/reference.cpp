@@ -5,8 +5,8 @@
 #include "cli/commands/run_policies_page.hpp"
 #include "cli/environment.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
-#include "report/redact_kinds.hpp"
+#include "report/redaction/redact_kinds.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/model/ingest.hpp>
 #include <agent_audit/pipeline/discover.hpp>

@@ -4,7 +4,7 @@
 #include "cli/output.hpp"
 #include "cli/pager.hpp"
 #include "cli/terminal.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 

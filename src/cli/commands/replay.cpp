@@ -14,10 +14,10 @@
 #include "cli/rendering.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
-#include "report/remote_use.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
+#include "report/words/remote_use.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 #include <agent_audit/pipeline/replay.hpp>

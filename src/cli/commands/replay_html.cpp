@@ -2,10 +2,10 @@
 
 #include "cli/commands/replay_words.hpp"
 #include "cli/version.hpp"
-#include "report/html_comparison.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
-#include "report/remote_use.hpp"
+#include "report/html/html_comparison.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
+#include "report/words/remote_use.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "cli/commands/replay_json.hpp"
 
-#include "report/redact.hpp"
-#include "report/remote_use.hpp"
+#include "report/json/json_remote_use.hpp"
+#include "report/redaction/redact.hpp"
 
 #include <cmath>
 

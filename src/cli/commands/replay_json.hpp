@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/json_writer.hpp"
+#include "report/json/json_writer.hpp"
 
 #include <agent_audit/pipeline/replay.hpp>
 

@@ -1,7 +1,7 @@
 #include "cli/commands/replay_words.hpp"
 
-#include "report/human.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/words/human.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "cli/options.hpp"
 #include "cli/rendering.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/report/saved_result.hpp>
 #include <agent_audit/support/sha256.hpp>

@@ -5,8 +5,8 @@
 #include "cli/output.hpp"
 #include "cli/project.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/pipeline/session_state.hpp>

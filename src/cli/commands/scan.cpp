@@ -8,7 +8,7 @@
 #include "cli/rendering.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/support/jobs.hpp>

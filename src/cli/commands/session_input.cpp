@@ -1,7 +1,7 @@
 #include "cli/commands/session_input.hpp"
 
 #include "cli/output.hpp"
-#include "report/redact.hpp"
+#include "report/redaction/redact.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

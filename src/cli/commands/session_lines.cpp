@@ -3,7 +3,7 @@
 #include "cli/clock.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
 
 #include <agent_audit/support/time.hpp>
 

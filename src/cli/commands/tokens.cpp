@@ -2,9 +2,9 @@
 #include "cli/flag_words.hpp"
 #include "cli/offers.hpp"
 #include "cli/terminal.hpp"
-#include "report/human.hpp"
-#include "report/redact.hpp"
-#include "report/sanitize.hpp"
+#include "report/escape/sanitize.hpp"
+#include "report/redaction/redact.hpp"
+#include "report/words/human.hpp"
 
 #include <agent_audit/pipeline/calibrate.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>

@@ -1,0 +1,88 @@
+#include "report/schemas/baseline_schemas.hpp"
+
+namespace agent_audit::report {
+
+std::string diff_schema() {
+    return R"json({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "agent-audit/diff/1",
+  "title": "Result of agent-audit diff, --format json",
+  "type": "object",
+  "required": ["schema", "appeared", "changed", "gone", "unchanged"],
+  "properties": {
+    "schema": {"const": "agent-audit/diff/1"},
+    "appeared": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+    "changed": {"type": "array", "items": {"$ref": "#/$defs/finding"}, "description": "the same finding with another severity"},
+    "gone": {"type": "array", "items": {"$ref": "#/$defs/finding"}},
+    "unchanged": {"type": "integer", "minimum": 0, "description": "findings that stand in both"}
+  },
+  "$defs": {
+    "severity": {"enum": ["info", "warning", "error"]},
+    "finding": {
+      "type": "object",
+      "required": ["rule", "severity", "message", "path", "first_line", "last_line", "fingerprints"],
+      "properties": {
+        "rule": {"type": "string", "description": "group/name, as agent-audit rules lists it"},
+        "severity": {"$ref": "#/$defs/severity"},
+        "severity_before": {"$ref": "#/$defs/severity", "description": "in changed only"},
+        "message": {"type": "string", "description": "what happened, in one sentence"},
+        "path": {"type": "string", "description": "the input it is in"},
+        "session_id": {"type": "string", "description": "of the session it is in"},
+        "first_line": {"type": "integer", "minimum": 0, "description": "where it begins, from 1"},
+        "last_line": {"type": "integer", "minimum": 0, "description": "where it ends, from 1"},
+        "fingerprints": {
+          "type": "object",
+          "properties": {
+            "agentAuditFinding/v1": {"type": "string", "description": "of this finding; it stays the same when a file that still grows is scanned again"},
+            "agentAuditPattern/v1": {"type": "string", "description": "of its pattern, the same in every session and on every machine"}
+          }
+        }
+      }
+    }
+  }
+}
+)json";
+}
+
+std::string baseline_schema() {
+    return R"json({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "agent-audit/baseline/1",
+  "title": "Known findings, as agent-audit baseline writes them",
+  "type": "object",
+  "required": ["schema", "entries"],
+  "properties": {
+    "schema": {"const": "agent-audit/baseline/1"},
+    "tool": {
+      "type": "object",
+      "required": ["name", "version"],
+      "properties": {"name": {"const": "agent-audit"}, "version": {"type": "string"}}
+    },
+    "entries": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["rule", "fingerprint", "count"],
+        "properties": {
+          "rule": {"type": "string", "description": "group/name, as agent-audit rules lists it"},
+          "fingerprint": {"type": "string", "description": "agentAuditPattern/v1"},
+          "count": {"type": "integer", "minimum": 0, "description": "findings of this pattern that are known"},
+          "severity": {"enum": ["error", "warning", "info"], "description": "of the worst of them: a finding that is worse counts as new; absent: however bad it is"},
+          "policy": {"enum": ["balanced", "strict", "permissive"], "description": "that decided severity, balanced where it is absent; under another one severities are not compared"},
+          "first_seen": {"type": "string", "description": "time of the earliest session with it"},
+          "reason": {"type": "string", "description": "yours to write"},
+          "findings": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {"type": "string"},
+            "description": "agentAuditFinding/v1 of the known ones: when there are more than count, these are the old ones"
+          }
+        }
+      }
+    }
+  }
+}
+)json";
+}
+
+}  // namespace agent_audit::report

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "report/text/layout.hpp"
+
+#include <agent_audit/model/report.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::report {
+
+/// How the block names what a recording says: redacted and made visible.
+struct ContextWords {
+    std::function<std::string(std::string_view)> text;
+    std::function<std::string(std::string_view)> path;
+    std::function<std::string(const SessionReport&)> session;
+};
+
+/// The section about windows: the fullest conversation of the run, or with `all` every one.
+void draw_context(Page& page, const Report& report, const ContextWords& words, bool all);
+
+}  // namespace agent_audit::report

@@ -1,0 +1,41 @@
+#include "report/text/text_words.hpp"
+
+#include "report/words/human.hpp"
+#include "report/words/session_mark.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace agent_audit::report {
+
+std::string TextWords::path_of(std::size_t input) {
+    if (input >= report_.inputs.size()) return "?";
+    const std::string& path = report_.inputs[input].path;
+    return path == "-" ? "<stdin>" : this->input(path);
+}
+
+std::string TextWords::place(const Finding& finding) {
+    const bool known = finding.session < report_.sessions.size();
+    const std::string path = known ? path_of(report_.sessions.input(finding.session)) : "?";
+    if (finding.first_line == finding.last_line) return fmt::format("{}:{}", path, finding.first_line);
+    return fmt::format("{}:{}-{}", path, finding.first_line, finding.last_line);
+}
+
+std::string TextWords::session(const SessionReport& session) {
+    const std::string path = path_of(session.input);
+    const std::size_t slash = path.find_last_of('/');
+    std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+    // Sessions of one file are told apart by what the file calls them, or by where they begin.
+    if (report_.sessions.of_input(session.input) > 1) words = marked(std::move(words), text(session_mark(session, 8)));
+    return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
+}
+
+std::string TextWords::lane(const SessionReport& session, std::uint32_t lane) {
+    for (const LaneTokens& entry : session.tokens.by_lane) {
+        if (entry.lane == lane && !entry.label.empty()) return text(entry.label);
+    }
+    return std::to_string(lane);
+}
+
+}  // namespace agent_audit::report
