@@ -1,6 +1,6 @@
 #include "cli/commands/command.hpp"
-#include "cli/output.hpp"
-#include "cli/terminal.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
 
 #include <csignal>
 #include <exception>

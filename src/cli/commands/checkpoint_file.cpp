@@ -1,6 +1,6 @@
 #include "cli/commands/checkpoint_file.hpp"
 
-#include "cli/output.hpp"
+#include "cli/terminal/output.hpp"
 
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/support/hash.hpp>

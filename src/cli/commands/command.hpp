@@ -1,33 +1,15 @@
 #pragma once
 
-#include "cli/arguments.hpp"
-#include "cli/exit_status.hpp"
+#include "cli/arguments/command_spec.hpp"
+#include "cli/terminal/print.hpp"
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+// What a command is written with, and their list; registry.cpp puts them into the table.
 
 namespace agent_audit::cli {
-
-struct Example {
-    std::string_view line;
-    std::string_view doc;
-};
-
-/// One command: help, dispatch and the reference page come from here.
-struct CommandSpec {
-    std::string_view name;
-    std::string_view operands;  ///< as in the usage line
-    std::string_view summary;
-    std::string_view details;  ///< a paragraph for --help
-    std::span<const Example> examples;
-    std::span<const FlagSpec> flags;
-    ExitStatus (*run)(const CommandSpec& self, const Arguments& arguments);
-    bool hidden = false;
-    Offer first = kOfferFile;  ///< what the first operand can be
-    Offer others = kOfferFile;
-};
 
 CommandSpec scan_command();
 CommandSpec report_command();
@@ -50,24 +32,10 @@ CommandSpec man_command();
 CommandSpec doctor_command();
 CommandSpec reference_command();
 
-/// All commands, in the order of help.
-std::span<const CommandSpec> all_commands();
-
-/// What --help prints, without colour: the page of a command, or of the program.
-std::string command_help(const CommandSpec& command, int width);
-std::string program_help(int width);
-
 /// Runs the command the words ask for; the words are argv without the program's name.
 ExitStatus run(const std::vector<std::string>& words);
 
 /// Complains, points at the help, and gives the exit code for wrong usage.
 ExitStatus usage_error(const CommandSpec& command, std::string_view message);
-
-/// What a finished text is made of: lines to be read, or a document (JSON, TOML) that another program reads.
-enum class Printed : std::uint8_t { lines, document };
-
-/// Writes a finished text to standard output. On a CI runner nothing in it can be taken for a command, whatever it
-/// quotes.
-ExitStatus print(std::string_view text, Printed what = Printed::lines);
 
 }  // namespace agent_audit::cli

@@ -1,6 +1,6 @@
+#include "cli/arguments/offers.hpp"
 #include "cli/commands/command.hpp"
-#include "cli/completion_scripts.hpp"
-#include "cli/offers.hpp"
+#include "cli/pages/completion_scripts.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 

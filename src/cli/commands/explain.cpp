@@ -1,8 +1,8 @@
+#include "cli/arguments/offers.hpp"
 #include "cli/commands/command.hpp"
-#include "cli/commands/rule_page.hpp"
-#include "cli/offers.hpp"
-#include "cli/pager.hpp"
-#include "cli/terminal.hpp"
+#include "cli/pages/rule_page.hpp"
+#include "cli/terminal/pager.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "pipeline/plan.hpp"
 #include "report/text/layout.hpp"
 
@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
-#include <iterator>
 
 namespace agent_audit::cli {
 namespace {
@@ -24,16 +22,6 @@ constexpr Example kExamples[] = {
 };
 
 constexpr std::string_view kSettings = "settings";
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of('\n');
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of('\n') - first + 1);
-}
-
-bool has_fail_count(const std::vector<ParamDoc>& params) {
-    return std::ranges::any_of(params, [](const ParamDoc& p) { return p.name == "fail" || p.name.ends_with("-fail"); });
-}
 
 const DetectorSpec* named(std::string_view word) {
     for (const DetectorSpec& rule : all_detectors()) {
@@ -129,31 +117,6 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }
 
 }  // namespace
-
-std::string rule_page(const DetectorSpec& rule) {
-    std::string page = fmt::format("# {} ({})\n\n{}{}.\n\n", rule.id, rule.code,
-                                   static_cast<char>(std::toupper(static_cast<unsigned char>(rule.summary[0]))),
-                                   rule.summary.substr(1));
-    auto out = std::back_inserter(page);
-    fmt::format_to(out, "Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
-                   name(rule.worst), rule.confidence, describe(rule.needs),
-                   rule.stage == Stage::preview ? " Preview: runs only when selected." : "", trimmed(rule.doc));
-    const std::vector<ParamDoc> params = rule.params();
-    if (!params.empty()) {
-        fmt::format_to(out, "\n## Parameters\n\n| Name | Default | Range | |\n|---|---|---|---|\n");
-        for (const ParamDoc& param : params) {
-            fmt::format_to(out, "| `{}` | {} | {} to {} | {} |\n", param.name, param.default_value, param.min,
-                           param.max, param.doc);
-        }
-        fmt::format_to(out, "\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
-        if (has_fail_count(params)) {
-            page +=
-                " `--policy strict` takes the warn counts for fail counts, `--policy permissive` doubles the fail "
-                "counts.";
-        }
-    }
-    return page += fmt::format("{}To silence the rule: `--ignore {}`.\n", params.empty() ? "\n" : " ", rule.id);
-}
 
 CommandSpec explain_command() {
     return {"explain",

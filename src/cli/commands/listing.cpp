@@ -1,7 +1,7 @@
 #include "cli/commands/listing.hpp"
 
-#include "cli/pager.hpp"
-#include "cli/terminal.hpp"
+#include "cli/terminal/pager.hpp"
+#include "cli/terminal/terminal.hpp"
 
 #include <unistd.h>
 

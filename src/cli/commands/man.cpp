@@ -1,8 +1,8 @@
+#include "cli/arguments/offers.hpp"
 #include "cli/commands/command.hpp"
-#include "cli/man_page.hpp"
-#include "cli/offers.hpp"
-#include "cli/output.hpp"
-#include "cli/terminal.hpp"
+#include "cli/pages/man_page.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 

@@ -1,7 +1,7 @@
+#include "cli/arguments/offers.hpp"
 #include "cli/commands/listing.hpp"
-#include "cli/offers.hpp"
-#include "cli/output.hpp"
-#include "cli/terminal.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/text/layout.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/exit_status.hpp"
-#include "cli/terminal.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace agent_audit::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/build_facts.hpp"
 #include "cli/commands/command.hpp"
-#include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/pager.hpp"
-#include "cli/terminal.hpp"
+#include "cli/pages/help.hpp"
+#include "cli/settings/options.hpp"
+#include "cli/terminal/pager.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 
 #include <agent_audit/support/suggest.hpp>
@@ -147,16 +147,6 @@ ExitStatus usage_error(const CommandSpec& command, std::string_view message) {
     complain(message);
     hint(std::string("Try 'agent-audit ").append(command.name).append(" --help'."));
     return ExitStatus::usage;
-}
-
-ExitStatus print(std::string_view text, Printed what) {
-    Output out = Output::to_stdout();
-    out.write(harmless_for_ci(text, what == Printed::document));
-    const auto problem = out.finish();
-    if (!problem) return ExitStatus::clean;
-    if (out.broken_pipe()) return ExitStatus::broken_pipe;
-    complain(problem->message);
-    return ExitStatus::internal;
 }
 
 ExitStatus run(const std::vector<std::string>& words) {

@@ -1,23 +1,22 @@
+#include "cli/arguments/flag_words.hpp"
+#include "cli/arguments/offers.hpp"
 #include "cli/commands/listing.hpp"
-#include "cli/commands/policy_replay.hpp"
-#include "cli/commands/replay_html.hpp"
-#include "cli/commands/replay_json.hpp"
-#include "cli/commands/replay_words.hpp"
-#include "cli/commands/session_lines.hpp"
-#include "cli/flag_words.hpp"
-#include "cli/input_lists.hpp"
-#include "cli/offers.hpp"
-#include "cli/output.hpp"
-#include "cli/project.hpp"
-#include "cli/remote_flags.hpp"
-#include "cli/remote_summaries.hpp"
-#include "cli/rendering.hpp"
-#include "cli/selection.hpp"
-#include "cli/terminal.hpp"
+#include "cli/evidence/remote_flags.hpp"
+#include "cli/replays/policy_replay.hpp"
+#include "cli/replays/remote_summaries.hpp"
+#include "cli/replays/replay_html.hpp"
+#include "cli/replays/replay_json.hpp"
+#include "cli/replays/replay_text.hpp"
+#include "cli/results/rendering.hpp"
+#include "cli/sessions/input_lists.hpp"
+#include "cli/sessions/selection.hpp"
+#include "cli/sessions/session_lines.hpp"
+#include "cli/settings/project.hpp"
+#include "cli/terminal/output.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/redaction/redact.hpp"
 #include "report/words/human.hpp"
-#include "report/words/remote_use.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 #include <agent_audit/pipeline/replay.hpp>
@@ -29,7 +28,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -152,94 +150,6 @@ std::optional<double> window_of(std::string_view text) {
     const auto [at, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || at != end || value > kMost / unit || value * unit < kLeast) return std::nullopt;
     return static_cast<double>(value * unit);
-}
-
-// ---- text --------------------------------------------------------------------------------------------------------
-
-using simulator::PolicyOutcome;
-using simulator::SessionOutcome;
-
-constexpr std::string_view kUnknown = kUnknownFigure;
-
-void write_table(report::Page& page, const SessionOutcome& session) {
-    report::Table table({{"context", 0, false},
-                         {"peak"},
-                         {"mean"},
-                         {"compacted", 2},
-                         {"overflow", 1},
-                         {"cleared", 3},
-                         {"hits", 4},
-                         {"cost"},
-                         {"summaries", 6},
-                         {"regret", 5},
-                         {"lost", 7},
-                         {"first loss", 8}});
-    for (const PolicyOutcome& p : session.policies) {
-        const bool regret = p.regret.has_value();
-        table.row({report::visible(p.policy), report::short_count(p.peak_tokens),
-                   report::short_count(static_cast<std::uint64_t>(std::llround(p.mean_tokens))),
-                   std::to_string(p.compactions), std::to_string(p.overflows), std::to_string(p.cleared_results),
-                   hit_share(p), amount(p.total_cost()), amount(p.summary_cost),
-                   regret ? report::short_count(p.regret->tokens) : std::string(kUnknown),
-                   regret ? std::to_string(p.regret->lost_identifiers) : std::string(kUnknown),
-                   regret && p.regret->first_loss_turn ? "turn " + std::to_string(*p.regret->first_loss_turn)
-                                                       : std::string(kUnknown)});
-    }
-    table.draw(page, 0);
-}
-
-// What changing the cached prefix costs, and whether the session was long enough for it to pay.
-void write_edits(report::Page& page, const SessionOutcome& session) {
-    report::Table table(
-        {{"context", 0, false}, {"cache edits"}, {"cost at once", 1}, {"pays after", 3}, {"paid off", 2}});
-    bool any = false;
-    for (const PolicyOutcome& p : session.policies) {
-        if (!p.cache || p.cache->edits == 0) continue;
-        any = true;
-        const bool priced = p.cache->edits_extra.has_value();
-        table.row({report::visible(p.policy), std::to_string(p.cache->edits), amount(p.cache->edits_extra),
-                   !priced               ? std::string(kUnknown)
-                   : p.cache->break_even ? report::count_of(*p.cache->break_even, "request")
-                                         : "never",
-                   priced ? std::to_string(p.cache->paid_off) : std::string(kUnknown)});
-    }
-    if (!any) return;
-    page.blank();
-    table.draw(page, 0);
-}
-
-void write_session(report::Page& page, const SessionOutcome& session, std::string_view format) {
-    page.paragraph(
-        0, fmt::format("{} {}: {} in {}, {}", format, session_words(session),
-                       report::count_of(session.messages, "message"), report::count_of(session.requests, "request"),
-                       report::count_of(session.turns, "turn")));
-    for (const auto& [label, words] : session_facts(session)) page.labelled(2, 10, label, words);
-    page.blank();
-    write_table(page, session);
-    write_edits(page, session);
-}
-
-// Who wrote the summaries, when it was not this program.
-void write_summarizer(report::Page& page, const RemoteUse& use) {
-    report::Redactor redact(Redact::secrets);
-    std::string words = "Summaries: " + report::remote_use_words(use, redact) + ".";
-    if (use.failed + use.not_asked > 0) {
-        words += fmt::format(" {} of them {} words taken from the history instead.", use.failed + use.not_asked,
-                             use.failed + use.not_asked == 1 ? "is" : "are");
-    }
-    page.paragraph(0, words);
-    page.blank();
-}
-
-void write_text(report::Page& page, const ReplayOutcome& outcome, const std::optional<RemoteUse>& summarizer) {
-    for (const SessionOutcome& session : outcome.sessions) {
-        write_session(page, session, outcome.format);
-        page.blank();
-    }
-    if (summarizer) write_summarizer(page, *summarizer);
-    page.paragraph(0,
-                   "The recorded answers follow whatever was sent: figures are estimates of cost and exposure, not of "
-                   "another outcome.");
 }
 
 // ---- the command -------------------------------------------------------------------------------------------------
@@ -382,7 +292,7 @@ std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_age
 // What a recording says of itself may hold what is redacted elsewhere.
 void redact_names(ReplayOutcome& outcome, Redact level) {
     report::Redactor redact(level);
-    for (SessionOutcome& session : outcome.sessions) {
+    for (simulator::SessionOutcome& session : outcome.sessions) {
         session.session = redact.text(session.session);
         session.label = redact.text(session.label);
         session.model = redact.text(session.model);
@@ -424,7 +334,7 @@ std::string context_output(ReplayOutcome outcome, ReplayCourses& courses, const 
     } else if (!outcome.sessions.empty()) {
         const RenderOptions options = drawing_of(target, color);
         report::Page page(options, sink);
-        write_text(page, outcome, summarizer);
+        write_replay_text(page, outcome, summarizer);
         page.flush();
     }
     return out;

@@ -1,7 +1,7 @@
 #include "cli/commands/command.hpp"
-#include "cli/options.hpp"
-#include "cli/rendering.hpp"
-#include "cli/terminal.hpp"
+#include "cli/results/rendering.hpp"
+#include "cli/settings/options.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "report/words/human.hpp"
 
 #include <agent_audit/report/saved_result.hpp>

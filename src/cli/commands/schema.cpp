@@ -1,6 +1,6 @@
+#include "cli/arguments/offers.hpp"
 #include "cli/commands/command.hpp"
-#include "cli/commands/config_schema.hpp"
-#include "cli/offers.hpp"
+#include "cli/pages/config_schema.hpp"
 
 #include <agent_audit/policy/policy_file.hpp>
 #include <agent_audit/report/schema.hpp>
