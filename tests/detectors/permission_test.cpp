@@ -1,5 +1,5 @@
 #include "detectors/speech/permission.hpp"
-#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/broken_rule.hpp"
 #include "detectors/speech/goal.hpp"
 
 #include <doctest/doctest.h>

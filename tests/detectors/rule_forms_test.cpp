@@ -1,5 +1,5 @@
 #include "detectors/speech/rule_forms.hpp"
-#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/broken_rule.hpp"
 #include "detectors/speech/rule_lists.hpp"
 #include "detectors/speech/rule_places.hpp"
 #include "detectors/speech/stated_rules.hpp"

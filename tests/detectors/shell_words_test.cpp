@@ -1,7 +1,8 @@
 #include "detectors/commands/shell_words.hpp"
 
-#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/changes_path.hpp"
 #include "detectors/commands/constraints.hpp"
+#include "detectors/commands/runs_command.hpp"
 #include "pipeline/files.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>

@@ -1,4 +1,4 @@
-#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/broken_rule.hpp"
 #include "detectors/speech/stated_rules.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/broken_rule.hpp"
 #include "detectors/speech/goal.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "detectors/speech/stated_rules.hpp"
+#include "detectors/commands/changes_path.hpp"
+#include "detectors/commands/runs_command.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
@@ -10,16 +11,9 @@
 #include <string_view>
 #include <vector>
 
+// What a call is about, for the rules that rule calls out; and, with the two headers above, what its command does.
+
 namespace agent_audit::detectors {
-
-/// True when a command of the line begins with the words of `target` (`git push` in `cd x && git push -f`). Flags of
-/// the target, and words behind " … ", may stand anywhere in that command: `git push --force` in `git push origin x
-/// --force`.
-bool runs_command(std::string_view command_line, std::string_view target);
-
-/// Does a command line change the file or directory `target` (rm, mv, tee, sed -i, >, git checkout, …)? `copies`: see
-/// names_path().
-bool changes_path(std::string_view command_line, std::string_view target, bool copies = true);
 
 /// A file's name without the lines of it that a tool is told to read: src/a.ts of "src/a.ts:10-20" and "src/a.ts:raw".
 /// A view of the same text.
@@ -43,16 +37,5 @@ struct CallTarget {
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 /// The first of its paths alone; empty = none.
 std::string file_of(bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
-
-/// The packages that a command line tells an installer ("npm install") to install, without their versions; bounded.
-std::vector<std::string> installed_packages(std::string_view command_line, std::string_view installer);
-
-/// Does a constraint name the only places where files may be changed?
-bool names_only_places(const std::vector<Constraint>& constraints);
-/// The first file that a command changes outside of these places; empty = none.
-std::string_view changed_outside(const std::vector<Constraint>& constraints, const CallTarget& call);
-
-/// The constraint that a call breaks, or null.
-const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call);
 
 }  // namespace agent_audit::detectors

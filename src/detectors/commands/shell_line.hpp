@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ struct ShellCommand {
 /// (`sh -c '…'`); those of `$(…)`, also in double quotes, of backticks and of `(…)` count; the heads of loops are none.
 /// At most 256; a line that ends inside quotes gives those before.
 std::vector<ShellCommand> shell_commands(std::string_view line);
+
+/// Calls `is` with the text of each of them, until it says true.
+template <class Is>
+bool any_command(std::string_view line, Is&& is) {
+    return std::ranges::any_of(shell_commands(line), is, &ShellCommand::text);
+}
 
 /// The command, of the same length, with _ for each byte between quotes.
 std::string with_quotes_hidden(std::string_view command);

@@ -1,6 +1,7 @@
 #include "detectors/engine/drift_watch.hpp"
 
-#include "detectors/commands/call_target.hpp"
+#include "detectors/commands/broken_rule.hpp"
+#include "detectors/commands/installs.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/speech/consent.hpp"
 #include "detectors/words/path_words.hpp"
