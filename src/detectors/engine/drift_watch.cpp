@@ -9,98 +9,25 @@
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
-#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kTextRead = 160;  // bytes of an agent's message: what it is about stands in front
-constexpr std::size_t kKeptText = 700;  // of the last message: its beginning and its end
 constexpr std::size_t kMostPending = 64;
 constexpr std::size_t kMostMade = 64;
-constexpr std::size_t kLongestTarget = 200;  // bytes kept of the name of a file
-constexpr std::size_t kMostPlan = 64;
+constexpr std::size_t kLongestTarget = 200;                                // bytes kept of the name of a file
 constexpr std::size_t kMostOwn = 128;                                      // files
 constexpr std::size_t kReadForNames = 512, kMostSaid = 4 * kReadForNames;  // bytes of one message, of all
 constexpr std::size_t kMostNote = 32'768;
 constexpr std::uint32_t kTrusted = 3;  // turns after a human message that are taken for an answer to it
 constexpr double kTrust = 0.75;
 constexpr double kPassedOn = 0.85;  // of a turn's relevance, to the words that are new in it
-
-// The JSON of a note, as far as plans need it: objects with a text and a status, whatever the product calls them.
-class PlanReader {
-public:
-    explicit PlanReader(std::string_view json) : json_(json) {}
-
-    std::vector<PlanItem> read() {
-        std::string key;
-        PlanItem item;
-        bool stated = false;
-        while (at_ < json_.size() && items_.size() < kMostPlan) {
-            const char c = json_[at_];
-            if (c == '"') {
-                const std::string_view word = string();
-                if (follows_colon()) {
-                    key = word;
-                } else if (key == "status" || key == "state") {
-                    item.state = state_of(word);
-                    stated = true;
-                } else if (key == "content" || key == "step" || key == "title" || key == "description" ||
-                           key == "task" || key == "text") {
-                    if (item.text.empty()) item.text = decode_json_string(word, 120);
-                }
-                continue;
-            }
-            if (c == '}') {
-                if (stated && !item.text.empty()) keep(item);
-                item = {};
-                stated = false;
-            }
-            ++at_;
-        }
-        return std::move(items_);
-    }
-
-private:
-    std::string_view string() {
-        const std::size_t begin = ++at_;
-        while (at_ < json_.size() && json_[at_] != '"') at_ += json_[at_] == '\\' ? 2 : 1;
-        const std::size_t end = std::min(at_, json_.size());
-        ++at_;
-        return json_.substr(begin, end - begin);
-    }
-
-    bool follows_colon() {
-        std::size_t at = at_;
-        while (at < json_.size() && (json_[at] == ' ' || json_[at] == '\n')) ++at;
-        if (at >= json_.size() || json_[at] != ':') return false;
-        at_ = at + 1;
-        return true;
-    }
-
-    static PlanItem::State state_of(std::string_view word) {
-        if (word == "completed" || word == "done" || word == "complete") return PlanItem::State::done;
-        if (word == "in_progress" || word == "active" || word == "in-progress") return PlanItem::State::active;
-        if (word == "cancelled" || word == "canceled" || word == "skipped") return PlanItem::State::cancelled;
-        return PlanItem::State::open;
-    }
-
-    void keep(PlanItem& item) {
-        item.id = stable_hash(lowered(item.text));
-        add_words({item.text, TextForm::plain}, item.text.size(), item.words);
-        items_.push_back(std::move(item));
-    }
-
-    std::string_view json_;
-    std::size_t at_ = 0;
-    std::vector<PlanItem> items_;
-};
 
 // A question at the end, or an offer.
 bool asks(const LastText& last) {
@@ -167,101 +94,6 @@ bool is_routine(const Step& step, std::string_view command) {
 }
 
 }  // namespace
-
-void LastText::keep(RawText text) {
-    const std::string_view bytes = text.bytes;
-    escaped_ = text.form == TextForm::json_string;
-    if (bytes.size() <= kKeptText) {
-        raw_.assign(bytes);
-        return;
-    }
-    raw_.assign(bytes.substr(0, kKeptText / 2));
-    raw_.append(" … ").append(bytes.substr(bytes.size() - kKeptText / 2));
-}
-
-std::string LastText::words() const { return escaped_ ? decode_json_string(raw_, raw_.size()) : raw_; }
-
-std::string_view LastText::raw_end() const {
-    constexpr std::size_t kEnd = 300;  // bytes, of which `asks` looks at the last 200
-    return std::string_view(raw_).substr(raw_.size() - std::min(raw_.size(), kEnd));
-}
-
-std::string LastText::end() const {
-    const std::string_view tail = raw_end();
-    return escaped_ ? decode_json_string(tail, tail.size()) : std::string(tail);
-}
-
-void ScoreTrack::clear() {
-    series_ = {};
-    score_ = peak_ = 0;
-    stride_ = 1;
-    open_ = {};
-    in_open_ = 0;
-    recent_.clear();
-    now_.clear();
-}
-
-void ScoreTrack::add(std::uint64_t turn, std::uint64_t line, double relevance) {
-    score_ += kAlpha * ((1 - relevance) - score_);
-    ++series_.turns;
-    series_.peak = std::max(series_.peak, score_);
-    series_.last = score_;
-    push(drift_point(turn, line, score_));
-}
-
-void ScoreTrack::push(const DriftPoint& point) {
-    if (in_open_ == 0) {
-        open_ = point;
-    } else {
-        open_.score = std::max(open_.score, point.score);
-    }
-    if (++in_open_ < stride_) return;
-    series_.points.push_back(open_);
-    in_open_ = 0;
-    if (series_.points.size() < DriftSeries::kMostPoints) return;
-    for (std::size_t i = 0; i < DriftSeries::kMostPoints / 2; ++i) {
-        DriftPoint joined = series_.points[2 * i];
-        joined.score = std::max(joined.score, series_.points[2 * i + 1].score);
-        series_.points[i] = joined;
-    }
-    series_.points.resize(DriftSeries::kMostPoints / 2);
-    stride_ *= 2;
-}
-
-void ScoreTrack::did(const std::string& words) {
-    constexpr std::size_t kLine = 140;
-    if (now_.size() >= kLine) return;
-    if (!now_.empty()) now_ += "; ";
-    now_ += cut_utf8(words, kLine - std::min(kLine, now_.size()));
-}
-
-void ScoreTrack::end_turn(std::uint64_t turn, std::uint64_t line, const std::string& goal) {
-    if (reflect_every_ == 0) return;
-    if (recent_.size() == kRecent) recent_.erase(recent_.begin());
-    recent_.push_back(std::move(now_));
-    now_.clear();
-    if (turn % reflect_every_ != 0 || series_.reflections.size() >= DriftSeries::kMostReflections) return;
-    ReflectionPoint point{turn, line, score_, recent_, {}};
-    point.prompt = "The goal is: " + goal + "\nThe last responses were:\n";
-    for (const std::string& did_then : recent_) point.prompt += "- " + did_then + "\n";
-    point.prompt +=
-        "Are these steps still on the way to the goal? If not, say where they left it and go on from there; "
-        "if they are, name what is left to do.";
-    series_.reflections.push_back(std::move(point));
-}
-
-// Three digits say all there is. Rounded once, here, so that what is saved says the same when it is shown later.
-DriftSeries ScoreTrack::take() {
-    constexpr auto rounded = [](double score) { return std::round(score * 1000) / 1000; };
-    if (in_open_ > 0) series_.points.push_back(open_);
-    DriftSeries out = std::move(series_);
-    out.peak = rounded(out.peak);
-    out.last = rounded(out.last);
-    for (DriftPoint& point : out.points) point.score = rounded(point.score);
-    for (ReflectionPoint& point : out.reflections) point.score = rounded(point.score);
-    clear();
-    return out;
-}
 
 void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     for (auto* of : {&detectors_, &of_turns_, &of_texts_, &of_calls_, &of_plans_, &of_broken_}) of->clear();
@@ -666,9 +498,8 @@ void DriftWatch::note(RawText args, const Place& at) {
     if (!active() || args.size() > kMostNote) return;
     begin_turn(at);
     PlanUpdate update;
-    update.items = PlanReader(args.form == TextForm::json_string ? decode_json_string(args.bytes, kMostNote)
-                                                                 : std::string(args.bytes))
-                       .read();
+    update.items = args.form == TextForm::json_string ? plan_items(decode_json_string(args.bytes, kMostNote))
+                                                      : plan_items(args.bytes);
     if (update.items.empty()) return;
     update.turn = turn_;
     update.at = at;
@@ -686,27 +517,6 @@ void DriftWatch::summary(RawText text) {
 
 void DriftWatch::finish() {
     for (DriftDetector* detector : detectors_) detector->on_end(view());
-}
-
-void date_changes(DriftSeries& series, const std::vector<Finding>& findings) {
-    constexpr std::uint64_t kAfter = 10;
-    constexpr std::size_t kMostChanges = 64;
-    for (const Finding& f : findings) {
-        if (f.lane != 0 || !is_about_drift(f.rule) || series.points.empty() || series.changes.size() >= kMostChanges)
-            continue;
-        DriftChange change{f.first_line, 0, f.rule, 0, 0};
-        for (const DriftPoint& point : series.points) {
-            if (point.line < f.first_line) {
-                change.before = point.score;
-                change.turn = point.turn;
-            } else if (point.turn <= change.turn + kAfter) {
-                change.after = std::max(change.after, point.score);
-            }
-        }
-        ++change.turn;
-        series.changes.push_back(std::move(change));
-    }
-    std::ranges::stable_sort(series.changes, {}, &DriftChange::line);
 }
 
 DriftSeries DriftWatch::take_series() { return score_.take(); }

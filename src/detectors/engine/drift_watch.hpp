@@ -2,6 +2,9 @@
 
 #include "detectors/commands/shell_files.hpp"
 #include "detectors/engine/claims.hpp"
+#include "detectors/engine/last_text.hpp"
+#include "detectors/engine/plan_items.hpp"
+#include "detectors/engine/score_track.hpp"
 #include "detectors/speech/correction.hpp"
 #include "detectors/speech/goal.hpp"
 #include "detectors/speech/goal_terms.hpp"
@@ -42,14 +45,6 @@ struct DriftAct {
     std::string_view target;             ///< of a mutation: the file, decoded and cut; empty = unknown
 };
 
-/// An entry of a plan or to-do list.
-struct PlanItem {
-    enum class State : std::uint8_t { open, active, done, cancelled };
-    std::uint64_t id = 0;  ///< hash of its text
-    State state = State::open;
-    ActWords words;
-    std::string text;
-};
 struct PlanUpdate {
     std::vector<PlanItem> items;
     std::uint64_t turn = 0;
@@ -72,20 +67,6 @@ struct HumanTurn {
 struct DriftTurn {
     double relevance = 0;  ///< 0 to 1
     double score = 0;      ///< the drift score after it, 0 to 1
-};
-
-/// The agent's last message, its beginning and its end, as recorded: it is decoded when somebody asks.
-class LastText {
-public:
-    void keep(RawText text);
-    void clear() { raw_.clear(); }
-    std::string words() const;
-    std::string end() const;           ///< the last of it
-    std::string_view raw_end() const;  ///< the same as recorded
-
-private:
-    std::string raw_;
-    bool escaped_ = false;
 };
 
 /// What all drift rules of a lane share.
@@ -249,8 +230,5 @@ private:
     std::vector<std::uint64_t> named_calls_;  // changes that have one of them in their text
     ScoreTrack score_;
 };
-
-/// Dates the drift findings of the main lane on its score: each is a change point.
-void date_changes(DriftSeries& series, const std::vector<Finding>& findings);
 
 }  // namespace agent_audit::detectors

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <agent_audit/model/drift.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -137,39 +134,6 @@ private:
     std::array<std::uint16_t, kMostOfTurn> turn_words_{};  // slots of the words of the turn
     std::size_t of_turn_ = 0;
     std::size_t unplaced_ = 0;  // words of the turn that the table has no room for
-};
-
-/// The drift score as a series of at most DriftSeries::kMostPoints: when it is full, neighbours are joined.
-class ScoreTrack {
-public:
-    void clear();
-    /// `relevance` of one turn, 0 to 1.
-    void add(std::uint64_t turn, std::uint64_t line, double relevance);
-    /// A human spoke: what is done now was asked for.
-    void forgive() { score_ = 0; }
-    double score() const { return score_; }
-    void reflect_every(std::uint32_t turns) { reflect_every_ = turns; }
-    /// What was done in the turn at hand, for the reflection points; cut.
-    void did(const std::string& words);
-    bool wants_words() const { return reflect_every_ > 0; }
-    void end_turn(std::uint64_t turn, std::uint64_t line, const std::string& goal);
-
-    DriftSeries take();
-
-private:
-    static constexpr double kAlpha = 0.25;
-    static constexpr std::size_t kRecent = 3;
-
-    void push(const DriftPoint& point);
-
-    DriftSeries series_;
-    double score_ = 0, peak_ = 0;
-    std::uint32_t stride_ = 1;  // turns of one point
-    DriftPoint open_;
-    std::uint32_t in_open_ = 0;
-    std::uint32_t reflect_every_ = 0;
-    std::vector<std::string> recent_;
-    std::string now_;
 };
 
 }  // namespace agent_audit::detectors
