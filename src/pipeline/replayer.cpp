@@ -1,4 +1,3 @@
-#include <agent_audit/model/rule_group.hpp>
 #include <agent_audit/pipeline/replayer.hpp>
 
 #include "detectors/commands/row_tools.hpp"
@@ -9,15 +8,13 @@
 #include "pipeline/plan.hpp"
 #include "pipeline/request_watch.hpp"
 #include "pipeline/reset_watch.hpp"
-#include "pipeline/silence.hpp"
+#include "pipeline/run_bills.hpp"
+#include "pipeline/run_verdict.hpp"
 #include "policy/supervisor.hpp"
 
-#include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
 #include <agent_audit/tokens/ledger.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -54,10 +51,6 @@ struct Watched {
     std::size_t known = 0;  // findings that were seen
 };
 
-}  // namespace
-
-namespace {
-
 // Counts what a response does and how many words of the goal that has. A rule that finds nothing.
 class GoalWords final : public detectors::DriftDetector {
 public:
@@ -72,37 +65,6 @@ public:
 };
 
 }  // namespace
-
-// ---- binding -----------------------------------------------------------------------------------------------------
-
-Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy given, const ProjectSettings& project) {
-    auto out = std::make_shared<BoundPolicy>();
-    AuditPlan plan;
-    plan.select = given.select.empty() ? project.select : given.select;
-    plan.ignore = project.ignore;
-    plan.ignore.insert(plan.ignore.end(), given.ignore.begin(), given.ignore.end());
-    plan.policy = given.patience;
-    plan.settings = project.settings;
-    for (const auto& [key, values] : given.settings.all()) {
-        for (const Setting& value : values) plan.settings.set(key, value);
-    }
-    auto rules = bind_rules(plan);
-    if (!rules) return rules.error();
-    auto profiles = bind_profiles(given.follow);
-    if (!profiles) return profiles.error();
-    auto options = bind_run_settings(plan.settings);
-    if (!options) return options.error();
-    if (auto problem = use_tool_classes(project.tool_classes, options->engine)) return std::move(*problem);
-    for (Note& note : overtaken_fail_counts(plan, *rules)) out->warnings.push_back(std::move(note.text));
-    out->rules = std::move(*rules);
-    out->profiles = std::move(*profiles);
-    out->engine = std::move(options->engine);
-    out->engine.policy = given.patience;
-    out->policy = std::move(given);
-    return std::shared_ptr<const BoundPolicy>(std::move(out));
-}
-
-// ---- one run -----------------------------------------------------------------------------------------------------
 
 struct Replayer::Impl {
     // Sits behind the rules of a lane and hears the same steps after them.
@@ -133,17 +95,6 @@ struct Replayer::Impl {
         Impl& owner_;
         std::vector<Watched> rules_;
     };
-
-    // What a lane was billed since its last response was over.
-    struct Bill {
-        std::uint64_t tokens = 0, cost_parts = 0;            // for the response that is open, or comes next
-        std::uint64_t next_tokens = 0, next_cost_parts = 0;  // for the one after that
-        bool spoke = false, answered = false;                // the response has begun; its calls have results
-        Place first, last;                                   // of its records, results included
-        bool before = false;        // figures without a response's id stand before what they are for
-        bool housekeeping = false;  // its responses are none of the run's: the main conversation pays
-    };
-    static constexpr std::size_t kMaxBills = 4096;
 
     Impl(std::shared_ptr<const BoundPolicy> given, const ReplayerOptions& how)
         : bound(std::move(given)), options(how), requests(how.models) {
@@ -186,25 +137,13 @@ struct Replayer::Impl {
         };
     }
 
-    struct Cut {
-        std::uint64_t line;
-        std::int64_t time_ms;
-        std::size_t turn;               // index of the first turn after it
-        std::size_t end = SIZE_MAX;     // and of the first one that a person asked for anew: what is done there
-        std::int64_t end_ms = kNoTime;  // would have been asked for after the intervention, too
-        bool over() const { return end != SIZE_MAX; }
-    };
-
     void begin() {
         guard = std::make_unique<policy::Supervisor>(bound->policy);
         run = SupervisedRun{};
         run.policy = bound->policy.name;
         turns.clear();
         told.clear();
-        spent = {};
-        cost.reset();
-        bills.clear();
-        recorded = false;
+        bills = {};
         restarts.clear();
         stops.clear();
         noted = 0;
@@ -215,11 +154,6 @@ struct Replayer::Impl {
 
     void on_event(const Event& event);
     void hear_goal(const Message& message, const EventHeader& head);
-    Bill& bill(std::uint32_t lane);
-    void take_bill(RunTurn& turn);
-    void take_rest();
-    void add_to_bill(const Event& event, const std::optional<Money>& cost_now);
-    void note_place(Bill& due, const EventHeader& head);
     void on_step(const Step& step, const LaneTrack& lane, Tap& tap);
     void on_response(const ResponseEnd& end, const LaneTrack& lane, Tap& tap);
     void on_peers(const Event& event);
@@ -230,14 +164,10 @@ struct Replayer::Impl {
         return std::span(all).subspan(std::min(before, all.size()));
     }
     void note_cuts(std::size_t before);
-    static bool is_open(const std::vector<Cut>& cuts) { return !cuts.empty() && !cuts.back().over(); }
+    static bool is_open(const std::vector<RunCut>& cuts) { return !cuts.empty() && !cuts.back().over(); }
     bool keeps_turns() const { return options.keep_turns || is_open(restarts) || is_open(stops); }
     void keep(RunTurn turn);
     SupervisedRun finish();
-    void account();
-    void account(const Cut& from);
-    void judge();
-    void decide_failure();
 
     std::shared_ptr<const BoundPolicy> bound;
     ReplayerOptions options;
@@ -260,12 +190,9 @@ struct Replayer::Impl {
         bool warned, stopped;
     };
     std::vector<Told> told;
-    TokenCounts spent;          // up to the event before the one that is being heard
-    std::optional<Money> cost;  // the same
-    std::vector<Bill> bills;    // by lane
-    bool recorded = false;      // figures; estimates count until there are some
+    RunBills bills;  // up to the event before the one that is being heard
     static constexpr std::size_t kMaxCuts = 2000;
-    std::vector<Cut> restarts, stops;  // interventions that begin the run anew, and that end it
+    std::vector<RunCut> restarts, stops;  // interventions that begin the run anew, and that end it
     std::uint64_t responses = 0, steps = 0;
     std::int64_t first_ms = kNoTime, last_ms = kNoTime;
     std::int64_t before_ms = kNoTime;  // latest time before the event that is being heard
@@ -346,14 +273,14 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
     RunTurn turn = std::exchange(tap.turn, {});
     turn.lane = lane.lane();
     turn.response = end.response;
-    const Place last = bill(lane.lane()).last;
-    take_bill(turn);
+    const Place last = bills.bill(lane.lane()).last;
+    bills.take(turn);
     if (GoalWords* goal = tap.goal_words) {
         if (!closing) guard->on_words(lane.lane(), goal->actions, goal->words);
         goal->actions = goal->words = 0;
     }
     if (!closing && !guard->ended(lane.lane())) {
-        guard->spent(spent, cost);
+        guard->spent(bills.spent(), bills.cost());
         std::vector<Finding> open;
         const bool worth = has_steps ? (tap.smells || tap.open) && lane.steps() >= kFewSteps : true;
         if (worth && bound->policy.react_to_rules) open = tap.look(lane, has_steps, bound->engine.policy);
@@ -369,81 +296,6 @@ void Replayer::Impl::hear_goal(const Message& message, const EventHeader& head) 
     if (message.role != Role::user || (message.origin != Origin::human && message.origin != Origin::queued)) return;
     detectors::HumanText said = detectors::human_text(message.text, head.where.line);
     if (!said.bare || guard->goal().empty()) guard->keep_goal(std::move(said.text));
-}
-
-Replayer::Impl::Bill& Replayer::Impl::bill(std::uint32_t lane) {
-    const std::size_t at = std::min<std::size_t>(lane, kMaxBills);
-    if (bills.size() <= at) bills.resize(at + 1);
-    return at > 0 && bills[at].housekeeping ? bills.front() : bills[at];
-}
-
-void Replayer::Impl::take_bill(RunTurn& turn) {
-    Bill& due = bill(turn.lane);
-    turn.tokens = std::exchange(due.tokens, std::exchange(due.next_tokens, 0));
-    turn.cost_parts = std::exchange(due.cost_parts, std::exchange(due.next_cost_parts, 0));
-    if (turn.calls == 0) {
-        turn.first_line = due.first.line;
-        turn.last_line = due.last.line;
-    }
-    due.spoke = due.answered = false;
-    due.first = due.last = {};
-}
-
-// Figures after the last response of a lane, or of one that never spoke, go with the last response that is kept.
-void Replayer::Impl::take_rest() {
-    if (turns.empty() || !keeps_turns()) return;
-    for (const Bill& due : bills) {
-        turns.back().tokens += due.tokens + due.next_tokens;
-        turns.back().cost_parts += due.cost_parts + due.next_cost_parts;
-    }
-}
-
-// What belongs to the main conversation without being one of its responses has no place in them.
-void Replayer::Impl::note_place(Bill& due, const EventHeader& head) {
-    if (head.lane != 0 && &due == &bills.front()) return;
-    const Place here{head.where.line, head.seq};
-    if (due.first.line == 0) due.first = here;
-    if (here.line >= due.last.line) due.last = here;
-}
-
-// What was billed with this event belongs to the response that is open after it: figures of the next response are often
-// what shows that the one before is over. Figures without an id come after the results of their response, or before its
-// first word; where they were seen before any word, those after results are the next one's.
-void Replayer::Impl::add_to_bill(const Event& event, const std::optional<Money>& cost_now) {
-    const bool figures = std::holds_alternative<Usage>(event.body);
-    const TokenCounts& now = ledger.session_spent();
-    if (figures && !recorded && (ledger.newest_request() || now.total() < spent.total())) {
-        recorded = true;  // they include the texts that were estimated before
-        spent = {};
-        for (Bill& due : bills) due.tokens = 0;
-        for (RunTurn& turn : turns) turn.tokens = 0;
-    }
-    Bill& due = bill(event.head.lane);
-    const auto* message = std::get_if<Message>(&event.body);
-    if (std::holds_alternative<ToolCall>(event.body) || std::holds_alternative<Thinking>(event.body) ||
-        (message && message->role == Role::assistant)) {
-        due.spoke = true;
-        due.answered = false;
-        note_place(due, event.head);
-    } else if (std::holds_alternative<ToolResult>(event.body)) {
-        due.answered = due.spoke;
-        if (due.spoke) note_place(due, event.head);
-    }
-    const std::uint64_t tokens = minus(now, spent).total();
-    const std::uint64_t parts =
-        cost_now ? cost_now->parts() - std::min(cost_now->parts(), cost ? cost->parts() : 0) : 0;
-    spent = now;
-    cost = cost_now;
-    if (figures && event.head.response == 0 && tokens > 0) {
-        if (!due.answered) due.before = !due.spoke;
-        if (due.answered && due.before) {
-            due.next_tokens += tokens;
-            due.next_cost_parts += parts;
-            return;
-        }
-    }
-    due.tokens += tokens;
-    due.cost_parts += parts;
 }
 
 void Replayer::Impl::keep(RunTurn turn) {
@@ -466,7 +318,7 @@ void Replayer::Impl::on_peers(const Event& event) {
             said = true;
             PeerReaction here = *reaction;
             here.lane = event.head.lane;
-            guard->spent(ledger.session_spent(), cost);
+            guard->spent(ledger.session_spent(), bills.cost());
             guard->on_peer(here, bound->profiles[i]->name, stopped);
         }
     }
@@ -499,7 +351,7 @@ void Replayer::Impl::on_event(const Event& event) {
     // After the engine: what is decided about the response before is about the goal it had.
     if (const auto* message = std::get_if<Message>(&event.body); message && head.lane == 0 && !copied)
         hear_goal(*message, head);
-    std::optional<Money> cost_now = cost;
+    std::optional<Money> cost_now = bills.cost();
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
         if (const RequestFigures* request = requests.on_usage(event, *usage, ledger)) {
             engine->on_request(head, *request);
@@ -512,17 +364,19 @@ void Replayer::Impl::on_event(const Event& event) {
         if (compaction->phase == CompactionPhase::end && !copied) guard->on_compaction(head.lane);
     } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {
         if (!copied && call->caller == Caller::model) {
-            guard->spent(ledger.session_spent(), cost);
+            guard->spent(ledger.session_spent(), bills.cost());
             const PlainName name(call->name);
             guard->on_call({head.lane, stable_hash(name.view()), name.view(), call->digest.canonical, head.where.line,
                             head.seq, head.time_ms});
         }
     } else if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
         if (head.lane != 0 && (open->purpose == LanePurpose::compaction || open->purpose == LanePurpose::suggestion)) {
-            bill(head.lane).housekeeping = true;
+            bills.set_housekeeping(head.lane);
         }
     }
-    add_to_bill(event, cost_now);
+    if (bills.add(event, ledger, cost_now)) {
+        for (RunTurn& turn : turns) turn.tokens = 0;
+    }
     if (peers) on_peers(event);
 }
 
@@ -541,7 +395,7 @@ void Replayer::Impl::note_cuts(std::size_t before) {
         // it.
         const bool shown_later = all[i].known_line > all[i].line;
         // A peer's detector may speak in the middle of a response: that one was asked for already.
-        const Bill& open = bill(0);
+        const RunBills::Bill& open = bills.bill(0);
         const bool inside = all[i].trigger == Trigger::peer && open.spoke && all[i].line >= open.first.line;
         const std::size_t under_way = inside ? 1 : 0;
         cuts.push_back({all[i].line, shown_later ? before_ms : last_ms, turns.size() + under_way, SIZE_MAX, kNoTime});
@@ -553,7 +407,7 @@ SupervisedRun Replayer::Impl::finish() {
     closing = true;
     SessionOutcome outcome = engine->finish();
     (void)requests.finish(ledger);
-    take_rest();
+    if (!turns.empty() && keeps_turns()) bills.take_rest(turns.back());
     if (options.lived_with) run.lived_with = std::erase_if(outcome.findings, options.lived_with);
     run.resets = resets.finish(outcome.findings, ledger, options.models);
     run.tokens = ledger.session_spent();
@@ -571,123 +425,20 @@ SupervisedRun Replayer::Impl::finish() {
     run.checkpoints = guard->checkpoints();
     run.steps = steps;
     run.responses = responses;
-    run.cost = cost;
+    run.cost = bills.cost();
     if (first_ms != kNoTime) run.wall_ms = last_ms - first_ms;
     for (const Finding& f : run.findings) {
         run.errors += f.severity == Severity::error;
         run.unrecovered_errors += f.severity == Severity::error && !f.recovered;
         run.warnings += f.severity == Severity::warning;
     }
-    account();
-    judge();
-    decide_failure();
+    account_for_cuts(run, {turns, restarts, stops, last_ms});
+    judge_decisions(run);
+    decide_failure(run, bound->policy.fail_on);
     if (options.keep_turns) run.turns = std::move(turns);
     SupervisedRun out = std::move(run);
     begin();
     return out;
-}
-
-void Replayer::Impl::account() {
-    const bool ends = !stops.empty();
-    if (!ends && restarts.empty()) return;
-    const auto is_cut = [&](const Decision& d) {
-        if (ends) return policy::ends_run(d);
-        return d.lane == 0 && (d.action == Action::reset_context || d.action == Action::rollback);
-    };
-    run.cut = static_cast<std::size_t>(std::ranges::find_if(run.decisions, is_cut) - run.decisions.begin());
-    run.after.priced = cost.has_value();
-    if (!ends) return account(restarts.front());
-    for (const Cut& stop : stops) account(stop);
-}
-
-void Replayer::Impl::account(const Cut& from) {
-    const auto in_finding = [&](const RunTurn& turn) {
-        return std::ranges::any_of(run.findings, [&](const Finding& f) {
-            if (f.lane != turn.lane || f.severity < Severity::warning || !is_about_loops(f.rule)) return false;
-            if (f.first_step > 0 && turn.last_step > 0)
-                return f.contiguous && f.first_step <= turn.first_step && turn.last_step <= f.last_step;
-            return turn.last_step == 0 && f.first_step == 0 && f.first_line <= turn.last_line &&
-                   turn.first_line <= f.last_line;
-        });
-    };
-    Counterfactual& a = run.after;
-    // Who only speaks has learnt nothing since the calls before: the stop came where nothing was learnt.
-    bool wasted_before = true;
-    for (std::size_t i = from.turn; i < std::min(from.end, turns.size()); ++i) {
-        const RunTurn& turn = turns[i];
-        const bool nothing_new = turn.calls > 0 && turn.good == 0;
-        const bool wasted = nothing_new || in_finding(turn) || (turn.calls == 0 && wasted_before);
-        wasted_before = wasted;
-        a.steps += turn.calls;
-        a.tokens += turn.tokens;
-        a.cost_parts += turn.cost_parts;
-        (wasted ? a.wasted_tokens : a.useful_tokens) += turn.tokens;
-        if (wasted) a.wasted_cost_parts += turn.cost_parts;
-        const std::uint64_t lost = wasted ? 0 : turn.good;
-        a.useful_steps += lost;
-        a.wasted_steps += turn.calls - lost;
-    }
-    const std::int64_t until = from.over() ? from.end_ms : last_ms;
-    if (from.time_ms != kNoTime && until != kNoTime)
-        a.wall_ms = std::max<std::int64_t>(a.wall_ms, 0) + std::max<std::int64_t>(0, until - from.time_ms);
-}
-
-void Replayer::Impl::judge() {
-    for (std::size_t i = 0; i < run.decisions.size(); ++i) {
-        const Decision& d = run.decisions[i];
-        DecisionVerdict verdict = DecisionVerdict::none;
-        if (run.cut == i && run.after.steps > 0) {
-            verdict =
-                run.after.wasted_steps >= run.after.useful_steps ? DecisionVerdict::right : DecisionVerdict::wrong;
-        } else if (d.trigger == Trigger::pattern || d.trigger == Trigger::peer) {
-            verdict = DecisionVerdict::wrong;
-            for (const Finding& f : run.findings) {
-                if (f.lane != d.lane || f.severity < Severity::warning || !is_about_loops(f.rule)) continue;
-                if (f.first_line > d.line || f.last_line < std::min(d.first_line > 0 ? d.first_line : d.line, d.line))
-                    continue;
-                verdict = f.last_line > d.line ? DecisionVerdict::right : DecisionVerdict::late;
-                if (verdict == DecisionVerdict::right) break;
-            }
-        }
-        run.verdicts.push_back(verdict);
-    }
-}
-
-void Replayer::Impl::decide_failure() {
-    using policy::FailOn;
-    const FailOn on = bound->policy.fail_on;
-    const bool ends_early =
-        std::ranges::any_of(run.decisions, [](const Decision& d) { return d.action == Action::stop; });
-    const auto first = [&](auto wanted) {
-        const auto at = std::ranges::find_if(run.findings, wanted);
-        return at == run.findings.end() ? std::string() : at->rule + ": " + at->message;
-    };
-    switch (on) {
-        case FailOn::never: break;
-        case FailOn::stop:
-            run.failed = ends_early;
-            run.failed_because = std::ranges::any_of(run.decisions, policy::ends_run)
-                                     ? "the policy ends the run"
-                                     : "the policy ends a sub-agent's conversation";
-            break;
-        case FailOn::intervention:
-            run.failed = !run.decisions.empty();
-            run.failed_because = "the policy intervenes";
-            break;
-        case FailOn::unrecovered_error:
-            run.failed = run.unrecovered_errors > 0;
-            run.failed_because = first([](const Finding& f) { return f.severity == Severity::error && !f.recovered; });
-            break;
-        case FailOn::error:
-            run.failed = run.errors > 0;
-            run.failed_because = first([](const Finding& f) { return f.severity == Severity::error; });
-            break;
-        case FailOn::warning:
-            run.failed = run.errors + run.warnings > 0;
-            run.failed_because = first([](const Finding& f) { return f.severity >= Severity::warning; });
-            break;
-    }
-    if (!run.failed) run.failed_because.clear();
 }
 
 Replayer::Replayer(std::shared_ptr<const BoundPolicy> bound, const ReplayerOptions& options)
