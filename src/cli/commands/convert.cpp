@@ -1,6 +1,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/results/rendering.hpp"
-#include "cli/settings/options.hpp"
+#include "cli/settings/convert_options.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/progress.hpp"
 #include "cli/terminal/terminal.hpp"

@@ -3,95 +3,29 @@
 #include "cli/arguments/offers.hpp"
 #include "cli/clock.hpp"
 #include "cli/sessions/selection.hpp"
+#include "cli/settings/flag_values.hpp"
 #include "cli/settings/option_problem.hpp"
+#include "cli/settings/specs_of.hpp"
 #include "pipeline/plan.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
-#include <agent_audit/readers/reader.hpp>
-#include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 namespace agent_audit::cli {
 namespace {
 
-constexpr std::uint64_t kSmallestLine = 1u << 10;
-constexpr std::uint64_t kLargestLine = 2ull << 30;  // SourceSpan holds 32-bit lengths
-
-using Problem = std::optional<Error>;
-
-Error expected(const FlagValue& value, std::string_view what, std::span<const std::string_view> known = {}) {
-    std::string message = fmt::format("{} = \"{}\": expected {}", value.origin, value.text, what);
-    const std::string_view near = nearest(value.text, known);
-    if (!near.empty()) message += fmt::format("; did you mean {}?", near);
-    return {std::move(message)};
-}
-
-template <class T, std::size_t N>
-Problem choose(const FlagValue& value, const std::pair<std::string_view, T> (&choices)[N], T& out) {
-    std::vector<std::string_view> words;
-    std::string all;
-    for (const auto& [word, meaning] : choices) {
-        if (word == value.text) {
-            out = meaning;
-            return std::nullopt;
-        }
-        words.push_back(word);
-        all += (all.empty() ? "" : ", ") + std::string(word);
-    }
-    return expected(value, "one of " + all, words);
-}
-
-template <class T>
-bool parse_number(std::string_view text, T& out) {
-    const char* end = text.data() + text.size();
-    const auto [ptr, ec] = std::from_chars(text.data(), end, out);
-    return ec == std::errc{} && ptr == end;
-}
-
-template <class T>
-Problem number(const FlagValue& value, T min, T max, T& out) {
-    T parsed{};
-    if (!parse_number(value.text, parsed) || !(parsed >= min && parsed <= max)) {
-        return expected(value, fmt::format("a number from {} to {}", min, max));
-    }
-    out = parsed;
-    return std::nullopt;
-}
-
 // ---- rules ---------------------------------------------------------------------------------------------------
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
-// Split only. Blanks around a name are how lists are written over several lines.
-Problem name_list(const FlagValue& value, std::string_view what, std::vector<std::string>& out) {
-    std::string_view rest = value.text;
-    while (true) {
-        const std::size_t end = std::min(rest.find(','), rest.size());
-        const std::string_view name = trimmed(rest.substr(0, end));
-        if (name.empty()) return expected(value, what);
-        out.emplace_back(name);
-        if (end == rest.size()) return std::nullopt;
-        rest.remove_prefix(end + 1);
-    }
-}
 
 // The pipeline knows what a rule, a code or a group is, but not who named it.
 Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
@@ -104,8 +38,6 @@ Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
     out.insert(out.end(), names.begin(), names.end());
     return std::nullopt;
 }
-
-bool typed(const FlagValue& value) { return value.origin.starts_with("--"); }
 
 Problem profile_list(const FlagValue& value, ScanOptions& options) {
     auto& names = options.plan.profiles;
@@ -159,47 +91,6 @@ Problem setting(const FlagValue& value, Settings& out) {
     return std::nullopt;
 }
 
-// ---- formats and files ---------------------------------------------------------------------------------------
-
-Problem renderer(const FlagValue& value, const RendererSpec*& out) {
-    out = find_renderer(value.text);
-    if (out) return std::nullopt;
-    std::vector<std::string_view> ids;
-    std::string all;
-    for (const RendererSpec& spec : all_renderers()) {
-        ids.push_back(spec.id);
-        all += (all.empty() ? "" : ", ") + std::string(spec.id);
-    }
-    return expected(value, "one of " + all, ids);
-}
-
-// FILE or FORMAT=FILE. What stands before the = is a format when it is a plain word; ./a=b is a file.
-Problem output(const FlagValue& value, std::vector<OutputTarget>& out) {
-    const std::size_t equals = value.text.find('=');
-    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    OutputTarget target{nullptr, value.text};
-    if (equals != value.text.npos && equals > 0 &&
-        std::all_of(value.text.begin(), value.text.begin() + static_cast<std::ptrdiff_t>(equals), is_letter)) {
-        if (auto problem = renderer({value.text.substr(0, equals), value.origin}, target.format)) return problem;
-        target.path = value.text.substr(equals + 1);
-    }
-    if (target.path.empty()) return expected(value, "FILE or FORMAT=FILE");
-    const auto same = [&](const OutputTarget& other) { return other.path == target.path; };
-    if (std::ranges::any_of(out, same)) return expected(value, "each file once");
-    out.push_back(std::move(target));
-    return std::nullopt;
-}
-
-Problem reader(const FlagValue& value, std::string& out) {
-    if (find_reader(value.text)) {
-        out = value.text;
-        return std::nullopt;
-    }
-    std::vector<std::string_view> ids;
-    for (const ReaderSpec& spec : all_readers()) ids.push_back(spec.id);
-    return expected(value, "a format (agent-audit formats lists them)", ids);
-}
-
 // ---- the goal ------------------------------------------------------------------------------------------------
 
 // Nobody says a goal in one word that begins or ends like that.
@@ -236,12 +127,8 @@ constexpr std::pair<std::string_view, Severity> kLevels[] = {
     {"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}};
 constexpr std::pair<std::string_view, std::optional<Severity>> kFailLevels[] = {
     {"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}, {"never", std::nullopt}};
-constexpr std::pair<std::string_view, Redact> kRedact[] = {
-    {"none", Redact::none}, {"secrets", Redact::secrets}, {"strict", Redact::strict}};
 constexpr std::pair<std::string_view, Policy> kPolicies[] = {
     {"balanced", Policy::balanced}, {"strict", Policy::strict}, {"permissive", Policy::permissive}};
-constexpr std::pair<std::string_view, When> kWhen[] = {
-    {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
 
 // What the flags say before they can be put together.
 struct Draft {
@@ -256,15 +143,6 @@ struct ScanFlag {
     Problem (*apply)(const FlagValue& value, Draft& draft);
 };
 
-Problem size(const FlagValue& value, std::size_t& out) {
-    const auto bytes = parse_size(value.text);
-    if (!bytes || *bytes < kSmallestLine || *bytes > kLargestLine) {
-        return expected(value, "a size from 1K to 2G, such as 64M");
-    }
-    out = static_cast<std::size_t>(*bytes);
-    return std::nullopt;
-}
-
 // A variable filters what is named; only who types the flag means "of all sessions on this machine".
 Problem chosen(const FlagValue& value, Draft& draft, Problem problem) {
     draft.options.chooses = draft.options.chooses || typed(value);
@@ -275,7 +153,7 @@ Problem latest(const FlagValue& value, Draft& draft) {
     std::uint64_t& count = draft.options.plan.filter.latest;
     count = 1;
     if (value.text.empty()) return chosen(value, draft, std::nullopt);
-    return chosen(value, draft, number(value, std::uint64_t{1}, std::uint64_t{1'000'000}, count));
+    return chosen(value, draft, number_value(value, std::uint64_t{1}, std::uint64_t{1'000'000}, count));
 }
 
 // Looked at when all flags are known.
@@ -296,12 +174,12 @@ constexpr ScanFlag kScanFlags[] = {
       offer_word(renderer_words)},
      [](const FlagValue& v, Draft& d) {
          d.format_on_command_line = typed(v);
-         return renderer(v, d.format);
+         return format_value(v, d.format);
      }},
     {{"-o,--output", "FILE",
       "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", true,
       kOfferFile},
-     [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
+     [](const FlagValue& v, Draft& d) { return output_value(v, d.options.outputs); }},
     {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never", true,
       kOfferFailLevel},
      [](const FlagValue& v, Draft& d) {
@@ -322,7 +200,7 @@ constexpr ScanFlag kScanFlags[] = {
       kOfferLevel},
      [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
     {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
-     [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); }},
+     [](const FlagValue& v, Draft& d) { return number_value(v, 0.0, 1.0, d.options.plan.min_confidence); }},
     {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable", true,
       offer_list(rule_or_group_words)},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
@@ -373,7 +251,8 @@ constexpr ScanFlag kScanFlags[] = {
       "findings listed for each rule, the most severe of them: 200 by default in text and markdown, 10000 in all other "
       "formats; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
-         auto problem = number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
+         auto problem =
+             number_value(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
          d.options.max_findings = d.options.plan.max_findings_per_rule;
          return problem;
      }},
@@ -386,9 +265,9 @@ constexpr ScanFlag kScanFlags[] = {
     {kNullFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)",
       true, offer_word(reader_words)},
-     [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
+     [](const FlagValue& v, Draft& d) { return input_format_value(v, d.options.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
-     [](const FlagValue& v, Draft& d) { return size(v, d.options.plan.max_line_bytes); }},
+     [](const FlagValue& v, Draft& d) { return size_value(v, d.options.plan.max_line_bytes); }},
     {{"--strict-input", "",
       "any record that cannot be read, an unfinished last one too, and any empty file is exit code 3"},
      [](const FlagValue&, Draft& d) -> Problem {
@@ -396,7 +275,7 @@ constexpr ScanFlag kScanFlags[] = {
          return std::nullopt;
      }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
-     [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
+     [](const FlagValue& v, Draft& d) { return number_value(v, 0u, 256u, d.options.plan.jobs); }},
     {{"--redact", "WHAT",
       "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; "
       "default of all others)",
@@ -467,61 +346,6 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.budget); }},
 };
 
-Problem converter(const FlagValue& value, const ConverterSpec*& out) {
-    out = find_converter(value.text);
-    if (out) return std::nullopt;
-    std::vector<std::string_view> ids;
-    std::string all;
-    for (const ConverterSpec& spec : all_converters()) {
-        ids.push_back(spec.id);
-        all += (all.empty() ? "" : ", ") + std::string(spec.id);
-    }
-    return expected(value, "one of " + all, ids);
-}
-
-struct ConvertFlag {
-    FlagSpec spec;
-    Problem (*apply)(const FlagValue& value, ConvertOptions& options);
-};
-
-constexpr ConvertFlag kConvertFlags[] = {
-    {kFilesFromFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
-    {kNullFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
-    {{"--to", "FORMAT", "what to write: events, atif or chat", false, offer_word(converter_words)},
-     [](const FlagValue& v, ConvertOptions& o) { return converter(v, o.to); }},
-    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false,
-      kOfferFile},
-     [](const FlagValue& v, ConvertOptions& o) -> Problem {
-         if (v.text.empty()) return expected(v, "FILE");
-         o.output = v.text;
-         return std::nullopt;
-     }},
-    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)",
-      true, offer_word(reader_words)},
-     [](const FlagValue& v, ConvertOptions& o) { return reader(v, o.plan.input_format); }},
-    {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
-     [](const FlagValue& v, ConvertOptions& o) { return size(v, o.plan.max_line_bytes); }},
-    {{"--strict-input", "", "any record that cannot be read, an unfinished last one too, is exit code 3"},
-     [](const FlagValue&, ConvertOptions& o) -> Problem {
-         o.strict_input = true;
-         return std::nullopt;
-     }},
-    {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)", true,
-      kOfferRedact},
-     [](const FlagValue& v, ConvertOptions& o) { return choose(v, kRedact, o.redact); }},
-    {{"--progress", "WHEN", "auto (default), always, never; on standard error", true, kOfferWhen},
-     [](const FlagValue& v, ConvertOptions& o) { return choose(v, kWhen, o.progress); }},
-};
-
-template <class Flag, std::size_t N>
-constexpr auto specs_of(const Flag (&flags)[N]) {
-    std::array<FlagSpec, N> specs{};
-    for (std::size_t i = 0; i < N; ++i) specs[i] = flags[i].spec;
-    return specs;
-}
-
-constexpr auto kConvertSpecs = specs_of(kConvertFlags);
-
 constexpr auto kSpecs = specs_of(kScanFlags);
 
 }  // namespace
@@ -566,48 +390,6 @@ std::vector<FlagValue> settled(const std::vector<FlagValue>& given, const FlagSp
     if (values.empty()) config.values(flag.long_name().substr(2), values);
     if (flag.is_switch()) std::erase_if(values, [](const FlagValue& value) { return value.text == "0"; });
     return values;
-}
-
-// -f says what goes to standard output unless an -o FILE takes it; an -o FORMAT=- beside it says it a second time.
-Problem two_formats(const std::vector<OutputTarget>& outputs, const Draft& draft) {
-    if (!draft.format_on_command_line) return std::nullopt;
-    if (std::ranges::any_of(outputs, [](const OutputTarget& target) { return !target.format; })) return std::nullopt;
-    for (const OutputTarget& target : outputs) {
-        if (target.path != "-" || target.format == draft.format) continue;
-        return Error{fmt::format("--format {} and --output {}=-: which goes to standard output?", draft.format->id,
-                                 target.format->id)};
-    }
-    return std::nullopt;
-}
-
-// The format that the ending of a file name speaks of; null: none, or several.
-const RendererSpec* format_of_ending(std::string_view path) {
-    constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
-        {".sarif", "sarif"}, {".xml", "junit"}, {".json", "json"},   {".ndjson", "ndjson"}, {".jsonl", "ndjson"},
-        {".csv", "csv"},     {".tap", "tap"},   {".md", "markdown"}, {".html", "html"}};
-    for (const auto& [ending, format] : kEndings) {
-        if (path.ends_with(ending)) return find_renderer(format);
-    }
-    return nullptr;
-}
-
-// Who names a file result.json and no format gets text, and another step would be the first to notice.
-void say_surprising_text(const OutputTarget& target) {
-    const RendererSpec* meant = format_of_ending(target.path);
-    if (meant)
-        hint(fmt::format("agent-audit: {} will hold text; '-o {}={}' writes {}", target.path, meant->id, target.path,
-                         meant->id));
-}
-
-// -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
-void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
-    const bool replaced =
-        std::ranges::any_of(outputs, [](const OutputTarget& target) { return !target.format || target.path == "-"; });
-    if (outputs.empty() || (format && !replaced)) outputs.push_back({format, "-"});
-    for (OutputTarget& target : outputs) {
-        if (!target.format && !format) say_surprising_text(target);
-        if (!target.format) target.format = format ? format : find_renderer("text");
-    }
 }
 
 Problem use_baseline(const std::string& path, AuditPlan& plan) {
@@ -663,7 +445,9 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
                                   !values_of(flags, arguments, kNullFlag).empty(), options.plan.inputs);
     if (!lists) return lists.error();
     options.lists = std::move(*lists);
-    if (auto problem = two_formats(options.outputs, draft)) return *problem;
+    if (draft.format_on_command_line) {
+        if (auto problem = two_formats(options.outputs, *draft.format)) return *problem;
+    }
     settle_outputs(options.outputs, draft.format);
     return std::move(options);
 }
@@ -674,42 +458,6 @@ std::optional<Error> option_problem(std::string_view key, const FlagValue& value
         std::ranges::find(kScanFlags, std::string_view(name), [](const ScanFlag& one) { return one.spec.long_name(); });
     Draft draft;
     return flag == std::end(kScanFlags) ? std::nullopt : flag->apply(value, draft);
-}
-
-std::span<const FlagSpec> convert_flags() { return kConvertSpecs; }
-
-Result<ConvertOptions> convert_options(const Arguments& arguments) {
-    ConvertOptions options;
-    for (std::size_t i = 0; i < kConvertSpecs.size(); ++i) {
-        for (const FlagValue& value : arguments.flags[i]) {
-            if (auto problem = kConvertFlags[i].apply(value, options)) return *problem;
-        }
-    }
-    if (!options.to) return Error{"--to says what to write: events, atif or chat"};
-    options.plan.inputs = arguments.operands;
-    auto lists = read_input_lists(arguments.flags[0], !arguments.flags[1].empty(), options.plan.inputs);
-    if (!lists) return lists.error();
-    options.lists = std::move(*lists);
-    return options;
-}
-
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-    std::uint64_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto [unit, ec] = std::from_chars(text.data(), end, value);
-    if (ec != std::errc{}) return std::nullopt;
-    std::string_view suffix(unit, static_cast<std::size_t>(end - unit));
-    unsigned shift = 0;
-    if (!suffix.empty()) {
-        constexpr std::string_view kUnits = "KMG";
-        const char upper = static_cast<char>(suffix[0] & ~0x20);
-        const std::size_t at = kUnits.find(upper);
-        suffix.remove_prefix(1);
-        if (at == kUnits.npos || !(suffix.empty() || suffix == "B" || suffix == "iB")) return std::nullopt;
-        shift = 10 * (static_cast<unsigned>(at) + 1);
-    }
-    if (value > (std::numeric_limits<std::uint64_t>::max() >> shift)) return std::nullopt;
-    return value << shift;
 }
 
 }  // namespace agent_audit::cli

@@ -5,11 +5,10 @@
 #include "cli/evidence/text_similarity.hpp"
 #include "cli/sessions/input_lists.hpp"
 #include "cli/settings/config.hpp"
+#include "cli/settings/output_targets.hpp"
 #include "cli/terminal/terminal.hpp"
 
-#include <agent_audit/convert/converter.hpp>
 #include <agent_audit/pipeline/audit.hpp>
-#include <agent_audit/pipeline/stream.hpp>
 #include <agent_audit/report/renderer.hpp>
 
 #include <optional>
@@ -18,12 +17,6 @@
 #include <vector>
 
 namespace agent_audit::cli {
-
-/// Where one rendering goes.
-struct OutputTarget {
-    const RendererSpec* format = nullptr;
-    std::string path;  ///< "-" is standard output
-};
 
 /// How a report is shown and what it means for the exit code: the same for `scan` and `report`.
 struct OutputOptions {
@@ -69,22 +62,5 @@ std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_na
 /// The baseline that flags and files name, or that is found; empty = none. Errors: it makes no sense.
 Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline,
                                   const Config& config);
-
-/// What `convert` was asked for, checked.
-struct ConvertOptions {
-    StreamPlan plan;
-    const ConverterSpec* to = nullptr;
-    std::string output = "-";
-    Redact redact = Redact::none;
-    bool strict_input = false;
-    InputLists lists{};
-    When progress = When::automatic;
-};
-
-std::span<const FlagSpec> convert_flags();
-Result<ConvertOptions> convert_options(const Arguments& arguments);
-
-/// "64M", "1G", "4096": bytes, with factors of 1024.
-std::optional<std::uint64_t> parse_size(std::string_view text);
 
 }  // namespace agent_audit::cli
