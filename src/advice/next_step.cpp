@@ -28,66 +28,16 @@ public:
     NextStep(const Checkpoint& state, const Words& words) : state_(state), words_(words) {}
 
     Section write() const {
-        const std::uint64_t asked = asked_line(), begun = begun_line();
+        const std::uint64_t begun = begun_line();
         Group now, older{"From before the latest request, and still open as far as the recording tells:", {}, 0};
-        if (state_.question)
-            now.items.push_back({fmt::format("- The agent asked, and nobody has answered yet: \"{}\" ({})",
-                                             unmarked(words_.line_of(state_.question->text, 300)),
-                                             words_.place(state_.question->turn, state_.question->line)),
-                                 {}});
-        for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i)
-            (state_.plan[i].line >= begun ? now : older).items.push_back({plan_item(i), {}});
-        constexpr std::size_t kFailing = 3, kRunning = 3;
-        constexpr std::uint32_t kRecent =
-            3;  // turns: what failed long before was mostly left on purpose, and stands in section 5
-        for (std::size_t i = 0; i < std::min(state_.failing.size(), kFailing); ++i) {
-            const CheckRun& run = state_.failing[i];
-            if (run.line >= begun) now.items.push_back({failing_check(run), {}});
-            if (run.line < begun && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
-        }
-        for (const Failure& f : state_.failures) {
-            if (f.last_line >= begun && f.unclear_since == 0 && f.sends)
-                now.items.push_back(
-                    {words_.failure(f, fmt::format(" {} ({}): it is not done.",
-                                                   f.error == ErrorClass::user_denied ? "was refused" : "failed",
-                                                   words_.place(f.turn, f.last_line))),
-                     {}});
-        }
-        if (const Failure* open = repeated_failure(begun); open && now.items.empty()) {
-            now.items.push_back(
-                {words_.failure(*open,
-                                fmt::format(" {} and has not worked since ({}): section 5 says what it printed.",
-                                            words_.how_often(*open, false), words_.place(open->turn, open->last_line))),
-                 {}});
-        }
-        for (const Quote& job : std::span(state_.running).first(std::min(state_.running.size(), kRunning))) {
-            now.items.push_back({fmt::format("- {} was still running in the background as far as the recording tells "
-                                             "({}): look before it is run again.",
-                                             words_.span_of(job.text, 120), words_.place(job.turn, job.line)),
-                                 {}});
-        }
+        add_question(now);
+        add_plan(now, older, begun);
+        add_failing_checks(now, older, begun);
+        add_unsent(now, begun);
+        add_repeated_failure(now, begun);
+        add_running(now);
         if (const std::uint64_t files = unchecked_files(begun); files > 0) now.items.push_back({unchecked(files), {}});
-        const bool answered = state_.answered_line > 0 || state_.ended_line > 0;
-        if (!answered && asked > 0) now.items.push_back({unanswered(asked), {}});
-        if (answered && asked > 0) {
-            const std::uint64_t answer = std::max(state_.answered_line, state_.ended_line);
-            const bool below = !older.items.empty() || state_.unsolved;
-            const std::string_view rest = !now.items.empty()
-                                              ? (answer < asked ? "." : "; whether the user is content is not known.")
-                                          : below ? ". What may still be open stands below: ask the user how to go on."
-                                                  : ". Nothing is known to be open: ask the user how to go on.";
-            now.items.push_back(
-                {(answer < asked
-                      ? fmt::format("- The user was content (line {}) with what the agent had come to by line {}",
-                                    asked, answer)
-                  : state_.answered_line > 0
-                      ? fmt::format("- The agent answered what the user asked for last (line {}) in line {}", asked,
-                                    state_.answered_line)
-                      : fmt::format("- The agent ended its work on what the user asked for last (line {}) in line {}",
-                                    asked, state_.ended_line))
-                     .append(rest),
-                 {}});
-        }
+        add_answer(now, !older.items.empty() || state_.unsolved);
         Section out{"Next step", {}};
         out.groups.push_back(std::move(now));
         out.groups.push_back(std::move(older));
@@ -96,6 +46,91 @@ public:
     }
 
 private:
+    void add_question(Group& now) const {
+        if (!state_.question) return;
+        now.items.push_back({fmt::format("- The agent asked, and nobody has answered yet: \"{}\" ({})",
+                                         unmarked(words_.line_of(state_.question->text, 300)),
+                                         words_.place(state_.question->turn, state_.question->line)),
+                             {}});
+    }
+
+    void add_plan(Group& now, Group& older, std::uint64_t begun) const {
+        for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i)
+            (state_.plan[i].line >= begun ? now : older).items.push_back({plan_item(i), {}});
+    }
+
+    void add_failing_checks(Group& now, Group& older, std::uint64_t begun) const {
+        constexpr std::size_t kFailing = 3;
+        // Turns: what failed long before was mostly left on purpose, and stands in section 5.
+        constexpr std::uint32_t kRecent = 3;
+        for (const CheckRun& run : std::span(state_.failing).first(std::min(state_.failing.size(), kFailing))) {
+            if (run.line >= begun) now.items.push_back({failing_check(run), {}});
+            if (run.line < begun && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
+        }
+    }
+
+    // What was to be pushed, published or sent, and was not.
+    void add_unsent(Group& now, std::uint64_t begun) const {
+        for (const Failure& f : state_.failures) {
+            if (f.last_line < begun || f.unclear_since != 0 || !f.sends) continue;
+            now.items.push_back(
+                {words_.failure(f, fmt::format(" {} ({}): it is not done.",
+                                               f.error == ErrorClass::user_denied ? "was refused" : "failed",
+                                               words_.place(f.turn, f.last_line))),
+                 {}});
+        }
+    }
+
+    // Only where nothing else is known to be next.
+    void add_repeated_failure(Group& now, std::uint64_t begun) const {
+        const Failure* open = repeated_failure(begun);
+        if (!open || !now.items.empty()) return;
+        now.items.push_back(
+            {words_.failure(*open,
+                            fmt::format(" {} and has not worked since ({}): section 5 says what it printed.",
+                                        words_.how_often(*open, false), words_.place(open->turn, open->last_line))),
+             {}});
+    }
+
+    void add_running(Group& now) const {
+        constexpr std::size_t kRunning = 3;
+        for (const Quote& job : std::span(state_.running).first(std::min(state_.running.size(), kRunning))) {
+            now.items.push_back({fmt::format("- {} was still running in the background as far as the recording tells "
+                                             "({}): look before it is run again.",
+                                             words_.span_of(job.text, 120), words_.place(job.turn, job.line)),
+                                 {}});
+        }
+    }
+
+    // `below`: something may be open of what stands below what is next now.
+    void add_answer(Group& now, bool below) const {
+        const std::uint64_t asked = asked_line();
+        if (asked == 0) return;
+        if (state_.answered_line == 0 && state_.ended_line == 0) {
+            now.items.push_back({unanswered(asked), {}});
+            return;
+        }
+        const std::uint64_t answer = std::max(state_.answered_line, state_.ended_line);
+        const std::string_view rest = !now.items.empty()
+                                          ? (answer < asked ? "." : "; whether the user is content is not known.")
+                                      : below ? ". What may still be open stands below: ask the user how to go on."
+                                              : ". Nothing is known to be open: ask the user how to go on.";
+        now.items.push_back({answered(asked, answer).append(rest), {}});
+    }
+
+    std::string answered(std::uint64_t asked, std::uint64_t answer) const {
+        if (answer < asked) {
+            return fmt::format("- The user was content (line {}) with what the agent had come to by line {}", asked,
+                               answer);
+        }
+        if (state_.answered_line > 0) {
+            return fmt::format("- The agent answered what the user asked for last (line {}) in line {}", asked,
+                               state_.answered_line);
+        }
+        return fmt::format("- The agent ended its work on what the user asked for last (line {}) in line {}", asked,
+                           state_.ended_line);
+    }
+
     // Where the user asked for what is to be done now.
     std::uint64_t asked_line() const {
         return state_.goal.from_program ? 0
