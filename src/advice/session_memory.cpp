@@ -3,6 +3,7 @@
 #include "advice/answers.hpp"
 #include "advice/background.hpp"
 #include "advice/call_facts.hpp"
+#include "advice/call_outcome.hpp"
 #include "advice/change_book.hpp"
 #include "advice/commands.hpp"
 #include "advice/commit_book.hpp"
@@ -10,6 +11,8 @@
 #include "advice/deed_book.hpp"
 #include "advice/error_line.hpp"
 #include "advice/failure_book.hpp"
+#include "advice/job_book.hpp"
+#include "advice/open_call.hpp"
 #include "advice/plan_book.hpp"
 #include "advice/record_lines.hpp"
 #include "advice/repeat_book.hpp"
@@ -38,55 +41,8 @@ namespace {
 
 // Limits: what a table cannot hold, the least useful entry makes room for.
 constexpr std::size_t kMostOpenCalls = 1024;
-constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
 
 const std::string kUnnamedFile = "(a file that the call does not name)";
-
-struct OpenCall {
-    IdHash id = 0;
-    std::uint32_t lane = 0;
-    std::uint32_t turn = 0;
-    std::uint64_t line = 0;
-    std::uint64_t ordered = 0;  // EventHeader.seq
-    std::uint64_t identity = 0;
-    bool of_model = true;
-    CallFacts facts;
-    std::string argument;  // the beginning of what it is about, as recorded
-    TextForm argument_form = TextForm::plain;
-    std::string asked;  // what it puts before the person, as recorded
-    TextForm asked_form = TextForm::plain;
-    std::string plan;    // the title of one that is too long to be kept
-    std::string job;     // the command in the background that it asks after
-    bool stops = false;  // and ends
-};
-
-// A command that goes on in the background.
-struct Job {
-    std::string handle;
-    OpenCall call;
-    std::string text;      // what it printed so far, the end of it
-    bool stopped = false;  // the agent itself ended it
-};
-
-struct Outcome {
-    enum class Kind : std::uint8_t { ok, failed, denied, ignored, running, unclear } kind = Kind::ok;
-    ErrorClass error = ErrorClass::none;
-};
-
-// What the engine looks at of a call when it judges its answer.
-Step step_of(const OpenCall& call) {
-    Step step;
-    step.tool_class = call.facts.tool_class;
-    step.command_bytes = call.facts.shell ? 1 : 0;
-    const auto copy = [](std::string_view from, auto& to, std::uint8_t& size) {
-        size = static_cast<std::uint8_t>(std::min(from.size(), to.size()));
-        std::copy_n(from.begin(), size, to.begin());
-    };
-    copy(call.facts.tool, step.text.tool_bytes, step.text.tool_size);
-    copy(call.argument, step.text.argument_bytes, step.text.argument_size);
-    step.text.argument_form = call.argument_form;
-    return step;
-}
 
 // With one of these an agent hands in its work.
 bool submits(std::string_view tool) {
@@ -110,7 +66,7 @@ struct SessionMemory::Impl {
     RecordLines records;
     Conversation conversation;
     std::deque<OpenCall> open;
-    std::vector<Job> jobs;
+    JobBook jobs;
     ChangeBook changes;
     FailureBook failures;
     RepeatBook repeats;
@@ -133,7 +89,7 @@ struct SessionMemory::Impl {
         records = {};
         conversation = {};
         open.clear();
-        jobs.clear();
+        jobs = {};
         changes = {};
         failures = {};
         repeats = {};
@@ -272,12 +228,8 @@ struct SessionMemory::Impl {
         if (jobs.empty() || raw.bytes.find("task-notification") == raw.bytes.npos) return;
         const std::string text = words(raw, 32u << 10);
         const auto notice = task_notice(text);
-        if (!notice || !notice->ending.ended) return;
-        const auto job = std::ranges::find(jobs, notice->handle, &Job::handle);
-        if (job == jobs.end()) return;
-        // What an agent came to stands in the notice alone, what a command printed in its own output.
-        if (job->call.facts.delegates) job->text = text;
-        end_job(head, job, notice->ending);
+        if (!notice) return;
+        if (const auto ended = jobs.noticed(*notice, text)) end_job(head, *ended);
     }
 
     // ---- calls -------------------------------------------------------------------------------------------------
@@ -306,7 +258,10 @@ struct SessionMemory::Impl {
             made.asked_form = call.args.form;
         }
         if (made.facts.offers_plan && made.asked.empty()) made.plan = plan_title(words(call.primary, 2000));
-        if (!jobs.empty() && !made.facts.shell) look_for_job(made, call.args);
+        if (!jobs.empty() && !made.facts.shell) {
+            made.job = jobs.asked(call.args);
+            made.stops = !made.job.empty() && stops_it(made.facts.tool, call.args);
+        }
         if (head.lane == 0 && made.of_model) agent_called(head, made.facts.tool);
         if (open.size() == kMostOpenCalls) open.pop_front();
         open.push_back(std::move(made));
@@ -319,15 +274,6 @@ struct SessionMemory::Impl {
             conversation.agent_called();
     }
 
-    void look_for_job(OpenCall& call, RawText args) const {
-        for (const std::string& handle : handles_asked(args)) {
-            if (std::ranges::find(jobs, handle, &Job::handle) == jobs.end()) continue;
-            call.job = handle;
-            call.stops = stops_it(call.facts.tool, args);
-            return;
-        }
-    }
-
     void take(const EventHeader& head, const ToolResult& result) {
         if (head.lane == 0 && (head.flags & kHidden) == 0) responses.result_seen();
         const IdHash id = id_of(result.call_id);
@@ -338,7 +284,11 @@ struct SessionMemory::Impl {
         open.erase(found);
         const bool in_vain = result.status == ResultStatus::error || result.status == ResultStatus::denied;
         if (in_vain && call.lane == 0 && call.of_model && submits(call.facts.tool)) conversation.agent_called();
-        if (!call.job.empty()) return asked_after(head, call, result);
+        if (!call.job.empty()) {
+            const auto ended = jobs.answered(call, result, words(result.text, JobBook::kText));
+            if (ended) end_job(head, *ended);
+            return;
+        }
         if ((call.facts.shell || call.facts.delegates) && begins_job(call, result)) return;
         if (call.facts.asks || call.facts.offers_plan) person_answered(head, call, result);
         close(head, call, result);
@@ -347,52 +297,22 @@ struct SessionMemory::Impl {
     // ---- commands in the background ------------------------------------------------------------------------------
 
     bool begins_job(OpenCall& call, const ToolResult& result) {
-        // Nearly all results are those of commands that have ended: look before anything is decoded.
-        const std::string_view head = result.text.bytes.substr(0, 600);
-        if (result.status != ResultStatus::running && head.find("running") == head.npos &&
-            head.find("background") == head.npos)
-            return false;
-        const std::string text = words(result.text, kJobText);
+        if (!JobBook::may_go_on(result)) return false;
+        const std::string text = words(result.text, JobBook::kText);
         if (!goes_on_in_background(result, text)) return false;
         std::string handle = result.handle.empty() ? handle_in(text) : one_line(words(result.handle, 400), 80);
         if (handle.empty()) return result.status == ResultStatus::running;
-        std::erase_if(jobs, [&](const Job& job) { return job.handle == handle; });
-        if (jobs.size() == kMostJobs) jobs.erase(jobs.begin());
         if (call.facts.delegates) changes.doubt(call.line);  // from here on, and once more when it is over
-        // "Command running in background with ID: 7" is nothing that the command printed.
-        const bool only_told =
-            call.facts.shell && text.find('\n') == text.npos && lower(text).find("background") != text.npos;
-        jobs.push_back({std::move(handle), std::move(call), only_told ? std::string() : text, false});
+        jobs.begin(std::move(handle), std::move(call), text);
         return true;
     }
 
-    void asked_after(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
-        const auto job = std::ranges::find(jobs, call.job, &Job::handle);
-        if (job == jobs.end()) return;
-        const std::string text = words(result.text, kJobText);
-        job->text += "\n" + text;
-        if (job->text.size() > 2 * kJobText) job->text = std::string(cut_front(job->text, kJobText));
-        const Ending ending = ending_of(result, text);
-        // What the agent itself has ended says nothing, and what is lost never will.
-        job->stopped = job->stopped || call.stops;
-        if (ending.ended && !job->stopped) return end_job(head, job, ending);
-        if (!job->stopped && result.status == ResultStatus::error) jobs.erase(job);
-    }
-
-    static std::string_view cut_front(std::string_view text, std::size_t keep) {
-        text.remove_prefix(text.size() - std::min(keep, text.size()));
-        while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0) == 0x80) text.remove_prefix(1);
-        return text;
-    }
-
     // The command has its result, wherever it was told.
-    void end_job(const EventHeader& head, std::vector<Job>::iterator at, const Ending& ending) {
-        const Job job = std::move(*at);
-        jobs.erase(at);
+    void end_job(const EventHeader& head, const JobBook::Ended& job) {
         ToolResult result;
         result.text = {job.text, TextForm::plain};
-        result.exit_code = ending.exit_code;
-        if (ending.exit_code) result.status = *ending.exit_code == 0 ? ResultStatus::ok : ResultStatus::error;
+        result.exit_code = job.ending.exit_code;
+        if (job.ending.exit_code) result.status = *job.ending.exit_code == 0 ? ResultStatus::ok : ResultStatus::error;
         close(head, job.call, result);
     }
 
@@ -406,7 +326,8 @@ struct SessionMemory::Impl {
         const RawText asked{arguments, TextForm::plain};
         // Whatever the person answers, in words of failure too, is an answer.
         const auto code = detectors::exit_code_of(result);
-        const bool refused = outcome_of(result, detectors::status_of(result, code), code).kind != Outcome::Kind::ok;
+        const bool refused =
+            outcome_of(result, detectors::status_of(result, code), code, errors).kind != Outcome::Kind::ok;
         repeats.asked();
         conversation.answered_by_tool();
         const auto put = [&](std::string question, std::string answer, bool no) {
@@ -428,29 +349,9 @@ struct SessionMemory::Impl {
             put(std::move(answer.question), std::move(answer.answer), false);
     }
 
-    Outcome outcome_of(const ToolResult& result, ResultStatus status, std::optional<int> code) const {
-        using Kind = Outcome::Kind;
-        switch (status) {
-            case ResultStatus::denied: return {Kind::denied, ErrorClass::user_denied};
-            case ResultStatus::cancelled: return {Kind::ignored, ErrorClass::none};
-            case ResultStatus::running: return {Kind::running, ErrorClass::none};
-            case ResultStatus::error: break;
-            default: return {Kind::ok, ErrorClass::none};
-        }
-        const ErrorClass error = errors.classify(result.text);
-        return {error == ErrorClass::user_denied && !code ? Kind::denied : Kind::failed, error};
-    }
-
-    // As the engine judges it: what counts as failed in a scan is no progress here. How a check ended is asked of its
-    // output below.
-    Outcome outcome_of(const OpenCall& call, const ToolResult& result) const {
-        const auto code = detectors::exit_code_of(result);
-        return outcome_of(result, detectors::status_of(step_of(call), false, result, code), code);
-    }
-
     void close(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         using Kind = Outcome::Kind;
-        Outcome outcome = outcome_of(call, result);
+        Outcome outcome = outcome_of(call, result, errors);
         const CallFacts& facts = call.facts;
         // Some editing tools say in words alone that they changed nothing.
         const bool edits = facts.tool_class == ToolClass::mutate && !facts.shell;
@@ -679,18 +580,6 @@ struct SessionMemory::Impl {
 
     // ---- the checkpoint ----------------------------------------------------------------------------------------
 
-    // Those that the agent has not ended itself.
-    void tell_running(Checkpoint& out) const {
-        for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
-            const OpenCall& call = job->call;
-            // A look that was slow is over by now, whatever it showed.
-            if (job->stopped || call.lane != 0 || !call.of_model || call.facts.looks) continue;
-            out.running.push_back(
-                {call.facts.shell ? call.facts.words : one_line(call.facts.tool + " " + call.facts.words, 160),
-                 call.line, call.turn});
-        }
-    }
-
     Checkpoint checkpoint() const {
         Checkpoint out = state;
         out.responses = responses.count();
@@ -701,7 +590,7 @@ struct SessionMemory::Impl {
         out.modified = changes.modified();
         out.read = changes.reads();
         commits.tell(out);
-        tell_running(out);
+        jobs.tell(out);
         deeds.tell(out, plan);
         failures.tell(out);
         out.repetitions = repeats.list();
