@@ -1,8 +1,10 @@
 #include "readers/all.hpp"
+#include "readers/codex/codex_copies.hpp"
 #include "readers/codex/codex_item.hpp"
 #include "readers/codex/codex_kinds.hpp"
 #include "readers/codex/codex_output.hpp"
 #include "readers/codex/codex_payload.hpp"
+#include "readers/codex/codex_score.hpp"
 #include "readers/codex/codex_script.hpp"
 #include "readers/codex/codex_text.hpp"
 #include "readers/json/json_util.hpp"
@@ -29,32 +31,6 @@ namespace {
 using rollout::Blocks;
 using rollout::Payload;
 using rollout::Raw;
-
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-    return std::ranges::find(words, word) != words.end();
-}
-
-constexpr std::array<std::string_view, 5> kRecordTypes{"compacted", "event_msg", "response_item", "session_meta",
-                                                       "turn_context"};
-
-constexpr std::array<std::string_view, 11> kItemTypes{
-    "custom_tool_call",      "custom_tool_call_output", "function_call",  "function_call_output",
-    "image_generation_call", "local_shell_call",        "message",        "reasoning",
-    "tool_search_call",      "tool_search_output",      "web_search_call"};
-
-// Milliseconds in the first 48 bits of a UUID of version 7, or -1. Codex makes thread and turn ids of them.
-std::int64_t uuid7_ms(std::string_view id) {
-    if (id.size() != 36 || id[8] != '-' || id[13] != '-' || id[14] != '7') return -1;
-    std::int64_t ms = 0;
-    for (std::size_t i = 0; i < 13; ++i) {
-        const char c = id[i];
-        if (i == 8) continue;
-        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0) return -1;
-        ms = ms * 16 + digit;
-    }
-    return ms;
-}
 
 // What an *_end event said about a call.
 struct End {
@@ -87,7 +63,7 @@ private:
         p_ = Payload{};
         timestamp_ = {};
         type_ = {};
-        ordinal_ = kNoOrdinal;
+        ordinal_ = CodexCopies::kNoOrdinal;
         payload_ = false;
         const auto take_payload = [this](const char* key, auto& v) { return rollout::collect_field(key, v, p_); };
         if (legacy_) return each_field(object, take_payload);
@@ -139,48 +115,15 @@ private:
     void begin() {
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(timestamp_);
-        if (replay_ != Replay::no && own_from_ > 0 && ordinal_ != kNoOrdinal)
-            replay_ = ordinal_ < own_from_ ? Replay::certain : Replay::no;
-        else if (replay_ != Replay::no)
-            follow_replay(h.time_ms);
-        if (replay_ == Replay::certain) h.flags |= kCopied;
-    }
-
-    // A fork or a sub-agent's file opens with the parent's records, all written within a second, or in one go where
-    // they are many. Own work starts with the first record that is later, or with a turn whose id was made after the
-    // file's own id.
-    void follow_replay(std::int64_t now) {
-        const bool later = now != kNoTime && now > start_ms_ + kReplayMs && now > copied_ms_ + kReplayPauseMs;
-        if (now != kNoTime) copied_ms_ = std::max(copied_ms_, now);
-        const std::int64_t turn_made = own_made_ms_ < 0 ? -1 : uuid7_ms(p_.turn_id);
-        const bool own_turn = turn_made > own_made_ms_ && is_turn_start();
-        if (later || own_turn)
-            replay_ = Replay::no;
-        else if (replay_ == Replay::suspected && is_model_output())
-            replay_ = Replay::certain;
-    }
-
-    bool is_turn_start() const {
-        return type_ == "turn_context" ||
-               (type_ == "event_msg" && (p_.type == "task_started" || p_.type == "turn_started"));
-    }
-
-    // No model answers within a second of the birth of its session: whatever says so was copied.
-    bool is_model_output() const {
-        if (type_ == "compacted") return true;
-        if (type_ == "event_msg") return p_.type == "token_count" ? p_.total.seen : p_.type == "task_complete";
-        return type_ == "response_item" && !(p_.type == "message" && p_.role != "assistant");
+        copies_.see(p_, {type_, ordinal_, h.time_ms});
+        if (copies_.copied()) h.flags |= kCopied;
     }
 
     LineFate session_meta() {
         if (p_.id.empty()) return LineFate::missing_field;
         const IdHash id = id_hash(p_.id);
         const std::int64_t now = head().time_ms;
-        const bool at_once = start_ms_ != kNoTime && now != kNoTime && now <= start_ms_ + kReplayMs;
-        if (session_ != 0 && id != session_ && (at_once || replay_ == Replay::certain)) {
-            replay_ = Replay::certain;  // the parent's own first record: its history follows
-            return LineFate::understood;
-        }
+        if (session_ != 0 && id != session_ && copies_.begins_parent(now)) return LineFate::understood;
         const bool resumed = id == session_;
         if (!resumed) open_session(id, now);
         SessionStart start;
@@ -207,9 +150,6 @@ private:
 
     void open_session(IdHash id, std::int64_t now) {
         session_ = id;
-        start_ms_ = now;
-        copied_ms_ = kNoTime;
-        own_made_ms_ = uuid7_ms(p_.id);
         sub_agent_ = p_.sub_agent;
         turn_ = 0;
         turn_records_ = false;
@@ -217,19 +157,9 @@ private:
         announced_ = 0;
         totals_ = {};
         recorded_ = {};
-        replay_ = Replay::no;
-        own_from_ = p_.history_start;
         paginated_ = p_.paginated;
         script_.calls.clear();
-        // Without times there would be no way to tell where the copy ends.
-        if (p_.history_elsewhere)
-            replay_ = Replay::no;
-        else if (own_from_ > 0 && ordinal_ != kNoOrdinal)
-            replay_ = Replay::certain;
-        else if (now != kNoTime && !p_.forked_from.empty())
-            replay_ = Replay::certain;
-        else if (now != kNoTime && p_.sub_agent)
-            replay_ = Replay::suspected;
+        copies_.begin(p_, {type_, ordinal_, now});
         new_head().time_ms = now;
     }
 
@@ -672,25 +602,14 @@ private:
         return LineFate::understood;
     }
 
-    // Parents are copied within the second in which the file is made.
-    static constexpr std::int64_t kReplayMs = 1000;
-    static constexpr std::int64_t kReplayPauseMs = 250;  // between two of the records that are copied
-
-    enum class Replay : std::uint8_t { no, suspected, certain };
-
     const bool legacy_;
     Payload p_;
     std::string_view timestamp_, type_;
-    static constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
-    std::uint64_t ordinal_ = kNoOrdinal;  // number of the record in its thread, where records have one
+    std::uint64_t ordinal_ = CodexCopies::kNoOrdinal;  // number of the record in its thread, where records have one
     bool payload_ = false;
 
     IdHash session_ = 0;
-    std::int64_t start_ms_ = kNoTime;
-    std::int64_t copied_ms_ = kNoTime;  // newest of the records at its beginning
-    std::int64_t own_made_ms_ = -1;
-    std::uint64_t own_from_ = 0;  // number of its first own record, where the file says it
-    Replay replay_ = Replay::no;
+    CodexCopies copies_;
     bool sub_agent_ = false;
     std::uint32_t turn_ = 0;
     bool turn_records_ = false;  // task_started seen: human messages start no turn of their own
@@ -716,38 +635,6 @@ private:
     } script_;  // the newest one
     json::parser again_;
 };
-
-Score score_rollout(std::span<const ProbeRecord> sample, Framing) {
-    std::size_t mine = 0, all = 0;
-    for (const ProbeRecord& r : sample) {
-        if (!r.is_object()) continue;
-        ++all;
-        const auto payload = r.raw("payload");
-        if (!payload || payload->front() != '{' || !is_one_of(r.text("type"), kRecordTypes)) continue;
-        if (r.has("timestamp")) return kCertain;
-        ++mine;
-    }
-    return mine > 0 ? (2 * mine >= all ? 80 : 50) : 0;
-}
-
-Score score_legacy(std::span<const ProbeRecord> sample, Framing) {
-    bool opened = false, state = false;
-    std::size_t items = 0;
-    for (const ProbeRecord& r : sample) {
-        if (!r.is_object() || r.has("payload")) continue;
-        const std::string_view type = r.text("type");
-        if (type.empty()) {
-            opened = opened || (!r.text("id").empty() && r.has("timestamp") && (r.has("instructions") || r.has("git")));
-            state = state || r.text("record_type") == "state";
-        } else if (is_one_of(type, kItemTypes) && (type != "message" || (r.has("role") && r.has("content"))) &&
-                   !r.has("parentId") && !r.has("sessionId") && !r.has("messageID")) {
-            ++items;
-        }
-    }
-    if ((opened && (state || items > 0)) || (state && items > 0)) return kCertain;
-    if (opened) return 75;
-    return items > 0 ? 45 : 0;
-}
 
 constexpr RecordKindDoc kKinds[] = {
     {"session_meta", "SessionStart (resumed when repeated), ContextChange (prompt size); another id: copied history"},
@@ -795,7 +682,7 @@ ReaderSpec codex() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::reasoning | Signal::sub_agents | Signal::compaction,
             kKinds,
-            score_rollout,
+            codex_score_rollout,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(false); }};
 }
 
@@ -805,7 +692,7 @@ ReaderSpec codex_legacy() {
             "rollout files of Codex before September 2025: bare items, no times, no usage",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::reasoning,
             kLegacyKinds,
-            score_legacy,
+            codex_score_legacy,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(true); }};
 }
 
