@@ -1,7 +1,9 @@
 #include "readers/all.hpp"
+#include "readers/claude_code/claude_code_advice.hpp"
 #include "readers/claude_code/claude_code_kinds.hpp"
 #include "readers/claude_code/claude_code_lanes.hpp"
 #include "readers/claude_code/claude_code_line.hpp"
+#include "readers/claude_code/claude_code_origin.hpp"
 #include "readers/claude_code/claude_code_score.hpp"
 #include "readers/claude_code/claude_code_text.hpp"
 #include "readers/claude_code/message_queue.hpp"
@@ -295,25 +297,6 @@ private:
         emit(result);
     }
 
-    Origin origin_of(std::string_view text, bool beside_results) const {
-        if (line().compact_summary) return Origin::summary;
-        const ClaudeCodeWriter writer = claude_code_writer(line().origin);
-        if (writer == ClaudeCodeWriter::agent || claude_code_from_agent(text)) return Origin::agent;
-        if (writer == ClaudeCodeWriter::program) return Origin::injected;
-        if (writer == ClaudeCodeWriter::unknown && line().prompt_source == "system") return Origin::injected;
-        if (line().meta || line().transcript_only || !line().source_tool_use_id.empty()) return Origin::injected;
-        if (claude_code_injected(text)) return Origin::injected;
-        if (beside_results) return typed_meanwhile(text) ? Origin::queued : Origin::injected;
-        if (of_sub_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
-        return Origin::human;
-    }
-
-    // What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is
-    // known.
-    bool typed_meanwhile(std::string_view text) const {
-        return !of_sub_agent() && claude_code_typed_beside_results(text);
-    }
-
     // The prompt for which a command stands follows it; the request is what the human typed.
     RawText request_of(RawText text) const {
         if (command_of_model_ != 0 || of_sub_agent()) return text;
@@ -340,7 +323,7 @@ private:
         if (text.bytes.starts_with("<bash-stdout>")) return human_output(text);
         if (queue_.any_removed()) queue_.told(text.bytes);
         if (!beside_results) text = request_of(text);
-        const Origin origin = origin_of(text.bytes, beside_results);
+        const Origin origin = claude_code_origin(line(), text.bytes, beside_results, of_sub_agent());
         if (origin == Origin::human) human_begins();
         if (origin == Origin::queued) turn_begins();
         emit(Message{Role::user, origin, text, media});
@@ -464,51 +447,17 @@ private:
         if (stream_) run_.told(usage, model);
     }
 
-    // Another model that was asked within the request, at its own price. It is told first: the lane goes on with the
-    // model that answers.
+    // Another model that was asked within the request is told first: the lane goes on with the model that answers.
     void advisors(const Usage& of) {
-        json::document doc;
-        json::array parts;
-        const std::string_view raw = line().advised;
-        if (inner_parser_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-            doc.get_array().get(parts)) {
-            return;
-        }
         std::uint64_t number = 0;
-        for (auto item : parts) {
-            json::value part;
-            std::string_view model;
+        each_claude_code_advice(inner_parser_, line().advised, [&](std::string_view model, const TokenCounts& tokens) {
             Usage usage = of;
             usage.scope = UsageScope::session;  // no prompt of this conversation
-            usage.tokens = {};
-            if (std::move(item).get(part) || !collect_advice(part, model, usage.tokens)) return;
-            if (model.empty()) continue;
+            usage.tokens = tokens;
             usage.model = text_of(model);
             if (of.message_key != 0) usage.message_key = mix_hash(of.message_key, ++number) | 1;
             tell(usage, model);
-        }
-    }
-
-    // `model` stays empty where the part is no advisor's.
-    static bool collect_advice(json::value& v, std::string_view& model, TokenCounts& tokens) {
-        if (!is_object(v)) return true;
-        json::object part;
-        if (v.get_object().get(part)) return false;
-        bool advice = false;
-        for (auto item : part) {
-            json::field field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            json::value n = std::move(field).value();
-            if (key_is(key, "type"))
-                advice = raw_string(n) == "advisor_message";
-            else if (key_is(key, "model"))
-                model = raw_string(n);
-            else if (!ClaudeCodeCollector::collect_figure(key, n, tokens))
-                return false;
-        }
-        if (!advice) model = {};
-        return true;
+        });
     }
 
     void rest_of_run() {
@@ -633,7 +582,7 @@ private:
                 told_from_queue_ = 0;  // told already, where it left the queue
                 return LineFate::understood;
             }
-            const Origin origin = origin_of_queued();
+            const Origin origin = claude_code_queued_origin(line());
             if (origin == Origin::queued) turn_begins();
             emit(Message{Role::user, origin, line().attachment_prompt, 0});
             return LineFate::understood;
@@ -645,21 +594,10 @@ private:
         }
         if (line().attachment_type == "tool_results_cut") return results_cut();
         const bool hook = line().attachment_type.starts_with("hook_");
-        const RawText text = sent_of_attachment();
+        const RawText text = claude_code_sent_of_attachment(line());
         if (text.empty()) head().flags |= kHidden;
         emit(Message{Role::user, hook ? Origin::hook : Origin::injected, text.empty() ? line().attachment : text, 0});
         return LineFate::understood;
-    }
-
-    // Nothing, where the model is sent nothing of it. Not all versions say what it is sent.
-    RawText sent_of_attachment() const {
-        if (line().has_rendered) return line().rendered;
-        const std::string_view type = line().attachment_type;
-        if (claude_code_never_sent(type)) return {};
-        if (type == "hook_success" && !line().hook_event.empty())
-            return claude_code_heard_hook(line().hook_event) ? line().attachment_content : RawText{};
-        if (type == "hook_additional_context" && !line().attachment_content.empty()) return line().attachment_content;
-        return line().attachment;
     }
 
     // The program sends a line instead of each of these results from now on.
@@ -671,15 +609,6 @@ private:
         compaction.keep = Keep::ids;
         emit(compaction);
         return LineFate::understood;
-    }
-
-    Origin origin_of_queued() const {
-        const std::string_view text = line().attachment_prompt.bytes;
-        const ClaudeCodeWriter writer = claude_code_writer(line().origin);
-        if (writer == ClaudeCodeWriter::agent || claude_code_from_agent(text)) return Origin::agent;
-        const bool program = writer == ClaudeCodeWriter::program || line().command_mode == "task-notification" ||
-                             (writer == ClaudeCodeWriter::unknown && line().attachment_meta);
-        return program || claude_code_injected(text) ? Origin::injected : Origin::queued;
     }
 
     // A copy of a message inside the parent's file: of a sub-agent, or of a skill that runs as one.
