@@ -24,91 +24,140 @@ std::size_t behind_bodies(std::string_view s, std::size_t at, const std::vector<
     return std::min(at, s.size());
 }
 
-std::vector<Part> split_line(std::string_view s) {
-    std::vector<Part> parts(1);
-    std::string word;
-    bool in_word = false, at_delimiter = false;
-    std::vector<std::string> delimiters;  // of here-documents that begin on the next line
-    const auto end_word = [&] {
-        if (in_word && at_delimiter) delimiters.push_back(word.starts_with('-') ? word.substr(1) : word);
-        if (in_word) {
-            at_delimiter = false;
-            parts.back().words.push_back(std::move(word));
-        }
-        word.clear();
-        in_word = false;
-    };
-    const auto end_part = [&](std::string_view how) {
+/// Takes a line apart, character by character.
+class LineSplitter {
+public:
+    explicit LineSplitter(std::string_view line) : line_(line) {}
+
+    std::vector<Part> split() {
+        for (; at_ < line_.size() && parts_.size() < kMostParts; ++at_) take(line_[at_]);
         end_word();
-        if (parts.back().words.empty()) {
-            parts.back().text.clear();
+        if (parts_.back().words.empty()) parts_.pop_back();
+        if (!parts_.empty() && parts_.back().end == ";") parts_.back().end.clear();
+        return std::move(parts_);
+    }
+
+private:
+    void take(char c) {
+        if (c != '\n') text() += c;
+        if (c == '\\' && at_ + 1 < line_.size())
+            escaped();
+        else if (c == '\'' || c == '"')
+            quoted(c);
+        else if ((c == '{' || c == '}') && in_word_)
+            word_ += c;
+        else if (c == ' ' || c == '\t' || c == '(' || c == ')' || c == '{' || c == '}')
+            end_word();
+        else if (c == '#' && !in_word_)
+            comment();
+        else if (c == '<' && next_is('<'))
+            here();
+        else if (c == '>')
+            redirection();
+        else if ((c == '&' || c == '|') && next_is(c))
+            joined_by_two();
+        else if (c == ';' || c == '|' || c == '\n')
+            end_command(c);
+        else
+            add(c);
+    }
+
+    void escaped() {
+        if (line_[++at_] == '\n') return;
+        text() += line_[at_];
+        add(line_[at_]);
+    }
+
+    void quoted(char quote) {
+        in_word_ = true;
+        while (++at_ < line_.size() && line_[at_] != quote) {
+            text() += line_[at_];
+            if (quote == '"' && line_[at_] == '\\' && at_ + 1 < line_.size()) text() += line_[++at_];
+            word_ += line_[at_];
+        }
+        text() += quote;
+    }
+
+    void comment() {
+        text().pop_back();
+        while (at_ + 1 < line_.size() && line_[at_ + 1] != '\n') ++at_;
+    }
+
+    /// <<EOF, and <<< of a word.
+    void here() {
+        end_word();
+        ++at_;
+        if (next_is('<'))
+            ++at_;
+        else
+            at_delimiter_ = true;
+    }
+
+    /// > file, 2> file, &> file; of 2>&1 nothing is kept.
+    void redirection() {
+        const bool to_stream = in_word_ && !word_.empty() && word_ != "1" && word_ != "&" &&
+                               word_.find_first_not_of("0123456789&") == word_.npos;
+        if (to_stream || word_ == "1" || word_ == "&") word_.clear(), in_word_ = false;
+        end_word();
+        if (next_is('>')) ++at_;
+        if (next_is('&')) {
+            ++at_;
+            while (at_ + 1 < line_.size() && line_[at_ + 1] >= '0' && line_[at_ + 1] <= '9') ++at_;
             return;
         }
-        parts.back().end = how;
-        parts.emplace_back();
-    };
-    for (std::size_t i = 0; i < s.size() && parts.size() < kMostParts; ++i) {
-        const char c = s[i];
-        if (c != '\n') parts.back().text += c;
-        if (c == '\\' && i + 1 < s.size()) {
-            if (s[++i] == '\n') continue;
-            word += s[i];
-            parts.back().text += s[i];
-            in_word = true;
-        } else if (c == '\'' || c == '"') {
-            in_word = true;
-            while (++i < s.size() && s[i] != c) {
-                parts.back().text += s[i];
-                if (c == '"' && s[i] == '\\' && i + 1 < s.size()) parts.back().text += s[++i];
-                word += s[i];
-            }
-            parts.back().text += c;
-        } else if (c == ' ' || c == '\t' || c == '(' || c == ')' || c == '{' || c == '}') {
-            if ((c == '{' || c == '}') && in_word) {
-                word += c;
-                continue;
-            }
-            end_word();
-        } else if (c == '#' && !in_word) {
-            parts.back().text.pop_back();
-            while (i + 1 < s.size() && s[i + 1] != '\n') ++i;
-        } else if (s.substr(i).starts_with("<<<")) {
-            end_word();
-            i += 2;
-        } else if (s.substr(i).starts_with("<<")) {
-            end_word();
-            at_delimiter = true;
-            ++i;
-        } else if (c == '>') {
-            const bool to_stream = in_word && !word.empty() && word != "1" && word != "&" &&
-                                   word.find_first_not_of("0123456789&") == word.npos;
-            if (to_stream || word == "1" || word == "&") word.clear(), in_word = false;
-            end_word();
-            if (i + 1 < s.size() && s[i + 1] == '>') ++i;
-            if (i + 1 < s.size() && s[i + 1] == '&') {
-                ++i;
-                while (i + 1 < s.size() && s[i + 1] >= '0' && s[i + 1] <= '9') ++i;
-                continue;
-            }
-            parts.back().words.push_back(to_stream ? "2>" : ">");
-        } else if ((c == '&' || c == '|') && i + 1 < s.size() && s[i + 1] == c) {
-            parts.back().text.pop_back();
-            end_part(s.substr(i, 2));
-            ++i;
-        } else if (c == ';' || c == '|' || c == '\n') {
-            if (c != '\n') parts.back().text.pop_back();
-            end_part(c == '|' ? "|" : ";");
-            if (c == '\n' && !delimiters.empty()) i = behind_bodies(s, i + 1, std::exchange(delimiters, {})) - 1;
-        } else {
-            word += c;
-            in_word = true;
-        }
+        parts_.back().words.push_back(to_stream ? "2>" : ">");
     }
-    end_word();
-    if (parts.back().words.empty()) parts.pop_back();
-    if (!parts.empty() && parts.back().end == ";") parts.back().end.clear();
-    return parts;
-}
+
+    /// && and ||
+    void joined_by_two() {
+        text().pop_back();
+        end_part(line_.substr(at_, 2));
+        ++at_;
+    }
+
+    void end_command(char c) {
+        if (c != '\n') text().pop_back();
+        end_part(c == '|' ? "|" : ";");
+        if (c == '\n' && !delimiters_.empty()) at_ = behind_bodies(line_, at_ + 1, std::exchange(delimiters_, {})) - 1;
+    }
+
+    void end_word() {
+        if (in_word_ && at_delimiter_) delimiters_.push_back(word_.starts_with('-') ? word_.substr(1) : word_);
+        if (in_word_) {
+            at_delimiter_ = false;
+            parts_.back().words.push_back(std::move(word_));
+        }
+        word_.clear();
+        in_word_ = false;
+    }
+
+    void end_part(std::string_view how) {
+        end_word();
+        if (parts_.back().words.empty()) {
+            text().clear();
+            return;
+        }
+        parts_.back().end = how;
+        parts_.emplace_back();
+    }
+
+    void add(char c) {
+        word_ += c;
+        in_word_ = true;
+    }
+
+    bool next_is(char c) const { return at_ + 1 < line_.size() && line_[at_ + 1] == c; }
+    std::string& text() { return parts_.back().text; }
+
+    std::string_view line_;
+    std::size_t at_ = 0;
+    std::vector<Part> parts_{1};
+    std::string word_;
+    bool in_word_ = false, at_delimiter_ = false;
+    std::vector<std::string> delimiters_;  // of here-documents that begin on the next line
+};
+
+std::vector<Part> split_line(std::string_view line) { return LineSplitter(line).split(); }
 
 /// What a shell is told to run: bash -lc '…'.
 const std::string* told(const Part& part) {
