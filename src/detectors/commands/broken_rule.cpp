@@ -212,6 +212,23 @@ bool only_filters(const Constraint& c, std::string_view line) {
     });
 }
 
+/// A rule about files that there may be, and that the call may not change, read or remove.
+bool breaks_path(const Constraint& c, const CallTarget& call) {
+    if (c.which != Constraint::Which::named) return breaks_unnamed(c, call);
+    if (c.deletes) return takes_path_away(call, c.target);
+    const bool changes = call.tool_class == ToolClass::mutate;
+    if (c.existing) return changes && changes_existing(call, c.target);
+    const auto is_it = [&](const std::string& path) { return is_named(call, path, c.target); };
+    if ((changes || c.any_access) && std::ranges::any_of(call.paths, is_it)) return true;
+    if (call.command.empty()) return false;
+    return changes_path(call.command, c.target, false) || (c.any_access && names_path(call.command, c.target));
+}
+
+bool breaks_command(const Constraint& c, const CallTarget& call) {
+    return !call.command.empty() && runs_command(call.command, c.target) &&
+           !(c.existing && installs_known(call.command, c.target)) && !only_filters(c, call.command);
+}
+
 }  // namespace
 
 bool names_only_places(const std::vector<Constraint>& constraints) {
@@ -230,7 +247,6 @@ std::string_view changed_outside(const std::vector<Constraint>& constraints, con
 
 const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call) {
     const bool changes = call.tool_class == ToolClass::mutate;
-    const bool shell = !call.command.empty();
     bool scoped = false, inside = false;
     const Constraint* scope = nullptr;
     const Constraint* adds = nullptr;
@@ -242,29 +258,10 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                     if (!adds && makes_file(c, call)) adds = &c;
                     break;
                 }
-                if (c.which != Constraint::Which::named) {
-                    if (breaks_unnamed(c, call)) return &c;
-                    break;
-                }
-                if (c.deletes) {
-                    if (takes_path_away(call, c.target)) return &c;
-                    break;
-                }
-                if (c.existing) {
-                    if (changes && changes_existing(call, c.target)) return &c;
-                    break;
-                }
-                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
-                        return is_named(call, path, c.target);
-                    }))
-                    return &c;
-                if (shell && changes_path(call.command, c.target, false)) return &c;
-                if (shell && c.any_access && names_path(call.command, c.target)) return &c;
+                if (breaks_path(c, call)) return &c;
                 break;
             case Constraint::Kind::forbid_command:
-                if (shell && runs_command(call.command, c.target) &&
-                    !(c.existing && installs_known(call.command, c.target)) && !only_filters(c, call.command))
-                    return &c;
+                if (breaks_command(c, call)) return &c;
                 break;
             case Constraint::Kind::forbid_tool:
                 if (snake_case(c.target) == call.tool) return &c;
