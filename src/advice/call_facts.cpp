@@ -210,72 +210,63 @@ bool keeps_plan(std::string_view tool) {
     return tool.find("todo") != tool.npos || tool == "update_plan" || tool == "task_create" || tool == "task_update";
 }
 
-}  // namespace
+struct Filtered {
+    const std::function<std::string(std::string_view)>& filter;
+    std::string operator()(std::string text) const { return filter ? clean(filter(text)) : text; }
+};
 
-bool CallFacts::sends() const {
-    return std::ranges::any_of(effects.done,
-                               [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
+void tell_command(const std::string& command, const std::string& directory, CallFacts& facts) {
+    facts.words = one_line(command, kWordsChars);
+    facts.check = check_of(command, directory);
+    facts.effects = effects_of(command, directory);
+    facts.settled = settled_effects(command, directory);
+    facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
+    facts.parts = command_parts(command);
+    facts.whole = stable_hash(command) | 1;
+    facts.prints_code = command.find("$?") != command.npos || command.find("PIPESTATUS") != command.npos ||
+                        command.find("LASTEXITCODE") != command.npos;
+    if (facts.check.kind == CheckCommand::no) aim_at_files(command, facts);
 }
 
-CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter) {
-    const auto filtered = [&](std::string text) { return filter ? clean(filter(text)) : text; };
-    CallFacts facts;
-    const std::string name = words_of(call.name, 512);
-    facts.tool = one_line(filtered(name), 60);
-    const detectors::ToolNameClass what = call.script ? detectors::ToolNameClass{} : detectors::classify_tool(name);
-    facts.shell = what.runs_shell;
-    facts.tool_class = detectors::classify_call(what, call.primary, call.args);
-    const bool says = !call.primary.empty();
-    if (facts.shell) {
-        const std::string command = filtered(command_of(says ? call.primary : call.args));
-        facts.words = one_line(command, kWordsChars);
-        const std::string directory = filtered(directory_of(call.args));
-        facts.check = check_of(command, directory);
-        facts.effects = effects_of(command, directory);
-        facts.settled = settled_effects(command, directory);
-        facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
-        facts.parts = command_parts(command);
-        facts.whole = stable_hash(command) | 1;
-        facts.prints_code = command.find("$?") != command.npos || command.find("PIPESTATUS") != command.npos ||
-                            command.find("LASTEXITCODE") != command.npos;
-        if (facts.check.kind == CheckCommand::no) aim_at_files(command, facts);
-        facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
-        return facts;
-    }
-    facts.words =
-        one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
+// What the name of a tool tells, and its main argument; `key` is the name in snake_case.
+void tell_tool(const ToolCall& call, const std::string& name, const std::string& key, const Filtered& filtered,
+               CallFacts& facts) {
+    const bool says = !call.primary.empty() || call.args.size() <= 2;
+    facts.words = one_line(filtered(words_of(says ? call.primary : call.args, 4096)), kWordsChars);
     if (facts.tool_class == ToolClass::verify) {
         facts.check.kind = CheckCommand::own;
         facts.check.words = facts.words.empty() ? facts.tool : facts.words;
     }
-    const std::string key = snake_case(bare_tool_name(name));
     facts.asks = detectors::asks_person(name);
     facts.offers_plan = offers_plan(name);
-    facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
     facts.delegates = detectors::delegates(bare_tool_name(name));
     facts.target = facts.check.kind == CheckCommand::no ? masked(facts.words) : facts.check.words;
     if (const auto deed = deed_of_tool(key)) {
         facts.effects.done.push_back({*deed, one_line(facts.tool + " " + facts.words, 120)});
         facts.target = key;
     }
+}
+
+// Plans, and the files that a tool for files reads or changes.
+void tell_arguments(const ToolCall& call, const std::string& key, const Filtered& filtered, CallFacts& facts) {
     // What lists a folder reads no file.
     const bool lists = key.starts_with("list") || key == "ls";
     const bool files = facts.tool_class == ToolClass::mutate || (facts.tool_class == ToolClass::read && !lists);
-    if ((!files && !keeps_plan(key)) || call.args.size() > kLongestArguments) return facts;
+    if (!files && !keeps_plan(key)) return;
     const std::string text = simulator::words_of(call.args, simulator::WordsAs::arguments);
     const auto arguments = JsValue::parse(text);
     const bool whole = arguments && arguments->is_object();
     if (whole && keeps_plan(key)) facts.plan = plan_of(key, *arguments);
-    if (!files) return facts;
+    if (!files) return;
     CommandEffects& effects = facts.effects;
     std::vector<std::string>& paths = facts.tool_class == ToolClass::mutate ? effects.changed : effects.read;
     if (whole) {
         add_paths(*arguments, 3, false, paths);
         add_patches(*arguments, effects);
+        tell_fates(key, *arguments, effects);
     } else {
         add_patched_files(arguments && arguments->string() ? *arguments->string() : text, effects);
     }
-    if (whole) tell_fates(key, *arguments, effects);
     if (key.starts_with("write") || key.starts_with("create")) effects.created = effects.changed;
     for (std::string& path : effects.read) path.resize(detectors::without_lines(path).size());
     for (auto* list : {&effects.changed, &effects.created, &effects.read, &effects.deleted}) {
@@ -288,6 +279,32 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
     if (patch && !named.empty()) facts.words = one_line("patch of " + listed(named), kWordsChars);
     // An edit is about its file, whatever it puts there.
     if (facts.tool_class == ToolClass::mutate && !named.empty()) facts.target = "edit of " + listed(named);
+}
+
+}  // namespace
+
+bool CallFacts::sends() const {
+    return std::ranges::any_of(effects.done,
+                               [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
+}
+
+CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter) {
+    const Filtered filtered{filter};
+    CallFacts facts;
+    const std::string name = words_of(call.name, 512);
+    facts.tool = one_line(filtered(name), 60);
+    const detectors::ToolNameClass what = call.script ? detectors::ToolNameClass{} : detectors::classify_tool(name);
+    facts.shell = what.runs_shell;
+    facts.tool_class = detectors::classify_call(what, call.primary, call.args);
+    facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
+    if (facts.shell) {
+        const RawText& line = call.primary.empty() ? call.args : call.primary;
+        tell_command(filtered(command_of(line)), filtered(directory_of(call.args)), facts);
+        return facts;
+    }
+    const std::string key = snake_case(bare_tool_name(name));
+    tell_tool(call, name, key, filtered, facts);
+    if (call.args.size() <= kLongestArguments) tell_arguments(call, key, filtered, facts);
     return facts;
 }
 
