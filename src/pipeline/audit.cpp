@@ -457,6 +457,67 @@ std::vector<SkippedRule> idle_rules(const Run& run) {
     return idle;
 }
 
+// All findings, before it is asked of any whether it is lived with: a baseline counts them over the whole report.
+void see_silenced(Run& run) {
+    if (!run.silences.any()) return;
+    for (InputResult& result : run.results) {
+        for (SessionPart& part : result.sessions)
+            run.silences.see(part.findings, part.session.look(), result.report->path);
+    }
+}
+
+// What is learnt of all inputs before it can be told.
+struct Learnt {
+    explicit Learnt(const Run& run) : unmeasured(run.needs) {}
+
+    void tell(Report& report) const {
+        note_unlisted(report, unlisted);
+        note_layouts(report, layouts);
+        unmeasured.tell(report.notes);
+        incomplete.tell(report.notes);
+        copies.tell(report.notes);
+    }
+
+    UnmeasuredLimits unmeasured;
+    IncompleteOutputs incomplete;
+    CopiedFindings copies;
+    detectors::ToolTotals tools;
+    std::map<std::string_view, std::uint64_t> unlisted, layouts;
+};
+
+void collect_session(Report& report, SessionPart& part, Learnt& learnt, Run& run) {
+    for (const UnlistedFindings& rule : part.unlisted) learnt.unlisted[rule.rule] += rule.count;
+    learnt.unmeasured.see(part);
+    learnt.incomplete.add(part.incomplete);
+    const auto index = static_cast<std::uint32_t>(report.sessions.size());
+    PackedSession session = part.session.take();
+    const PackedTotals bill = std::exchange(run.bills[part.merged_as], {});
+    const TokenLedgerTotals tokens = bill.unpack();
+    session.bill(bill);
+    add_session(report, session.summary(), tokens, learnt.tools);
+    report.sessions.push_back(std::move(session));
+    collect_findings(report, part.findings, index, tokens, learnt.copies, run);
+}
+
+void collect_input(Report& report, const InputPath& input, InputResult& result, Learnt& learnt, Run& run) {
+    const bool left_empty = run.plan.empty_is_a_problem && input.size == 0;
+    const bool asked_for = input.named || left_empty;
+    note_other_file(report, asked_for, result);
+    if (!asked_for && !result.layout.empty()) ++learnt.layouts[result.layout];
+    report.ingest += result.report->stats;
+    for (SessionPart& part : result.sessions) collect_session(report, part, learnt, run);
+    result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
+}
+
+void note_not_shown(Report& report) {
+    for (const RuleRun& rule : report.rules) {
+        if (rule.not_shown == 0) continue;
+        report.notes.push_back(
+            {Severity::info, fmt::format("{}: {} more finding{} not shown (--max-findings)", rule.id,
+                                         detectors::grouped(rule.not_shown), rule.not_shown == 1 ? "" : "s")});
+    }
+}
+
 Report build_report(Run& run, InputList& list) {
     Report report;
     report.policy = run.plan.policy;
@@ -465,64 +526,25 @@ Report build_report(Run& run, InputList& list) {
     }
     run.listed.resize(report.rules.size());
     report.limits = run.set_limits;
-    UnmeasuredLimits unmeasured(run.needs);
-    IncompleteOutputs incomplete;
-    CopiedFindings copies;
-    if (run.silences.any()) {
-        for (InputResult& result : run.results) {
-            for (SessionPart& part : result.sessions)
-                run.silences.see(part.findings, part.session.look(), result.report->path);
-        }
-    }
+    see_silenced(run);
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
-
     for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
-    detectors::ToolTotals tools;
+
+    Learnt learnt(run);
     report.findings.reserve(room_for_findings(run));
-    std::map<std::string_view, std::uint64_t> unlisted, layouts;
-    for (std::size_t i = 0; i < run.results.size(); ++i) {
-        InputResult& result = run.results[i];
-        const bool left_empty = run.plan.empty_is_a_problem && run.paths[i].size == 0;
-        const bool asked_for = run.paths[i].named || left_empty;
-        note_other_file(report, asked_for, result);
-        if (!asked_for && !result.layout.empty()) ++layouts[result.layout];
-        report.ingest += result.report->stats;
-        for (SessionPart& part : result.sessions) {
-            for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
-            unmeasured.see(part);
-            incomplete.add(part.incomplete);
-            const auto index = static_cast<std::uint32_t>(report.sessions.size());
-            PackedSession session = part.session.take();
-            const PackedTotals bill = std::exchange(run.bills[part.merged_as], {});
-            const TokenLedgerTotals tokens = bill.unpack();
-            session.bill(bill);
-            add_session(report, session.summary(), tokens, tools);
-            report.sessions.push_back(std::move(session));
-            collect_findings(report, part.findings, index, tokens, copies, run);
-        }
-        result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
-    }
+    for (std::size_t i = 0; i < run.results.size(); ++i)
+        collect_input(report, run.paths[i], run.results[i], learnt, run);
     report.inputs = std::move(run.inputs);
     std::erase_if(report.findings, [](const Finding& f) { return f.rule.empty(); });
-    report.tools = tools.listed();
+    report.tools = learnt.tools.listed();
     run.silences.finish(report);
     if (run.merger_forgot) {
         report.notes.push_back({Severity::warning,
                                 "more requests than are remembered for finding copies: totals may count "
                                 "some copied history twice"});
     }
-    for (const RuleRun& rule : report.rules) {
-        if (rule.not_shown > 0) {
-            report.notes.push_back(
-                {Severity::info, fmt::format("{}: {} more finding{} not shown (--max-findings)", rule.id,
-                                             detectors::grouped(rule.not_shown), rule.not_shown == 1 ? "" : "s")});
-        }
-    }
-    note_unlisted(report, unlisted);
-    note_layouts(report, layouts);
-    unmeasured.tell(report.notes);
-    incomplete.tell(report.notes);
-    copies.tell(report.notes);
+    note_not_shown(report);
+    learnt.tell(report);
     if (!run.idle.empty()) {
         report.notes.push_back(
             {Severity::warning,
