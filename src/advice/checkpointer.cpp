@@ -1,7 +1,7 @@
 #include <agent_audit/advice/checkpointer.hpp>
 
-#include "advice/call_facts.hpp"
-#include "advice/commands.hpp"
+#include "advice/calls/call_facts.hpp"
+#include "advice/calls/commands.hpp"
 
 #include <utility>
 

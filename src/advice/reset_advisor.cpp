@@ -1,8 +1,8 @@
 #include <agent_audit/advice/reset_advisor.hpp>
 
-#include "advice/checks.hpp"
-#include "advice/commands.hpp"
-#include "advice/text.hpp"
+#include "advice/calls/checks.hpp"
+#include "advice/calls/commands.hpp"
+#include "advice/words/text.hpp"
 #include "detectors/engine/lane_track.hpp"
 
 #include <agent_audit/detectors/step.hpp>

@@ -1,4 +1,4 @@
-#include "advice/answers.hpp"
+#include "advice/calls/answers.hpp"
 
 #include <agent_audit/advice/reset_prompt.hpp>
 #include <agent_audit/advice/session_memory.hpp>

@@ -1,4 +1,4 @@
-#include "advice/background.hpp"
+#include "advice/calls/background.hpp"
 
 #include <agent_audit/advice/session_memory.hpp>
 

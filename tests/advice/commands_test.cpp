@@ -1,9 +1,9 @@
-#include "advice/commands.hpp"
+#include "advice/calls/commands.hpp"
 
-#include "advice/checks.hpp"
-#include "advice/command_effects.hpp"
-#include "advice/command_line.hpp"
-#include "advice/work_files.hpp"
+#include "advice/calls/checks.hpp"
+#include "advice/calls/command_effects.hpp"
+#include "advice/calls/command_line.hpp"
+#include "advice/calls/work_files.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "advice/error_line.hpp"
+#include "advice/words/error_line.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "advice/record_lines.hpp"
+#include "advice/books/record_lines.hpp"
 
 #include <doctest/doctest.h>
 

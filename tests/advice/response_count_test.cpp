@@ -1,4 +1,4 @@
-#include "advice/response_count.hpp"
+#include "advice/books/response_count.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "advice/sentences.hpp"
+#include "advice/words/sentences.hpp"
 
 #include <doctest/doctest.h>
 

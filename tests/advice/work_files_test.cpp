@@ -1,4 +1,4 @@
-#include "advice/work_files.hpp"
+#include "advice/calls/work_files.hpp"
 
 #include <doctest/doctest.h>
 
