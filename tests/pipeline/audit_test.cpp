@@ -1,5 +1,5 @@
+#include "pipeline/audit/session_audit.hpp"
 #include "pipeline/files.hpp"
-#include "pipeline/session_audit.hpp"
 
 #include <agent_audit/readers/input.hpp>
 

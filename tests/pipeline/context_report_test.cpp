@@ -1,4 +1,4 @@
-#include "pipeline/request_watch.hpp"
+#include "pipeline/watches/request_watch.hpp"
 #include "support/places.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>

@@ -1,4 +1,4 @@
-#include "pipeline/course_watch.hpp"
+#include "pipeline/watches/course_watch.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/detect.hpp"
+#include "pipeline/inputs/detect.hpp"
 
 #include "readers/event_lines.hpp"
 

@@ -1,5 +1,5 @@
 #include "pipeline/files.hpp"
-#include "pipeline/session_files.hpp"
+#include "pipeline/inputs/session_files.hpp"
 #include "readers/input/find_files.hpp"
 
 #include <agent_audit/pipeline/discover.hpp>

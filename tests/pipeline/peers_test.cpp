@@ -1,4 +1,4 @@
-#include "pipeline/peers.hpp"
+#include "pipeline/watches/peers.hpp"
 
 #include <doctest/doctest.h>
 

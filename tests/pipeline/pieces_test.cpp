@@ -1,8 +1,8 @@
 #include "pipeline/files.hpp"
 
-#include "pipeline/detect.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/session_audit.hpp"
+#include "pipeline/audit/session_audit.hpp"
+#include "pipeline/inputs/detect.hpp"
+#include "pipeline/settings/plan.hpp"
 
 #include <agent_audit/readers/input.hpp>
 

@@ -1,5 +1,5 @@
 #include "pipeline/files.hpp"
-#include "pipeline/recorded_words.hpp"
+#include "pipeline/replay/recorded_words.hpp"
 #include "support/places.hpp"
 #include "support/schema_validator.hpp"
 

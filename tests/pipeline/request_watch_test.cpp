@@ -1,5 +1,5 @@
 // Which recorded usage is that of one request, with a prompt of that size.
-#include "pipeline/request_watch.hpp"
+#include "pipeline/watches/request_watch.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include "pipeline/files.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/suppression_match.hpp"
+#include "pipeline/settings/plan.hpp"
+#include "pipeline/settings/suppression_match.hpp"
 
 #include <functional>
 

@@ -4,8 +4,8 @@
 #include "cli/settings/option_problem.hpp"
 #include "cli/settings/options.hpp"
 #include "cli/terminal/terminal.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/silence.hpp"
+#include "pipeline/settings/plan.hpp"
+#include "pipeline/settings/silence.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/json/json_writer.hpp"
 

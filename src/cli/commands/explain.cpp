@@ -3,7 +3,7 @@
 #include "cli/pages/rule_page.hpp"
 #include "cli/terminal/pager.hpp"
 #include "cli/terminal/terminal.hpp"
-#include "pipeline/plan.hpp"
+#include "pipeline/settings/plan.hpp"
 #include "report/text/layout.hpp"
 
 #include <agent_audit/support/suggest.hpp>

@@ -2,7 +2,7 @@
 
 #include "cli/settings/config.hpp"
 #include "cli/settings/options.hpp"
-#include "pipeline/plan.hpp"
+#include "pipeline/settings/plan.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>

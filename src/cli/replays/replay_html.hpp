@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/replays/policy_replay.hpp"
-#include "pipeline/course_watch.hpp"
+#include "pipeline/watches/course_watch.hpp"
 
 #include <agent_audit/pipeline/replay.hpp>
 #include <agent_audit/report/renderer.hpp>

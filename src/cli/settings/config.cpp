@@ -1,8 +1,8 @@
 #include "cli/settings/config.hpp"
 
 #include "cli/terminal/terminal.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/tool_class_words.hpp"
+#include "pipeline/settings/plan.hpp"
+#include "pipeline/settings/tool_class_words.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>

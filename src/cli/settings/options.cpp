@@ -6,7 +6,7 @@
 #include "cli/settings/flag_values.hpp"
 #include "cli/settings/option_problem.hpp"
 #include "cli/settings/specs_of.hpp"
-#include "pipeline/plan.hpp"
+#include "pipeline/settings/plan.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
