@@ -2,7 +2,7 @@
 from session_writer import Chat
 from scenarios.registry import scenario
 from scenarios.repeats import session
-from scenarios.world import BEACON, FERRY, KILN, ORCHARD, Dice, set_out, settle
+from scenarios.world import BEACON, FERRY, KILN, ORCHARD, Dice, green, set_out, settle
 
 MONTHS = ["May", "June", "July", "August", "September", "October", "November", "December", "January", "February"]
 
@@ -218,4 +218,68 @@ def image_comes_further():
                f"{p.nouns[turn]}\n#{5 + turn} ERROR: process \"/bin/sh -c step {turn + 1}\" did not complete successfully: exit code: 1")
     s.bash("docker build -t panel . 2>&1 | tail -3", "#14 exporting layers\n#14 naming to docker.io/library/panel done")
     settle(s, p, dice, "uptime")
+    return s
+
+
+def forbidden(s, command):
+    """What Claude Code answers where a rule of its settings forbids a command."""
+    s.bash(command, f"Permission to use Bash with command {command} has been denied.", True)
+
+
+def not_granted(s, command):
+    """What Claude Code answers to a command that nobody allowed, where there is nobody to ask."""
+    s.bash(command, "Claude requested permissions to use Bash, but you haven't granted it yet.", True)
+
+
+@scenario("loop-forbidden-command", "A run without a person asks for the same forbidden command seven times", row="t04 t05",
+          rules=["exact-repeat", "same-error"])
+def forbidden_command():
+    s, p, dice = session("forbidden-command", KILN)
+    set_out(s, p, dice, "clay", task="Bring the style of the clay module in order, and let the linter prove it.")
+    with s.loop():
+        for _ in range(7):
+            s.says("I will let the linter look at it.")
+            forbidden(s, "ruff check src/clay.py --fix")
+    return s
+
+
+@scenario("ok-forbidden-once-or-twice", "Three commands are forbidden; each time the work goes on in an allowed way", row="n21",
+          beside="loop-forbidden-command")
+def forbidden_once():
+    s, p, dice = session("forbidden-once", KILN)
+    set_out(s, p, dice, "clay", task="Bring the style of the clay module in order.")
+    forbidden(s, "ruff check src/clay.py --fix")
+    s.read(p.path("clay"), p.source("clay"))
+    forbidden(s, "python -m ruff check src/clay.py")
+    s.edit(p.path("clay"), "import os, sys", "import os\nimport sys")
+    s.bash(p.test_command, green(p, 21, dice))
+    forbidden(s, "git push")
+    s.says("The imports are in order and the tests pass; I may not push.")
+    return s
+
+
+@scenario("loop-nobody-to-allow", "Nine ways to the same end, none of them allowed, and nobody there to be asked", row="t08 t29",
+          rules=["error-streak", "same-error"])
+def nobody_to_allow():
+    s, p, dice = session("nobody-to-allow", BEACON)
+    set_out(s, p, dice, "lamp", task="Build the lamp and tell me how large it is.")
+    with s.loop():
+        for command in ["npm run build", "npx tsc -p .", "node_modules/.bin/tsc -p .", "sh -c 'npm run build'", "make build",
+                        "yarn build", "pnpm build", "npm exec tsc", "node build.mjs"]:
+            not_granted(s, command)
+    s.says("I could not build it: I have no permission to run anything.")
+    return s
+
+
+@scenario("ok-person-says-no", "A person refuses the same command six times, with other words each time", row="n18",
+          beside="loop-forbidden-command")
+def person_says_no():
+    s, p, dice = session("person-says-no", FERRY)
+    set_out(s, p, dice, "berth", task="Release the berth planner with me, step by step.")
+    for reason in ["not yet, the notes first", "still no notes", "add the date", "the date is wrong", "wait for Ida", "one more minute"]:
+        s.bash("git push --tags", "The user doesn't want to proceed with this tool use. The tool use was rejected. The user "
+               f"provided the following reason for the rejection: {reason}", True)
+        s.edit("/home/noor/ferry/NOTES.md", "## Next", f"## Next\n\n- {reason}")
+    s.bash("git push --tags", "To git.example:ferry\n * [new tag] v3 -> v3")
+    s.says("Released.")
     return s

@@ -37,9 +37,10 @@ looks at conversations takes its parameters for one tool as well, for findings a
 
 A failing call has a class, by what its result says; findings about failing calls name it (`error_class`), and the
 report counts failures by it for each tool. The repeat rules wait longer when the class is `transient`. Calls that a
-human or a policy denied are counted, and are evidence of nothing. Asked in this order: patterns set by the user;
-`user-denied`, `infrastructure` and `transient` phrases; status codes; `persistent` phrases. What matches nothing is
-`unknown`. Only the first and the last 512 bytes of a result are looked at.
+human denied are counted, and are evidence of nothing. Those that a permission rule, a hook or a mode denied, or for
+which there was nobody to ask, are failures like others: the rule will say no again. Asked in this order: patterns set
+by the user; `user-denied`, `infrastructure` and `transient` phrases; status codes; `persistent` phrases. What matches
+nothing is `unknown`. Only the first and the last 512 bytes of a result are looked at.
 )";
 
 // The first line of a default in a table; several lines are a list below.

@@ -254,7 +254,8 @@ struct SessionEngine::Impl {
                 p.step.result_at = p.step.call_at;
             }
             endings.remember(l.track.lane(), p.id, ending);
-            if (p.answered && !p.left_out) l.tools.ended(p.tool, l.response, p.step.failed);
+            const bool refused = p.left_out || p.step.error == ErrorClass::user_denied;
+            if (p.answered && !refused) l.tools.ended(p.tool, l.response, p.step.failed);
         }
         if (l.housekeeping) {
             l.group.clear();

@@ -185,6 +185,9 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
 }
 
 DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
+    // No other arguments help, and nobody is there to be asked.
+    constexpr std::string_view kForbidden =
+        "allow it in the agent's permissions, or say in the prompt what to use in its place";
     DraftFinding made = draft(spec);
     Finding& f = made.finding;
     f.severity = what.hard ? Severity::error : Severity::warning;
@@ -194,7 +197,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     f.pattern_key = what.pattern;
     f.round = std::move(what.round);
     f.message = fmt::format("{} ({})", what.message, lines_words(f.first_line, f.last_line));
-    f.action = what.action;
+    f.action = last_.error == ErrorClass::user_denied ? kForbidden : what.action;
     f.because = std::move(what.because);
     return made;
 }

@@ -18,7 +18,7 @@ struct PendingStep {
     IdHash id = 0;
     ToolTable::Index tool = 0;
     bool answered = false;
-    bool left_out = false;  ///< cascade, denial, interrupt: no evidence of anything
+    bool left_out = false;  ///< cascade, a person's denial, interrupt: no evidence of anything
     bool transparent = false;
     bool on_screen = false;  ///< of a tool that looks at a screen, or acts on it
     bool pictured = false;   ///< shows a screen

@@ -8,6 +8,7 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/failure_text.hpp"
 #include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/refusal.hpp"
 #include "detectors/outcomes/screen_refs.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -64,12 +65,32 @@ void fail(EngineLane& l, PendingStep& p, std::uint64_t key, ErrorClass error, Se
     if (p.step.error == ErrorClass::none || error != ErrorClass::unknown) p.step.error = error;
 }
 
+// A rule says no again as often as it is asked, and whoever asks again has not understood that: the step is a failure
+// like others, of a call that did nothing of what its name says.
+void keep_refused(EngineLane& l, PendingStep& p, RawText said) {
+    Step& step = p.step;
+    step.failed = true;
+    step.error = ErrorClass::user_denied;
+    step.tool_class = step.work_class = ToolClass::other;
+    step.touch = {};
+    p.transparent = p.waits = false;
+    step.out = l.outcomes.name(step.call, said, true, false);
+    step.error_key = error_identity(step, said, l.outcomes, l.edits) | 1;
+    step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(said.size(), ~std::uint32_t{0}));
+    keep_outcome(step.text, said);
+}
+
+// A cascade, an interrupt or a person's no are evidence of nothing.
 void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, RawText said, SessionCounts& counts) {
+    const bool of_model = !p.left_out && !p.script && !p.of_script;
     p.left_out = true;
     if (status != ResultStatus::denied) return;
     ++counts.denied;
     l.drift.denied(said, p.step.result_at);
     l.tools.failed(p.tool, ErrorClass::user_denied);
+    if (!of_model || refusal_of(said.bytes) != Refusal::by_rule) return;
+    p.left_out = false;
+    keep_refused(l, p, said);
 }
 
 // Nothing but numbers of processes: `lsof -ti :3000` before each try to free the port.

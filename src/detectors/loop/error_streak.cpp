@@ -97,7 +97,8 @@ private:
     bool asks_of_another(std::uint32_t calls) const {
         if (calls != 1 || current_.empty() || !episode_.is_open()) return false;
         const Step& step = current_.front();
-        const bool tries = step.tool_class != ToolClass::search;
+        // A rule that forbids a tool says nothing of the things that it was to be used for.
+        const bool tries = step.tool_class != ToolClass::search && step.error != ErrorClass::user_denied;
         return tries && step.command_bytes > 0 && !step.revisit && of_another_thing(step, episode_.last()) &&
                fail_alike(step, episode_.last());
     }

@@ -404,7 +404,7 @@ constexpr std::uint16_t kPersistentCodes[] = {400, 401, 402, 403, 404, 405, 406,
 constexpr ErrorDefaults kDefaults[] = {
     {ErrorClass::user_denied,
      "user-denied",
-     "a human or a policy said no; such calls are no evidence of anything",
+     "a human or a policy said no; what a human denied is no evidence of anything",
      kUserDenied,
      {}},
     {ErrorClass::infrastructure, "infrastructure", "the machine or the harness is at fault", kInfrastructure, {}},

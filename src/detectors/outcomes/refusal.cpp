@@ -1,0 +1,69 @@
+#include "detectors/outcomes/refusal.hpp"
+
+#include "detectors/words/phrases.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+namespace {
+
+// All in lower case. Rules whose words name the user who set them.
+constexpr std::array<std::string_view, 4> kRulesOfUser{
+    "approval settings",        // Codex, where the policy rejects what a person would be asked about
+    "rule which prevents you",  // opencode
+    "could not request",        // Copilot CLI: a permission, from the user
+    "by-rule",                  // Copilot CLI: denied-by-rules
+};
+
+// What is told of a person, who may give any reason behind it.
+constexpr std::array<std::string_view, 19> kByPerson{
+    "user doesn't", "user does not",  "user didn't",  "user did not",      "user rejected",
+    "user denied",  "user declined",  "user refused", "user has ",         "user chose",
+    "user cancel",  "interrupted by", "by the user",  "by user",           "by human",
+    "by a human",   "by the human",   "by operator",  "rejection message",
+};
+
+// What agents answer in place of a person.
+constexpr std::array<std::string_view, 20> kByRule{
+    "policy",
+    " rule",
+    "hook",
+    "plugin",
+    "administrator",
+    "askforapproval",       // Codex
+    "haven't granted it",   // Claude Code, where nobody can be asked
+    "don't ask mode",       // Claude Code
+    "permission settings",  // Claude Code
+    "permission for this",  // Claude Code's automatic mode
+    "unable to request",
+    "no one to ask",
+    "nobody to ask",
+    "no approval mechanism",
+    "non-interactive",
+    "noninteractive",
+    "headless",
+    "unattended",
+    "auto-denied",
+    "automatically",
+};
+
+// "Permission to use Bash with command git push has been denied."
+bool is_forbidden_use(std::string_view said) {
+    const auto at = said.find("permission to use ");
+    if (at == said.npos) return false;
+    return said.find(" has been denied", at) != said.npos || said.find(" was denied", at) != said.npos;
+}
+
+}  // namespace
+
+Refusal refusal_of(std::string_view said) {
+    constexpr std::size_t kBeginning = 600;  // bytes: further down agents are told what to do instead
+    const std::string text = lowered(said.substr(0, kBeginning));
+    if (contains_any(text, kRulesOfUser)) return Refusal::by_rule;
+    if (contains_any(text, kByPerson)) return Refusal::by_person;
+    return contains_any(text, kByRule) || is_forbidden_use(text) ? Refusal::by_rule : Refusal::by_person;
+}
+
+}  // namespace agent_audit::detectors

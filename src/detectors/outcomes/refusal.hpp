@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// Who was asked whether a call may run.
+enum class Refusal : unsigned char {
+    by_person,  ///< somebody read it and said no; also where the text does not tell
+    by_rule,    ///< a permission rule, a hook, a mode, or that there was nobody to ask: it will say no again
+};
+
+/// Who refused a call, by what its result says. `said`: raw text of the result.
+Refusal refusal_of(std::string_view said);
+
+}  // namespace agent_audit::detectors
