@@ -1,6 +1,8 @@
 #include "policy/supervisor.hpp"
 
+#include "detectors/engine/engine_lane.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/asked_wait.hpp"
 #include "policy/back_off.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -193,11 +195,14 @@ void Supervisor::on_words(std::uint32_t number, std::uint32_t actions, std::uint
     l.said.emplace_back(actions, goal_words);
 }
 
-void Supervisor::on_answer(std::uint32_t number, std::int64_t time_ms) {
+void Supervisor::on_answer(std::uint32_t number, std::int64_t time_ms, const ToolResult& result) {
     if (policy_.back_off.retries == 0 && policy_.breaker.failures == 0 && policy_.tools.empty()) return;
     LaneState& l = lane(number);
     l.answered_ms = time_ms;
     l.answered_at = clock_.now();
+    if (result.status == ResultStatus::ok || l.asked.size() >= kMaxRetries) return;
+    if (const auto wait = detectors::asked_wait_ms(result.text))
+        l.asked.push_back({detectors::id_of(result.call_id), *wait});
 }
 
 void Supervisor::on_call(const CallSeen& call) {
@@ -231,7 +236,8 @@ void Supervisor::on_call(const CallSeen& call) {
         d.alternatives.push_back({Action::back_off, fmt::format("all {} retries are used up", retries)});
         return decide(l, std::move(d));
     }
-    const std::int64_t needed = delay_after(policy_.back_off, known->failures, call.tool);
+    const std::int64_t own = delay_after(policy_.back_off, known->failures, call.tool);
+    const std::int64_t needed = std::max(own, known->asked_ms);  // who refuses knows best, also beyond our cap
     const bool timed = call.time_ms != kNoTime && known->failed_at != kNoTime;
     const std::int64_t waited = timed ? std::max<std::int64_t>(0, call.time_ms - known->failed_at) : 0;
     if (timed && waited >= needed) {
@@ -243,13 +249,12 @@ void Supervisor::on_call(const CallSeen& call) {
     d.seq = call.seq;
     d.tool = words;
     d.delay_ms = needed - waited;
+    const std::string_view by = needed > own ? "the answer asks for" : "the policy asks for";
     d.reason =
-        timed ? fmt::format("{} was tried again {:.1f} s after its failure number {}; {:.1f} s are asked for", words,
-                            static_cast<double>(waited) / 1000, known->failures, static_cast<double>(needed) / 1000)
-              : fmt::format(
-                    "{} was tried again after its failure number {}; {:.1f} s are asked for (no times are "
-                    "recorded)",
-                    words, known->failures, static_cast<double>(needed) / 1000);
+        timed ? fmt::format("{} was tried again {:.1f} s after its failure number {}; {} {:.1f} s", words,
+                            static_cast<double>(waited) / 1000, known->failures, by, static_cast<double>(needed) / 1000)
+              : fmt::format("{} was tried again after its failure number {}; {} {:.1f} s (no times are recorded)",
+                            words, known->failures, by, static_cast<double>(needed) / 1000);
     d.message = tag("retries") +
                 fmt::format("{} failed with an error that usually goes away. It is tried again after {:.1f} s.", words,
                             static_cast<double>(d.delay_ms) / 1000);
@@ -310,6 +315,8 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         retry->call = step.call;
     }
     ++retry->failures;
+    const auto asked = std::ranges::find(l.asked, step.call_id, &AskedWait::call_id);
+    retry->asked_ms = asked == l.asked.end() ? 0 : asked->ms;
     retry->failed_at = l.answered_ms != kNoTime ? l.answered_ms : step.time_ms;
 }
 
@@ -333,6 +340,7 @@ void Supervisor::on_response(std::uint64_t response, Place end, std::span<const 
     }
     l.good = track.good_steps();
     l.steps_in_response = l.failed_in_response = 0;
+    l.asked.clear();
     l.checked = false;
     l.epoch = l.last.epoch;
 }
@@ -424,8 +432,10 @@ void Supervisor::fill_pattern(Decision& d, const LaneState& l, const Finding& fi
             break;
         }
         case Action::back_off:
-            d.delay_ms = delay_after(policy_.back_off, static_cast<int>(std::min<std::uint64_t>(finding.repeats, 64)),
-                                     l.last.tool);
+            d.delay_ms =
+                std::max(delay_after(policy_.back_off, static_cast<int>(std::min<std::uint64_t>(finding.repeats, 64)),
+                                     l.last.tool),
+                         asked_ms(l, l.last.call));
             say += fmt::format("{}. Wait {:.0f} s before you try it again.", finding.message,
                                static_cast<double>(d.delay_ms) / 1000);
             break;

@@ -54,7 +54,7 @@ public:
     void on_human(std::uint32_t lane);
     void keep_goal(std::string goal);  ///< of the main conversation, instead of the one before
     void on_call(const CallSeen& call);
-    void on_answer(std::uint32_t lane, std::int64_t time_ms);
+    void on_answer(std::uint32_t lane, std::int64_t time_ms, const ToolResult& result);
     void on_step(const Step& step, std::uint32_t lane);
     /// Before on_response: what the response did, in texts and calls, and how many words of the goal that has.
     void on_words(std::uint32_t lane, std::uint32_t actions, std::uint32_t goal_words);
@@ -84,7 +84,12 @@ private:
         std::uint64_t call = 0;
         int failures = 0;
         std::int64_t failed_at = kNoTime;
+        std::int64_t asked_ms = 0;  // the last failure asked to wait so long
         bool given_up = false;
+    };
+    struct AskedWait {  // by the answer of a call of the response that is open
+        IdHash call_id = 0;
+        std::int64_t ms = 0;
     };
     struct LaneState {
         std::uint32_t lane = 0;
@@ -104,6 +109,7 @@ private:
         bool checked = false;               // a check passed in this response
         std::vector<std::uint64_t> recent;  // calls, for stagnation
         std::vector<Retry> retries;
+        std::vector<AskedWait> asked;
         bool over_share = false;  // by the last request, the context is too full
         bool full = false;        // and that was acted upon
         bool stagnant = false;
@@ -117,6 +123,11 @@ private:
         Breaker breaker;
     };
 
+    /// What the last failure of a call asked to wait, in ms; 0: nothing.
+    static std::int64_t asked_ms(const LaneState& l, std::uint64_t call) {
+        const auto known = std::ranges::find(l.retries, call, &Retry::call);
+        return known == l.retries.end() ? 0 : known->asked_ms;
+    }
     LaneState& lane(std::uint32_t number);
     ToolState* tool(std::uint64_t hash, std::string_view name);
     const ToolRules* rules_of(std::string_view tool_name) const;

@@ -537,6 +537,21 @@ TEST_SUITE("replayer") {
         CHECK(waited.waited == 3);
     }
 
+    TEST_CASE("who refuses may ask for a longer wait, which counts beyond the cap, and for each call by itself") {
+        const auto policy = written("[back-off]\nretries = 3\nbase-ms = 2000\ncap-ms = 5000\njitter = 0.0\n");
+        Events hasty;
+        hasty.human("fetch it");
+        for (int i = 0; i < 2; ++i)
+            hasty.at(100 + 10 * i).fails("Fetch", "http://x", "HTTP 429 Too Many Requests\nRetry-After: 30");
+        for (int i = 0; i < 2; ++i) hasty.at(200 + 10 * i).fails("Fetch", "http://y", "HTTP 429 Too Many Requests");
+        const SupervisedRun told = run(policy, hasty);
+        REQUIRE(told.decisions.size() == 1);
+        CHECK(told.decisions[0].action == Action::back_off);
+        CHECK(told.decisions[0].delay_ms == 20'000);
+        CHECK(told.decisions[0].reason.find("the answer asks for 30.0 s") != std::string::npos);
+        CHECK(told.waited == 1);
+    }
+
     TEST_CASE("a call that used up its retries is told to take another way, once") {
         Events events;
         events.human("fetch it");

@@ -343,7 +343,7 @@ void Replayer::Impl::on_event(const Event& event) {
         if (run.model.empty()) run.model = words(start->model, kMaxField);
     }
     if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied)
-        guard->on_answer(head.lane, head.time_ms);
+        guard->on_answer(head.lane, head.time_ms, *result);
     ledger.on_event(event);
     requests.hear(event);
     resets.on_event(event, ledger);
