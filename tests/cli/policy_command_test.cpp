@@ -247,6 +247,19 @@ retries = 1
         CHECK(run("policy diff " + mine + " " + copy).status == 0);
     }
 
+    TEST_CASE("check tells every mistake of a file, also where a first one stands elsewhere") {
+        const Folder folder;
+        const std::string file = folder.write("wrong.toml",
+                                              "version = 1\npatience = \"strct\"\n[tools.class]\nGrind = \"nonsense\"\n"
+                                              "[errors]\ntransient = [\"(open\", \"fine\"]\nbogus = [\"x\"]\n");
+        const Ran ran = run("policy check " + file);
+        CHECK(ran.status == 2);
+        CHECK(std::ranges::count(ran.out, '\n') == 4);
+        for (const char* mistake :
+             {":2: patience", ":4: tools.class.Grind", ":6: errors.transient", ":7: unknown setting"})
+            CHECK_MESSAGE(ran.out.find(mistake) != std::string::npos, ran.out);
+    }
+
     TEST_CASE("a limit of cost is told in dollars") {
         const Folder folder;
         const std::string frugal = folder.write("frugal.toml", "version = 1\n[limits]\ncost-usd = 0.01\n");

@@ -339,6 +339,23 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     return out;
 }
 
+namespace {
+
+// Binding ends at the first mistake. Settings that belong to no rule make sense alone: whoever mends a file wants to
+// know of all of them.
+void add_problems(const Settings& settings, std::vector<std::string>& problems) {
+    for (const auto& [key, values] : settings.all()) {
+        if (!is_run_setting(key)) continue;
+        for (const Setting& value : values) {
+            Settings alone;
+            alone.set(key, value);
+            if (const auto bound = bind_run_settings(alone); !bound) problems.push_back(bound.error().message);
+        }
+    }
+}
+
+}  // namespace
+
 PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSettings& project) {
     PolicyChoice out;
     const bool file = policy::find_built_in(name_or_file) == nullptr;
@@ -358,6 +375,7 @@ PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSetting
     }
     out.loaded = policy::load_policy(
         name_or_file, [](const std::string& at) { return read_file(at, kMostPolicy); }, out.problems);
+    add_problems(out.loaded.policy.settings, out.problems);
     if (!out.problems.empty()) return out;
     auto bound = bind_policy(out.loaded.policy, project);
     const std::string& manage = out.loaded.policy.context.manage;
