@@ -1,15 +1,14 @@
 #!/bin/bash
-# Fuzzes every reader, the outcome normaliser, the reading of calls, databases, the whole pipeline and the conversions
-# for a while each, AGENT_AUDIT_FUZZ_JOBS (default: 2) at a time.
+# Fuzzes every reader, the outcome normaliser, the reading of calls, databases, archives, the whole pipeline and the
+# conversions for a while each, AGENT_AUDIT_FUZZ_JOBS (default: 2) at a time.
 #
 #   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
 #
 # When no TARGET is named, AGENT_AUDIT_FUZZ_OTHER_SECONDS (default: as long) is the time of all but the readers of the
 # formats that most logs have.
 #
-# TARGET is reader:<format>, outcome, touch, database, whole or convert. Prints the executions of each; ends 1 when
-# there was a finding. Its
-# input stays in build/PRESET/artifacts. Corpora grow in build/PRESET/corpus from the seeds in testdata/readers.
+# TARGET is reader:<format>, outcome, touch, database, archive, whole or convert. Prints the executions of each; ends 1
+# when there was a finding. Its input stays in build/PRESET/artifacts. Corpora grow in build/PRESET/corpus from the seeds in testdata/readers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 main_readers=' reader:claude-code reader:claude-code-stream reader:codex reader:codex-exec reader:codex-legacy reader:pi
@@ -28,7 +27,7 @@ sh scripts/setup.sh build ci
 if [ $# -eq 0 ]; then
     other_seconds=${AGENT_AUDIT_FUZZ_OTHER_SECONDS:-$seconds}
     mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
-    set -- "${readers[@]/#/reader:}" outcome touch database whole convert
+    set -- "${readers[@]/#/reader:}" outcome touch database archive whole convert
 fi
 mkdir -p "$build/artifacts" "$build/logs"
 
@@ -50,11 +49,11 @@ fuzz_one() {
             [ -d "testdata/readers/$format" ] && seeds=("testdata/readers/$format") ;;
         outcome) program=fuzz_outcome; args+=(-dict=tests/fuzz/outcome.dict) ;;
         touch) program=fuzz_touch; args+=(-dict=tests/fuzz/touch.dict) ;;
-        database)
-            program=fuzz_database
-            mkdir -p "$build/seeds/database"
-            "$build/tests/fuzz/fuzz_database" "--seeds=$build/seeds/database" </dev/null >/dev/null 2>&1
-            seeds=("$build/seeds/database") ;;
+        database | archive)
+            program=fuzz_$target
+            mkdir -p "$build/seeds/$target"
+            "$build/tests/fuzz/$program" "--seeds=$build/seeds/$target" </dev/null >/dev/null 2>&1
+            seeds=("$build/seeds/$target") ;;
         whole | convert)
             program=fuzz_$target
             args+=(-dict=tests/fuzz/json.dict)

@@ -91,8 +91,9 @@ public:
 
 /// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by the name.
 /// So is a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a
-/// file for each event of a session is one input, and so is a session with the file beside it that has its figures. An
-/// Error means that the input cannot be opened; everything later is in RecordSource::error().
+/// file for each event of a session is one input, and so is a session with the file beside it that has its figures. A
+/// path that goes on behind a ZIP or tar archive leads to a file in it. An Error means that the input cannot be opened;
+/// everything later is in RecordSource::error().
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers);
 
@@ -106,19 +107,23 @@ struct InputPath {
     std::uint64_t size = 0;              ///< bytes on disk; 0 when unknown (pipes)
     bool named = false;                  ///< the user named it, or a glob of theirs did; otherwise found in a directory
     std::int64_t modified_ms = kNoTime;  ///< when it was last written, ms since 1970; kNoTime for pipes
+    /// Inputs with the same number are files of one archive that can only be read from its beginning to its end: in
+    /// the order of the list, by one worker. 0: of none.
+    std::uint32_t in_order = 0;
 };
 
 /// What the inputs of a run come to.
 struct InputList {
-    std::vector<InputPath> paths;       ///< sorted by path, each once
+    std::vector<InputPath> paths;       ///< sorted by path, each once; files of an archive as they stand in it
     std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …
 };
 
 /// Expands files, directories (recursive; .jsonl .json .ndjson .traj .har .md with a known name, also .gz .zst;
 /// databases as .db .sqlite .sqlite3 .vscdb; never following links out of the tree; no FIFOs, sockets or devices; no
 /// copies of a session that stands beside them; for files with one event each their folder) and globs (* ? [..] **),
-/// which count only where no file has that very name. "-" stays "-". A link to a file that is in the list itself is
-/// dropped. The order of `named` does not matter.
+/// which count only where no file has that very name. Of an archive that is named, ZIP or tar, also compressed, the
+/// files in it that look like sessions; of its path with more behind it that file, or those in that folder. "-" stays
+/// "-". A link to a file that is in the list itself is dropped. The order of `named` does not matter.
 InputList expand_inputs(const std::vector<std::string>& named);
 
 }  // namespace agent_audit

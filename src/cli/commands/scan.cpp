@@ -164,17 +164,18 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec scan_command() {
-    return {
-        "scan",
-        "[INPUT...]",
-        "read sessions and say what went wrong in them (the default)",
-        "INPUT is a file, a directory (searched for sessions), a glob, or - for standard input; gzip and zstd "
-        "are recognised. The format is told from the content. Without INPUT, --latest, --project, --since and --until "
-        "choose among the sessions that agent-audit discover finds, and without those standard input is read. With "
-        "INPUT they choose among its files, by modification time and first records, before anything is read.",
-        kExamples,
-        scan_flags(),
-        run};
+    return {"scan",
+            "[INPUT...]",
+            "read sessions and say what went wrong in them (the default)",
+            "INPUT is a file, a directory (searched for sessions), a ZIP or tar archive of sessions, or a path that "
+            "goes on "
+            "into one, a glob, or - for standard input; gzip and zstd are recognised. The format is told from the "
+            "content. Without INPUT, --latest, --project, --since and --until "
+            "choose among the sessions that agent-audit discover finds, and without those standard input is read. With "
+            "INPUT they choose among its files, by modification time and first records, before anything is read.",
+            kExamples,
+            scan_flags(),
+            run};
 }
 
 }  // namespace agent_audit::cli

@@ -8,6 +8,7 @@
 #include "pipeline/audit/limit_needs.hpp"
 #include "pipeline/audit/session_audit.hpp"
 #include "pipeline/inputs/inputs.hpp"
+#include "pipeline/inputs/work_order.hpp"
 #include "pipeline/settings/plan.hpp"
 #include "pipeline/settings/silence.hpp"
 #include "pipeline/watches/peers.hpp"
@@ -88,8 +89,7 @@ struct Run {
     std::vector<IdHash> own_files;    // sub-agents with a file of their own, sorted
     std::vector<InputReport> inputs;  // on their way into the report; `results` beside them
     std::vector<InputResult> results;
-    std::atomic<std::size_t> next{0};
-    std::vector<std::size_t> order;  // biggest first: the last thread to finish should not have just begun
+    std::optional<WorkOrder> order;
 
     // Requests are counted once over the run, in the order above whatever thread was faster, and then let go: a run
     // over a terabyte must not keep every request until its end.
@@ -114,8 +114,8 @@ void merge_sessions(UsageMerger& merger, InputResult& result) {
 void merge_finished(Run& run, std::size_t position) {
     const std::scoped_lock lock(run.merging);
     run.finished[position] = 1;
-    for (; run.merged < run.order.size() && run.finished[run.merged] != 0; ++run.merged) {
-        merge_sessions(*run.merger, run.results[run.order[run.merged]]);
+    for (; run.merged < run.order->size() && run.finished[run.merged] != 0; ++run.merged) {
+        merge_sessions(*run.merger, run.results[(*run.order)[run.merged]]);
     }
 }
 
@@ -123,7 +123,7 @@ void merge_finished(Run& run, std::size_t position) {
 // thousands.
 void merge_begun(Run& run, std::size_t position) {
     const std::scoped_lock lock(run.merging);
-    if (run.merged == position) merge_sessions(*run.merger, run.results[run.order[position]]);
+    if (run.merged == position) merge_sessions(*run.merger, run.results[(*run.order)[position]]);
 }
 
 std::size_t format_index(const ReaderSpec* reader) { return static_cast<std::size_t>(reader - all_readers().data()); }
@@ -215,7 +215,7 @@ private:
 
 void audit_records(Run& run, std::size_t position, RecordSource& source, RecordReader& reader, SessionAudit& audit,
                    const OpenedInput& opened) {
-    InputResult& result = run.results[run.order[position]];
+    InputResult& result = run.results[(*run.order)[position]];
     const FormatRules& rules = rules_for(run, opened.reader);
     read_records(source, reader, audit, *result.report, [&] {
         if (audit.any_ended()) [[unlikely]] {
@@ -231,7 +231,7 @@ void audit_records(Run& run, std::size_t position, RecordSource& source, RecordR
 
 // `position`: in Run::order.
 void audit_input(Run& run, std::size_t position, Worker& worker) {
-    const std::size_t index = run.order[position];
+    const std::size_t index = (*run.order)[position];
     InputResult& result = run.results[index];
     const std::string& path = run.paths[index].path;
     result.report->path = path;
@@ -272,20 +272,18 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
 
 void work(Run& run) {
     Worker worker;
-    for (;;) {
-        const std::size_t at = run.next.fetch_add(1);
-        if (at >= run.order.size()) return;
-        audit_input(run, at, worker);
-        merge_finished(run, at);
+    while (const auto share = run.order->take()) {
+        for (std::size_t at = share->first; at < share->second; ++at) {
+            audit_input(run, at, worker);
+            merge_finished(run, at);
+        }
     }
 }
 
 void run_workers(Run& run) {
-    run.order.resize(run.paths.size());
-    for (std::size_t i = 0; i < run.order.size(); ++i) run.order[i] = i;
-    std::ranges::sort(run.order, {}, [&](std::size_t i) { return std::tuple(~run.paths[i].size, i); });
-    run.finished.resize(run.order.size());
-    const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.paths.size());
+    run.order.emplace(run.paths);
+    run.finished.resize(run.order->size());
+    const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.order->shares());
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
     work(run);

@@ -1,6 +1,7 @@
 #include <agent_audit/pipeline/policy_replay.hpp>
 
 #include "pipeline/inputs/inputs.hpp"
+#include "pipeline/inputs/work_order.hpp"
 #include "pipeline/replay/recorded_words.hpp"
 #include "pipeline/settings/plan.hpp"
 #include "pipeline/settings/silence.hpp"
@@ -48,8 +49,7 @@ struct Run {
     std::vector<InputPath> paths;
     std::vector<IdHash> own_files;
     std::vector<InputSlot> slots;
-    std::vector<std::size_t> order;  // biggest first
-    std::atomic<std::size_t> next{0};
+    std::optional<WorkOrder> order;
     std::optional<CallIdentity> calls;
     bool lives_with = false;            // with some findings
     simulator::ReplaySettings managed;  // the contexts that policies manage; most manage none
@@ -216,18 +216,14 @@ void work(Run& run) {
         auto silences = make_silences(run.plan.project);
         if (silences) worker.silences = std::move(silences.value());  // it was tried before, and worked
     }
-    for (;;) {
-        const std::size_t at = run.next.fetch_add(1);
-        if (at >= run.order.size()) return;
-        replay_input(run, run.order[at], worker);
+    while (const auto share = run.order->take()) {
+        for (std::size_t at = share->first; at < share->second; ++at) replay_input(run, (*run.order)[at], worker);
     }
 }
 
 void run_workers(Run& run) {
-    run.order.resize(run.paths.size());
-    for (std::size_t i = 0; i < run.order.size(); ++i) run.order[i] = i;
-    std::ranges::sort(run.order, {}, [&](std::size_t i) { return std::tuple(~run.paths[i].size, i); });
-    const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.paths.size());
+    run.order.emplace(run.paths);
+    const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.order->shares());
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
     work(run);

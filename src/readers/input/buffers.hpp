@@ -1,5 +1,6 @@
 #pragma once
 
+#include "readers/input/archive.hpp"
 #include "readers/input/decoders.hpp"
 #include "readers/input/record_buffer.hpp"
 
@@ -10,6 +11,7 @@ namespace agent_audit {
 struct InputBuffers::Impl {
     readers::RecordBuffer records;
     readers::Decoders decoders;
+    readers::OpenArchive archive;
 };
 
 }  // namespace agent_audit

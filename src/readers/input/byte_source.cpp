@@ -123,6 +123,30 @@ private:
     std::size_t piece_;
 };
 
+class Stretch final : public ByteSource {
+public:
+    Stretch(const RandomBytes& whole, std::uint64_t from, std::uint64_t size, std::string_view what)
+        : whole_(whole), at_(from), left_(size), what_(what) {}
+
+    std::size_t read(char* into, std::size_t size) override {
+        if (left_ == 0) return 0;
+        const std::size_t got =
+            whole_.read_at(at_, into, static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)));
+        at_ += got;
+        left_ -= got;
+        if (got == 0) {
+            left_ = 0;
+            fail(std::string(what_) + " is cut off");
+        }
+        return got;
+    }
+
+private:
+    const RandomBytes& whole_;
+    std::uint64_t at_, left_;
+    std::string_view what_;
+};
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -151,6 +175,11 @@ std::unique_ptr<ByteSource> file_bytes(Descriptor fd) { return std::make_unique<
 
 std::unique_ptr<ByteSource> pipe_bytes(Descriptor fd, std::string first, std::function<void()> before_wait) {
     return std::make_unique<PipeBytes>(std::move(fd), std::move(first), std::move(before_wait));
+}
+
+std::unique_ptr<ByteSource> stretch_of(const RandomBytes& whole, std::uint64_t from, std::uint64_t size,
+                                       std::string_view what) {
+    return std::make_unique<Stretch>(whole, from, size, what);
 }
 
 std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes, std::size_t piece) {

@@ -65,4 +65,8 @@ std::unique_ptr<ByteSource> pipe_bytes(Descriptor fd, std::string first, std::fu
 /// `bytes` in pieces of at most `piece`. The bytes must outlive the source.
 std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes, std::size_t piece);
 
+/// `size` bytes from `from` on; `what` names the whole where it ends before that. It must outlive the source.
+std::unique_ptr<ByteSource> stretch_of(const RandomBytes& whole, std::uint64_t from, std::uint64_t size,
+                                       std::string_view what);
+
 }  // namespace agent_audit::readers

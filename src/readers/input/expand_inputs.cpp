@@ -1,3 +1,4 @@
+#include "readers/input/archive.hpp"
 #include "readers/input/byte_source.hpp"
 #include "readers/input/directory.hpp"
 #include "readers/input/find_files.hpp"
@@ -37,7 +38,19 @@ struct Found {
     bool is_link;
     dev_t device;
     ino_t inode;
+    // A file in an archive: as long as the archive's own path, and the how manieth in it.
+    std::size_t archive = std::string::npos;
+    std::size_t place = 0;
+
+    /// Files of an archive keep their order, wherever their names would put them.
+    auto order() const { return std::tuple(std::string_view(input.path).substr(0, archive), place); }
 };
+
+/// Whether a file that was named may be an archive: sessions have endings of their own.
+bool may_be_archive(const std::string& path) {
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    return !session_name(name).wanted;
+}
 
 Kind kind_of(mode_t mode) {
     if (S_ISREG(mode)) return Kind::file;
@@ -91,9 +104,11 @@ public:
         const std::string path = tidy(named);
         struct stat status {};
         if (::stat(path.c_str(), &status) == 0) {
-            S_ISDIR(status.st_mode) ? add_directory(path) : add_file(path, status, true);
+            S_ISDIR(status.st_mode) ? add_directory(path) : add_named_file(path, status);
         } else if (const int failure = errno; failure == ENOENT && has_wildcards(path)) {
             add_glob(path);
+        } else if (const auto inside = failure == ENOTDIR ? path_in_archive(path) : std::nullopt) {
+            add_inside(*inside, named);
         } else {
             problem("cannot open '{}': {}", named, reason(failure));
         }
@@ -115,6 +130,91 @@ private:
     template <class... Args>
     void problem(fmt::format_string<Args...> text, Args&&... args) {
         problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    void add_named_file(const std::string& path, const struct stat& status) {
+        if (S_ISREG(status.st_mode) && may_be_archive(path)) {
+            if (const auto archived = files_in_archive(path, InputLimits{}))
+                return add_archive(path, *archived, status);
+        }
+        add_file(path, status, true);
+    }
+
+    /// What looks like a session in a whole archive.
+    void add_archive(const std::string& path, const ArchivedFiles& archived, const struct stat& status) {
+        const std::size_t before = found_.size();
+        add_archived(path, archived, status, {}, false);
+        for (const std::string& words : archived.problems) problem("{}: {}", path, words);
+        if (found_.size() == before && archived.problems.empty())
+            problem("no session files in the archive '{}' (looked for {})", path, kSessionEndings);
+    }
+
+    /// A file in an archive, whatever its name, or what looks like a session in a folder of it.
+    void add_inside(const PathInArchive& inside, const std::string& named) {
+        struct stat status {};
+        const auto archived = ::stat(inside.archive.c_str(), &status) == 0
+                                  ? files_in_archive(inside.archive, InputLimits{})
+                                  : std::nullopt;
+        if (!archived) return problem("cannot open '{}': {}", named, reason(ENOTDIR));
+        const std::size_t before = found_.size();
+        add_archived(inside.archive, *archived, status, inside.name, true);
+        if (found_.size() == before)
+            problem("cannot open '{}': there is no such file, and no folder with sessions, in the archive", named);
+    }
+
+    /// `below`: only this file, or what lies in the folder of this name.
+    void add_archived(const std::string& path, const ArchivedFiles& archived, const struct stat& status,
+                      const std::string& below, bool named) {
+        std::set<std::string_view> names;
+        for (const ArchivedFile& file : archived.files) names.insert(file.name);
+        if (archived.in_order) ++archives_in_order_;
+        bool any_event = false;
+        for (std::size_t place = 0; place < archived.files.size(); ++place) {
+            const ArchivedFile& file = archived.files[place];
+            const bool asked_for = file.name == below;
+            if (!asked_for) {
+                if (!below.empty() && !file.name.starts_with(below + "/")) continue;
+                if (!is_session_in_archive(file.name, names)) continue;
+                const std::size_t slash = file.name.rfind('/');
+                const bool event = slash != file.name.npos &&
+                                   event_number(file.name.substr(0, slash), file.name.substr(slash + 1)).has_value();
+                any_event = any_event || event;
+                if (event) continue;
+            }
+            Found found{{path + "/" + file.name, file.size, named && asked_for, file.modified_ms},
+                        false,
+                        status.st_dev,
+                        status.st_ino,
+                        path.size(),
+                        place};
+            if (archived.in_order) found.input.in_order = archives_in_order_;
+            found_.push_back(std::move(found));
+        }
+        if (any_event) problem("{}: sessions with a file for each event are not read in an archive: unpack it", path);
+    }
+
+    static bool is_session_in_archive(std::string_view path, const std::set<std::string_view>& all) {
+        std::string folder;
+        for (std::string_view rest = path; rest.find('/') != rest.npos; rest.remove_prefix(rest.find('/') + 1)) {
+            const std::string_view part = rest.substr(0, rest.find('/'));
+            if (is_skipped_directory(part) || part == "__MACOSX") return false;
+            const std::string_view original = repeated_directory(part);
+            if (!original.empty() && has_copies_beside(folder, original) && holds(all, join(folder, original)))
+                return false;
+            folder = folder.empty() ? std::string(part) : folder + "/" + std::string(part);
+        }
+        const std::string_view name = path.substr(path.rfind('/') + 1);
+        const SessionName session = session_name(name);
+        if (!session.wanted || has_database_ending(name) || name.starts_with("._")) return false;
+        return std::ranges::none_of(session.unless, [&](const std::string& other) {
+            return holds(all, join(folder, other)) && has_copies_beside(folder, other);
+        });
+    }
+
+    /// A file of this path, or one below it.
+    static bool holds(const std::set<std::string_view>& all, const std::string& path) {
+        const auto at = all.lower_bound(path);
+        return at != all.end() && at->starts_with(path) && (at->size() == path.size() || (*at)[path.size()] == '/');
     }
 
     void add_file(std::string path, const struct stat& status, bool named) {
@@ -294,7 +394,7 @@ private:
         struct stat status {};
         if (::stat(path.c_str(), &status) != 0) return;
         if (S_ISREG(status.st_mode)) {
-            add_file(path, status, true);
+            add_named_file(path, status);
         } else if (S_ISDIR(status.st_mode) && enter_directories) {
             walk(AT_FDCWD, path, path, 0);
         }
@@ -304,7 +404,7 @@ private:
     void drop_repeats() {
         std::ranges::stable_sort(found_, [](const Found& a, const Found& b) {
             // Named before found: which of two entries of one path stays must not depend on the order of arguments.
-            const int order = a.input.path.compare(b.input.path);
+            const auto order = a.order() <=> b.order();
             return order != 0 ? order < 0 : a.input.named > b.input.named;
         });
         const auto same_path = [](const Found& a, const Found& b) { return a.input.path == b.input.path; };
@@ -343,6 +443,7 @@ private:
     std::vector<Found> found_;
     std::vector<std::string> problems_;
     std::size_t links_to_folders_ = 0;  // that were passed by
+    std::uint32_t archives_in_order_ = 0;
 };
 
 }  // namespace

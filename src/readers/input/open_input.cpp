@@ -1,3 +1,4 @@
+#include "readers/input/archive.hpp"
 #include "readers/input/buffers.hpp"
 #include "readers/input/byte_source.hpp"
 #include "readers/input/companion_records.hpp"
@@ -120,6 +121,16 @@ bool is_plain_file(const std::string& path) {
     return !inherited_descriptor(path) && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+Result<std::unique_ptr<RecordSource>> records_in_archive(const std::string& path, const PathInArchive& inside,
+                                                         std::uint32_t file_index, const InputLimits& limits,
+                                                         InputBuffers& buffers) {
+    auto bytes = buffers.impl().archive.open(inside, limits);
+    if (!bytes) return bytes.error();
+    auto records = std::make_unique<BufferedRecords>(std::move(bytes.value()), file_index, limits, buffers);
+    if (expects_lines(path)) records->expect_lines();
+    return std::unique_ptr<RecordSource>(std::move(records));
+}
+
 }  // namespace
 
 std::unique_ptr<RecordSource> records_of(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index,
@@ -137,6 +148,8 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
                                                  const InputLimits& limits, InputBuffers& buffers) {
     auto bytes = readers::bytes_of(path, limits, buffers);
     if (!bytes) {
+        if (const auto inside = readers::path_in_archive(path))
+            return readers::records_in_archive(path, *inside, file_index, limits, buffers);
         std::vector<std::string> events = readers::event_files_in(path);
         if (events.empty()) return bytes.error();
         return std::unique_ptr<RecordSource>(

@@ -3,6 +3,7 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/database.hpp"
 #include "readers/input/framing.hpp"
+#include "readers/input/tar.hpp"
 #include "readers/input/utf16.hpp"
 #include "readers/input/zip_directory.hpp"
 #include "readers/json/json_bytes.hpp"
@@ -63,6 +64,11 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
     if (is_zip(unread())) {
         archive_ = bytes_->random() != nullptr;
         error_ = "a ZIP archive is read from a file only: its directory stands at its end";
+        end_ = 0;
+        at_end_ = true;
+    }
+    if (is_tar(unread())) {
+        error_ = "a tar archive: a file in it is named as in " + std::string(kFileInArchive);
         end_ = 0;
         at_end_ = true;
     }

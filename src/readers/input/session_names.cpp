@@ -39,10 +39,8 @@ bool has_session_ending(std::string_view name) {
     static constexpr std::array<std::string_view, 8> kEndings{".jsonl", ".json", ".ndjson", ".traj",
                                                               ".eval",  ".har",  ".sse",    ".aider.chat.history.md"};
     // "a.jsonl.reset.<time>" and "a.jsonl.deleted.<time>" are archived, not copies.
-    // Databases too: which of them are an agent's is told by their tables.
-    static constexpr std::array<std::string_view, 4> kDatabases{".db", ".sqlite", ".sqlite3", ".vscdb"};
-    if (std::ranges::any_of(kDatabases, [&](std::string_view ending) { return name.ends_with(ending); })) return true;
-    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }) ||
+    return has_database_ending(name) ||
+           std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }) ||
            name.find(".jsonl.reset.") != name.npos || name.find(".jsonl.deleted.") != name.npos;
 }
 
@@ -85,6 +83,11 @@ bool holds_messages_of_agent(std::string_view folder) {
 }
 
 }  // namespace
+
+bool has_database_ending(std::string_view name) {
+    static constexpr std::array<std::string_view, 4> kDatabases{".db", ".sqlite", ".sqlite3", ".vscdb"};
+    return std::ranges::any_of(kDatabases, [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
 SessionName session_name(std::string_view name) {
     SessionName found;

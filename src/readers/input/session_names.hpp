@@ -16,6 +16,8 @@ struct SessionName {
 };
 
 SessionName session_name(std::string_view name);
+/// Databases have names of their own; which of them are an agent's is told by their tables.
+bool has_database_ending(std::string_view name);
 
 /// Files that may lie beside a session and know what it does not tell.
 struct Companions {

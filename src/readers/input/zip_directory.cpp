@@ -17,7 +17,7 @@ constexpr std::size_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kLis
 constexpr std::size_t kLongestComment = 0xffff;
 /// The directory is read through a window that holds any one of its entries.
 constexpr std::size_t kWindow = 256u << 10;
-/// More entries than anybody's evaluation has samples; what is kept of each is 64 bytes.
+/// More entries than anybody's evaluation has samples; what is kept of each is a hundred bytes.
 constexpr std::uint64_t kMostListed = 1'000'000;
 constexpr std::size_t kMostWanted = 200'000;
 
@@ -72,6 +72,12 @@ Wanted wanted(std::string_view name) {
     return name.starts_with("samples/") && name.ends_with(".json") ? Wanted::session : Wanted::no;
 }
 
+Wanted wanted_of_files(std::string_view name) {
+    const Wanted of_evaluation = wanted(name);
+    if (of_evaluation == Wanted::head || of_evaluation == Wanted::draft) return of_evaluation;
+    return name.empty() || name.ends_with('/') ? Wanted::no : Wanted::session;
+}
+
 /// Sizes and places that do not fit into 32 bits stand in an extra field, in this order, those that are needed only.
 void read_extra(std::string_view extra, ZipEntry& entry) {
     while (extra.size() >= 4) {
@@ -90,7 +96,11 @@ void read_extra(std::string_view extra, ZipEntry& entry) {
 
 class Lister {
 public:
-    Lister(const RandomBytes& archive, const Directory& directory) : archive_(archive), directory_(directory) {}
+    enum class Of : bool { evaluation, files };
+    Lister(const RandomBytes& archive, const Directory& directory, Of what)
+        : archive_(archive), directory_(directory), of_files_(what == Of::files) {}
+
+    bool is_evaluation() const { return head_ || draft_; }
 
     ZipListing list() {
         std::uint64_t at = directory_.offset;
@@ -129,7 +139,7 @@ private:
         const std::size_t used = kListedBytes + name_size + extra_size + static_cast<std::size_t>(number(bytes, 32, 2));
         if (bytes.size() < used) return 0;
         const std::string_view name = bytes.substr(kListedBytes, name_size);
-        const Wanted kind = wanted(name);
+        const Wanted kind = of_files_ ? wanted_of_files(name) : wanted(name);
         if (kind == Wanted::no) return used;
         ZipEntry entry;
         entry.encrypted = (number(bytes, 8, 2) & 1) != 0;
@@ -140,6 +150,7 @@ private:
         entry.header = number(bytes, 42, 4);
         entry.listed_at = at;
         entry.name_hash = stable_hash(name);
+        if (of_files_) entry.name = name;
         read_extra(bytes.substr(kListedBytes + name_size, extra_size), entry);
         if (kind == Wanted::head)
             head_ = entry;
@@ -191,6 +202,7 @@ private:
 
     const RandomBytes& archive_;
     Directory directory_;
+    bool of_files_;
     std::string window_;
     std::uint64_t window_at_ = 0;
     std::optional<ZipEntry> head_, draft_;
@@ -200,17 +212,33 @@ private:
 
 }  // namespace
 
+namespace {
+constexpr std::string_view kNoDirectory = "the ZIP archive is cut off or damaged: it has no directory at its end";
+}  // namespace
+
 bool is_zip(std::string_view first_bytes) {
     return first_bytes.starts_with("PK\x03\x04"sv) || first_bytes.starts_with("PK\x05\x06"sv);
 }
 
 Result<ZipListing> list_evaluation(const RandomBytes& archive) {
     const auto directory = find_directory(archive);
-    if (!directory) return Error{"the ZIP archive is cut off or damaged: it has no directory at its end"};
-    ZipListing listing = Lister(archive, *directory).list();
+    if (!directory) return Error{std::string(kNoDirectory)};
+    ZipListing listing = Lister(archive, *directory, Lister::Of::evaluation).list();
     if (listing.entries.empty() && listing.problems.empty()) {
-        return Error{"a ZIP archive without an evaluation log (no header.json, no samples/*.json)"};
+        return Error{
+            fmt::format("a ZIP archive without an evaluation log (no header.json, no samples/*.json); a file in it "
+                        "is named as in {}",
+                        kFileInArchive)};
     }
+    return listing;
+}
+
+Result<ZipListing> list_files(const RandomBytes& archive) {
+    const auto directory = find_directory(archive);
+    if (!directory) return Error{std::string(kNoDirectory)};
+    Lister lister(archive, *directory, Lister::Of::files);
+    ZipListing listing = lister.list();
+    if (lister.is_evaluation()) return ZipListing{};
     return listing;
 }
 

@@ -11,6 +11,9 @@
 
 namespace agent_audit::readers {
 
+/// How a file in an archive is named, to be shown to a person.
+inline constexpr std::string_view kFileInArchive = "ARCHIVE/FOLDER/session.jsonl";
+
 /// True when the bytes begin a ZIP archive, an empty one included.
 bool is_zip(std::string_view first_bytes);
 
@@ -25,6 +28,7 @@ struct ZipEntry {
     std::uint32_t crc = 0;
     std::uint16_t method = 0;
     bool encrypted = false;
+    std::string name{};  ///< in a list of files only: an evaluation has too many
 };
 
 struct ZipListing {
@@ -36,6 +40,9 @@ struct ZipListing {
 /// when there is no readable directory or nothing of that kind in it. Entries that overlap are left out: that is how
 /// small archives claim to be huge.
 Result<ZipListing> list_evaluation(const RandomBytes& archive);
+
+/// All files of an archive as they stand in it, with their names. Nothing where it is an evaluation log.
+Result<ZipListing> list_files(const RandomBytes& archive);
 
 /// The name of an entry for a message: printable and short.
 std::string zip_entry_name(const RandomBytes& archive, const ZipEntry& entry);

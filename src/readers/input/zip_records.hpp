@@ -28,7 +28,6 @@ protected:
     bool may_grow() const override { return false; }  // the archive does, if anything
 
 private:
-    std::unique_ptr<ByteSource> open(const ZipEntry& entry, std::string& why_not) const;
     void problem_of(const ZipEntry& entry, std::string_view what);
 
     std::unique_ptr<ByteSource> archive_;
