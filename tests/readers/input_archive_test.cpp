@@ -235,6 +235,22 @@ TEST_SUITE("input: archives") {
         CHECK(files->problems[0].find("decompression bomb") != std::string::npos);
     }
 
+    TEST_CASE("what is packed in a way that is not read says what to do") {
+        const TempDir dir;
+        dir.write("a.xz", std::string("\xfd\x37zXZ\0\0\4", 8) + std::string(100, '\1'));
+        dir.write("a.jsonl.bz2", "BZh91AY&SY" + std::string(100, '\2'));
+        dir.write("a.parquet", "PAR1" + std::string(100, '\3'));
+        for (const char* name : {"a.xz", "a.jsonl.bz2", "a.parquet"}) {
+            CAPTURE(name);
+            InputBuffers buffers;
+            auto source = open_input(dir / name, 0, InputLimits{}, buffers);
+            REQUIRE(source);
+            CHECK((*source)->binary_kind().find("not read") != std::string_view::npos);
+        }
+        InputBuffers buffers;
+        CHECK(memory_input("{\"a\":1}\n", 0, InputLimits{}, buffers, 99)->binary_kind().empty());
+    }
+
     TEST_CASE("an archive that was written anew is read anew") {
         const TempDir dir;
         InputBuffers buffers;

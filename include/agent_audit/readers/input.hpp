@@ -81,6 +81,9 @@ public:
     /// True when the first kilobytes hold NUL or other bytes that no text format has.
     /// Ask before the first next().
     virtual bool looks_binary() const = 0;
+    /// What kind of file it is instead, and what to do about it, as one line: a table, an archive or a compression that
+    /// is not read. Empty: none that is known. Ask before the first next().
+    virtual std::string_view binary_kind() const { return {}; }
     /// The id of the format, where the container says it and the records need not be asked: a database has tables.
     virtual std::string_view stored_format() const { return {}; }
     /// True when there are sessions perhaps that cannot be read now: a database that is locked.

@@ -139,6 +139,7 @@ Detection detect_format(RecordSource& source) {
     if (best.reader) return {best.reader, {}};
     const CutDocument cut = look_at_cut(source.peek(2), source.framing());
     if (cut.best.reader) return {cut.best.reader, {}};
+    if (const std::string_view kind = source.binary_kind(); !kind.empty()) return {nullptr, std::string(kind)};
     if (source.looks_binary()) return {nullptr, "binary data, not a session"};
     if (cut.is_one) return {nullptr, "a document that is cut off, and no session format as far as it goes"};
     if (objects) {

@@ -3,6 +3,7 @@
 #include "readers/json/json_bytes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace agent_audit::readers {
@@ -130,6 +131,26 @@ bool looks_like_binary(std::string_view beginning) {
     if (nuls == 0) return false;
     const auto first = std::ranges::find_if(sample, [](char c) { return !is_blank(c); });
     return first == sample.end() || std::string_view("{[\"#>-*`").find(*first) == std::string_view::npos;
+}
+
+std::string_view known_binary(std::string_view beginning) {
+    using namespace std::string_view_literals;
+    struct Kind {
+        std::string_view begins, words;
+    };
+    constexpr std::array kKinds{
+        Kind{"\xfd\x37zXZ\0"sv, "compressed with xz, which is not read: unpack it first (xz -dk), or use gzip or zstd"},
+        Kind{"BZh"sv, "compressed with bzip2, which is not read: unpack it first (bzip2 -dk), or use gzip or zstd"},
+        Kind{"\x04\x22\x4d\x18"sv,
+             "compressed with lz4, which is not read: unpack it first (lz4 -dk), or use gzip or zstd"},
+        Kind{"7z\xbc\xaf\x27\x1c"sv, "a 7z archive, which is not read: unpack it first, or use ZIP or tar"},
+        Kind{"Rar!\x1a\x07"sv, "a RAR archive, which is not read: unpack it first, or use ZIP or tar"},
+        Kind{"PAR1"sv, "a Parquet table, which is not read: write its sessions as JSON lines first"},
+        Kind{"ARROW1"sv, "an Arrow table, which is not read: write its sessions as JSON lines first"},
+    };
+    const auto found =
+        std::ranges::find_if(kKinds, [beginning](const Kind& kind) { return beginning.starts_with(kind.begins); });
+    return found == kKinds.end() ? std::string_view{} : found->words;
 }
 
 }  // namespace agent_audit::readers

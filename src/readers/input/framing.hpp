@@ -14,4 +14,7 @@ Framing decide_framing(std::string_view text, bool whole);
 /// record begins. A few NULs in a log of JSON lines are the mark of a torn write, not of a binary file.
 bool looks_like_binary(std::string_view beginning);
 
+/// What a file of some other kind is, and what to do about it, as one line; empty for what is not known.
+std::string_view known_binary(std::string_view beginning);
+
 }  // namespace agent_audit::readers

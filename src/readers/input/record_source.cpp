@@ -99,6 +99,8 @@ void BufferedRecords::refuse_database(bool compressed) {
 // Asked only about inputs that no format fits, so it is found out only then.
 bool BufferedRecords::looks_binary() const { return database_ || looks_like_binary(unread()); }
 
+std::string_view BufferedRecords::binary_kind() const { return known_binary(unread()); }
+
 void BufferedRecords::skip_byte_order_mark() {
     if (unread().starts_with("\xef\xbb\xbf")) consume(3);
 }

@@ -36,6 +36,7 @@ public:
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_; }
     bool looks_binary() const override;
+    std::string_view binary_kind() const override;
     /// More lines may come at any time, so that the only one there is counts as a line and not as a document.
     void expect_lines() { expects_lines_ = true; }
     /// It is a database: its pages are no records, and it must be opened by its path.
