@@ -89,6 +89,7 @@ TEST_SUITE("archives of sessions") {
         CHECK(out_of("reset " + path, 0).find("npm test") != std::string::npos);
         CHECK(out_of("scan -q '" + (folder / "a.tgz/logs") + "'", 1).find("a.tgz/logs/s.jsonl:26-47") !=
               std::string::npos);
-        CHECK(out_of("scan '" + (folder / "a.tgz/none.jsonl") + "'", 3).find("no such file") != std::string::npos);
+        CHECK(out_of("scan '" + (folder / "a.tgz/none.jsonl") + "'", 3).find("is no file 'none.jsonl'") !=
+              std::string::npos);
     }
 }

@@ -112,7 +112,7 @@ TEST_SUITE("input: archives") {
         CHECK(names_in(dir, expand_inputs({dir / "t.tgz/run"})) == PathNames{"t.tgz/run/b.jsonl"});
         CHECK(names_in(dir, expand_inputs({dir / "t.tgz/a.jsonl", dir / "t.tgz"})) ==
               PathNames{"t.tgz/run/b.jsonl", "t.tgz/a.jsonl"});
-        CHECK(expand_inputs({dir / "t.tgz/none.jsonl"}).problems.size() == 1);
+        CHECK(expand_inputs({dir / "t.tgz/none.jsonl", dir / "t.tgz"}).problems.size() == 1);
         CHECK(expand_inputs({dir / "t.tgz/ru"}).problems.size() == 1);
         // In a folder an archive may be anything.
         CHECK(expand_inputs({dir.str()}).paths.empty());

@@ -96,6 +96,8 @@ std::string join(const std::string& folder, std::string_view name) {
 
 class Expansion {
 public:
+    explicit Expansion(bool of_one) : of_one_(of_one) {}
+
     void add(const std::string& named) {
         if (named == "-") {
             found_.push_back({{named, 0, true, kNoTime}, false, 0, 0});
@@ -152,6 +154,12 @@ private:
     /// A file in an archive, whatever its name, or what looks like a session in a folder of it.
     void add_inside(const PathInArchive& inside, const std::string& named) {
         struct stat status {};
+        // Alone it needs no place among others, and the archive no list: that would cost as much as reading it.
+        if (of_one_ && session_name(std::string_view(inside.name).substr(inside.name.rfind('/') + 1)).wanted) {
+            found_.push_back(
+                {{inside.archive + "/" + inside.name, 0, true, kNoTime}, false, 0, 0, inside.archive.size()});
+            return;
+        }
         const auto archived = ::stat(inside.archive.c_str(), &status) == 0
                                   ? files_in_archive(inside.archive, InputLimits{})
                                   : std::nullopt;
@@ -444,13 +452,14 @@ private:
     std::vector<std::string> problems_;
     std::size_t links_to_folders_ = 0;  // that were passed by
     std::uint32_t archives_in_order_ = 0;
+    bool of_one_;
 };
 
 }  // namespace
 }  // namespace readers
 
 InputList expand_inputs(const std::vector<std::string>& named) {
-    readers::Expansion expansion;
+    readers::Expansion expansion(named.size() == 1);
     for (const std::string& name : named) expansion.add(name);
     return std::move(expansion).finish();
 }
