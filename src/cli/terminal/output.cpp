@@ -54,9 +54,28 @@ extern "C" void remove_unfinished(int signal) {
     ::raise(signal);
 }
 
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// Signals that come meanwhile are delivered when it is over.
+class SignalsHeld {
+public:
+    SignalsHeld() {
+        sigset_t held;
+        ::sigemptyset(&held);
+        for (const int signal : kEndingSignals) ::sigaddset(&held, signal);
+        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+private:
+    sigset_t before_;
+};
+
 // Signals that the caller chose to ignore (nohup) stay ignored.
 void clean_up_on_signals() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    for (const int signal : kEndingSignals) {
         struct sigaction action {};
         if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
         action.sa_handler = remove_unfinished;
@@ -75,6 +94,14 @@ void remember(const std::string& temporary) {
         file.state.store(2, std::memory_order_release);
         return;
     }
+}
+
+// A file that a signal does not leave behind, from its birth on; -1, and why in errno. Its name is filled in.
+int make_unfinished(std::string& temporary) {
+    const SignalsHeld held;
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600 from birth
+    if (fd >= 0) remember(temporary);
+    return fd;
 }
 
 void forget(const std::string& temporary) {
@@ -134,9 +161,8 @@ Result<Output> Output::to_file(const std::string& path) {
     const std::string target = behind_links(path);
     if (is_folder(target)) return cannot_write(path, EISDIR);
     std::string temporary = folder_of(target) + "/." + std::filesystem::path(target).filename().string() + ".XXXXXX";
-    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600 from birth
+    const int fd = make_unfinished(temporary);
     if (fd < 0) return cannot_write(path, errno);
-    remember(temporary);
     Output output(fd, path, std::move(temporary));
     output.target_ = target;
     return output;
