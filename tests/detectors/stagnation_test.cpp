@@ -408,7 +408,11 @@ TEST_SUITE("loop/stagnation") {
         CHECK(worst("New Terminal Output:\n\nnoor@barn's password: ") == agent_audit::Severity::error);
         CHECK(worst("New Terminal Output:\n\nroot@barn:/farm# ") == agent_audit::Severity::info);
         CHECK(worst("New Terminal Output:\n\n") == agent_audit::Severity::error);
+        CHECK(worst("[screen of pane 2]\nnoor@barn's password: ") == agent_audit::Severity::error);
         CHECK(worst("") == agent_audit::Severity::info);
+        Session commands("loop/stagnation");  // no terminal: such an answer says that a command was carried out
+        for (int i = 0; i < 16; ++i) commands.call("Bash", "./feed " + std::string(kKeys[i % 8]), "fed");
+        CHECK(commands.end().empty());
     }
 
     TEST_CASE(

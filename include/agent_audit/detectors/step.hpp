@@ -103,6 +103,8 @@ struct Step {
     bool opaque = false;   ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;  ///< this (call, outcome) was already obtained in the same epoch
     bool exited = false;   ///< the answer tells an exit code
+    bool unechoed =
+        false;  ///< keys for a terminal whose screen, which is the answer, does not show that they were typed
     bool visits =
         false;  ///< a command that goes to another revision of the repository, perhaps to check something there
     bool ships = false;  ///< a command of the main conversation that sends work out: git push, npm publish

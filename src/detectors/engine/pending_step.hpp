@@ -23,6 +23,7 @@ struct PendingStep {
     bool on_screen = false;  ///< of a tool that looks at a screen, or acts on it
     bool pictured = false;   ///< shows a screen
     bool typed = false;      ///< a command line that was typed into a terminal, whose screen is the result
+    bool keys = false;       ///< typed into a terminal, whose screen is the result
     bool waits = false;      ///< a pause in which something else may have gone on
     bool piped = false;      ///< a check whose exit code is another command's
     bool stops = false;      ///< ends what runs, which then tells an exit code

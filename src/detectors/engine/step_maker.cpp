@@ -233,6 +233,7 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
     if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
     p.typed = shell && (call.primary.bytes.ends_with("\\n") || call.primary.bytes.ends_with('\n'));
+    p.keys = shell && tool.what.stdin_poll;
     if (shell) l.commands.see(call.primary, step);
 }
 
@@ -250,9 +251,11 @@ void StepMaker::remember_arguments(const ToolCall& call, const ToolMemory::Tool&
 
 void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
                        SessionCounts& counts) {
+    p.step.unechoed = p.keys;
     if (!p.typed) return take(event, result, p, l, counts);
     ToolResult printed = result;
     printed.text = behind_echo(result.text, p.step.text.argument(), p.step.command_bytes);
+    p.step.unechoed = p.keys && printed.text.size() == result.text.size();
     take(event, printed, p, l, counts);
 }
 

@@ -152,10 +152,8 @@ private:
     // A terminal into which keys are typed, and which shows neither their echo nor a prompt: a program asks for a
     // password, a pager waits at its end.
     static bool is_hanging(const Step& step) {
-        constexpr std::string_view kHeads[] = {"New Terminal Output:", "Current Terminal Screen:"};
-        const std::string_view shown = step.text.outcome().bytes;
-        if (step.command_bytes == 0 || step.outcome_bytes > StepText::kOutcome || ends_with_prompt(shown)) return false;
-        return std::ranges::any_of(kHeads, [&](std::string_view head) { return shown.starts_with(head); });
+        const bool short_screen = step.outcome_bytes > 0 && step.outcome_bytes <= StepText::kOutcome;
+        return step.unechoed && step.command_bytes > 0 && short_screen && !ends_with_prompt(step.text.outcome().bytes);
     }
 
     // Every healthy step comes here: only numbers are kept.
