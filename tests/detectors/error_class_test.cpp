@@ -400,6 +400,38 @@ TEST_SUITE("the classifier at work") {
         CHECK(has_fact(found[0], "threshold", "10"));
     }
 
+    TEST_CASE("a red test that waited in vain for a page is no trouble that goes away by itself") {
+        const std::string_view red[] = {
+            "1) login.spec.ts:8:5\n  Error: Timed out 5000ms waiting for expect(locator).toBeVisible()\n  1 failed",
+            "AssertionError: Timed out retrying after 4000ms: Expected to find element: `.welcome`\n\n  1 failing",
+            "TimeoutError: page.waitForSelector: Timeout 30000ms exceeded.\n  1 failed\n    login.spec.ts:8:5",
+            "'opens' panicked: timeout waiting for selector .welcome\ntest result: FAILED. 3 passed; 1 failed"};
+        for (const std::string_view said : red) {
+            CAPTURE(std::string(said));
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 3; ++i) s.fails("Bash", "npx playwright test", said);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(has_fact(found[0], "error_class", "persistent"));
+        }
+    }
+
+    TEST_CASE("a check that reached no server, or was broken off, is waited for as ever") {
+        const std::string_view waits[] = {
+            "page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/\nTimeoutError: Timed out\n  1 failed",
+            "Command timed out after 2m 0.0s\nRunning 41 tests using 1 worker",
+            "E   requests.exceptions.ReadTimeout: read timeout=10\n1 failed in 12.1s"};
+        for (const std::string_view said : waits) {
+            CAPTURE(std::string(said));
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 4; ++i) s.fails("Bash", "npx playwright test", said);
+            CHECK(s.end().empty());
+        }
+        Session tool("loop/exact-repeat");  // no check: the page may show later
+        for (int i = 0; i < 4; ++i) tool.fails("browser_wait_for", ".welcome", "Timed out; 1 failed");
+        CHECK(tool.end().empty());
+    }
+
     TEST_CASE("a short error that tells of a denial is no evidence, a long output that speaks of one is") {
         Session denied;
         for (int i = 0; i < 8; ++i) denied.fails("edit_file", "a", "The user rejected this change");

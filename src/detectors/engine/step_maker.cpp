@@ -6,6 +6,7 @@
 #include "detectors/engine/error_identity.hpp"
 #include "detectors/engine/step_text.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/exit_code.hpp"
 #include "detectors/outcomes/failure_text.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/refusal.hpp"
@@ -259,6 +260,13 @@ void StepMaker::answer(const Event& event, const ToolResult& result, PendingStep
     take(event, printed, p, l, counts);
 }
 
+// That a page did not show in time what a test waits for is not what goes away by itself.
+ErrorClass StepMaker::class_of_failure(const Step& step, RawText said) {
+    const ErrorClass error = error_classes_.of(said, *options_.errors);
+    const bool waited = error == ErrorClass::transient && step.tool_class == ToolClass::verify;
+    return waited && counts_failures(said) ? options_.errors->classify(said, ErrorClassifier::Of::red_check) : error;
+}
+
 void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l,
                      SessionCounts& counts) {
     Step& step = p.step;
@@ -275,7 +283,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
         return;
     }
     const bool failed = status == ResultStatus::error;
-    const ErrorClass error = failed ? error_classes_.of(result.text, *options_.errors) : ErrorClass::none;
+    const ErrorClass error = failed ? class_of_failure(step, result.text) : ErrorClass::none;
     if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial)
         status = ResultStatus::denied;
     if (status == ResultStatus::denied || status == ResultStatus::cancelled)

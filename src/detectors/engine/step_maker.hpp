@@ -29,6 +29,7 @@ private:
     void take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
     void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
                   EngineLane& l) const;
+    ErrorClass class_of_failure(const Step& step, RawText said);
     void remember_arguments(const ToolCall& call, const ToolMemory::Tool& tool, Step& step, EngineLane& l) const;
 
     const EngineOptions& options_;

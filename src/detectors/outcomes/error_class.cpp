@@ -84,12 +84,15 @@ struct ErrorClassifier::Verdict {
     std::uint8_t rows = 0;
     ErrorClass coded = ErrorClass::none;
 
-    ErrorClass error() const {
+    ErrorClass error(Of what) const {
         const auto defaults = error_defaults();
+        const bool in_vain = what == Of::red_check && (rows & kNamesTrouble) == 0;
         if (user_row < defaults.size()) return defaults[user_row].error;
         for (std::size_t row = 0; row < defaults.size(); ++row) {
             if (defaults[row].error == ErrorClass::persistent && coded != ErrorClass::none) return coded;
-            if ((rows & (1u << row)) != 0) return defaults[row].error;
+            if ((rows & (1u << row)) == 0) continue;
+            return in_vain && defaults[row].error == ErrorClass::transient ? ErrorClass::persistent
+                                                                           : defaults[row].error;
         }
         return coded == ErrorClass::none ? ErrorClass::unknown : coded;
     }
@@ -152,18 +155,18 @@ void ErrorClassifier::consider(std::string_view window, Verdict& verdict) const 
             }
         }
     }
-    verdict.rows = static_cast<std::uint8_t>(verdict.rows | (phrases_in(window) & default_rows_));
+    verdict.rows = static_cast<std::uint8_t>(verdict.rows | (phrases_in(window) & (default_rows_ | kNamesTrouble)));
     for (std::size_t at = 0; verdict.coded == ErrorClass::none && at < window.size();) {
         verdict.coded = codes_[next_status_code(window, at)];
     }
 }
 
-ErrorClass ErrorClassifier::classify(RawText text) const {
+ErrorClass ErrorClassifier::classify(RawText text, Of what) const {
     Verdict verdict;
     const auto [head, tail] = windows(text.bytes);
     consider(head, verdict);
     if (!tail.empty()) consider(tail, verdict);
-    return verdict.error();
+    return verdict.error(what);
 }
 
 std::uint64_t ErrorClassifier::hash(RawText text) {

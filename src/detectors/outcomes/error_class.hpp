@@ -29,8 +29,12 @@ public:
     /// that is no RE2 and a code that is none are errors that name their origin.
     static Result<std::shared_ptr<const ErrorClassifier>> make(const Settings& settings);
 
+    /// What failed: a check that counts its failures ("1 failed") waited in vain for what the code does not do, and
+    /// will do so again until that is changed; of anything else it is a transient error that the time was up.
+    enum class Of : std::uint8_t { anything, red_check };
+
     /// Looks at the beginning and the end of the text: that is where errors stand.
-    ErrorClass classify(RawText text) const;
+    ErrorClass classify(RawText text, Of what = Of::anything) const;
 
     /// Hash of what classify() looks at: equal texts are of equal class.
     static std::uint64_t hash(RawText text);

@@ -17,13 +17,23 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::string_view kTransient[] = {
+    // These say only that the time was up, of whatever it was waited for.
     "timed out",
-    "etimedout",
-    "esockettimedout",
     "timeouterror",
     "timeoutexception",
     "timeoutexpired",
     "error timeout",
+    "timeout of #",
+    "timeout after #",
+    "timeout exceeded",
+    "timeout expired",
+    "timeout reached",
+    "timeout while",
+    "timeout waiting",
+    "timeout occurred",
+    // These say what was not reached.
+    "etimedout",
+    "esockettimedout",
     "connect timeout",
     "connection timeout",
     "read timeout",
@@ -43,14 +53,6 @@ constexpr std::string_view kTransient[] = {
     "lock wait timeout",
     "query timeout",
     "statement timeout",
-    "timeout of #",
-    "timeout after #",
-    "timeout exceeded",
-    "timeout expired",
-    "timeout reached",
-    "timeout while",
-    "timeout waiting",
-    "timeout occurred",
     "deadline exceeded",
     "deadline has been exceeded",
     "connection refused",
@@ -130,6 +132,9 @@ constexpr std::string_view kTransient[] = {
     "database is locked",
     "could not get lock",
 };
+
+constexpr std::size_t kOnlyTimes = 13;  // of them in front
+static_assert(kTransient[kOnlyTimes] == "etimedout");
 
 constexpr std::string_view kPersistent[] = {
     "permission denied",
@@ -440,7 +445,7 @@ constexpr std::size_t bucket_of(std::uint32_t hash) { return (hash ^ (hash >> 15
 struct Phrase {
     std::string_view words;
     std::uint16_t bucket = 0;
-    std::uint8_t row = 0;
+    std::uint8_t bits = 0;  // what phrases_in() says of a text with it
 };
 
 constexpr std::size_t kPhrases =
@@ -456,10 +461,14 @@ constexpr Index kIndex = [] {
     Index index;
     std::size_t n = 0;
     for (std::uint8_t row = 0; row < std::size(kDefaults); ++row) {
+        const auto bit = static_cast<std::uint8_t>(1u << row);
+        std::size_t only_times = kDefaults[row].error == ErrorClass::transient ? kOnlyTimes : ~std::size_t{0};
         for (const std::string_view words : kDefaults[row].phrases) {
             std::uint32_t hash = kHashStart;
             for (const char c : words.substr(0, words.find(' '))) hash = hash_step(hash, c);
-            index.phrases[n++] = {words, static_cast<std::uint16_t>(bucket_of(hash)), row};
+            const std::uint8_t bits = only_times == 0 ? bit | kNamesTrouble : bit;
+            only_times -= only_times > 0;
+            index.phrases[n++] = {words, static_cast<std::uint16_t>(bucket_of(hash)), bits};
         }
     }
     // Counted, then put in place: a comparison sort of this many is too much for a compiler's patience.
@@ -590,8 +599,8 @@ std::uint8_t phrases_in(std::string_view text) {
         const std::size_t bucket = bucket_of(hash);
         for (std::size_t p = kIndex.begin[bucket]; p < kIndex.begin[bucket + 1]; ++p) {
             const Phrase& phrase = kIndex.phrases[p];
-            const std::uint8_t bit = static_cast<std::uint8_t>(1u << phrase.row);
-            if ((rows & bit) == 0 && Comparison(text, begin).matches(phrase.words)) rows |= bit;
+            if ((rows & phrase.bits) != phrase.bits && Comparison(text, begin).matches(phrase.words))
+                rows |= phrase.bits;
         }
     });
     return rows;

@@ -25,8 +25,12 @@ struct ErrorDefaults {
 /// "persistent" raises a false alarm.
 std::span<const ErrorDefaults> error_defaults();
 
-/// Which classes have a phrase in `text`: bit i for row i of error_defaults(). Whole words only, whatever the case.
-/// Looks at each byte once and at a phrase only where its first word stands.
+/// In what phrases_in() says: a transient phrase names what was not reached (a connection, a server, a lock), and says
+/// not only that the time was up.
+inline constexpr std::uint8_t kNamesTrouble = 0x80;
+
+/// Which classes have a phrase in `text`: bit i for row i of error_defaults(), and kNamesTrouble. Whole words only,
+/// whatever the case. Looks at each byte once and at a phrase only where its first word stands.
 std::uint8_t phrases_in(std::string_view text);
 
 }  // namespace agent_audit::detectors

@@ -357,15 +357,25 @@ Verdict verdict_in(const Look& look) {
 
 }  // namespace
 
-bool check_failed(RawText text) {
-    // The verdict stands at the end; what stands in front is asked where there is none.
+namespace {
+
+// It stands at the end; what stands in front is asked where there is none.
+Verdict verdict_of(RawText text) {
     const std::string_view t = text.bytes;
     const auto verdict = [&](std::string_view part) { return verdict_in(Look({part, text.form})); };
     const Verdict tail = verdict(t.substr(t.size() - std::min(t.size(), kWindow)));
-    if (!tail.none()) return tail.failed();
-    const Verdict head = t.size() > kWindow ? verdict(t.substr(0, std::min(kWindow, t.size() - kWindow))) : Verdict{};
-    return head.none() ? says_failure(text) : head.failed();
+    if (!tail.none() || t.size() <= kWindow) return tail;
+    return verdict(t.substr(0, std::min(kWindow, t.size() - kWindow)));
 }
+
+}  // namespace
+
+bool check_failed(RawText text) {
+    const Verdict verdict = verdict_of(text);
+    return verdict.none() ? says_failure(text) : verdict.failed();
+}
+
+bool counts_failures(RawText text) { return verdict_of(text).some_failed; }
 
 bool edit_refused(RawText text) {
     // What editing tools of the field answer when the place to be changed is not there. It opens their answer.

@@ -18,6 +18,10 @@ bool says_failure(RawText text);
 /// failed", "Failures: 1"), and not where the check says that all is well.
 bool check_failed(RawText text);
 
+/// Does the output of a check count failures, at its end or at its beginning? A check that was broken off, or did not
+/// begin, counts none.
+bool counts_failures(RawText text);
+
 /// Does the answer of an editing tool open with the words by which such tools say that they changed nothing?
 bool edit_refused(RawText text);
 
