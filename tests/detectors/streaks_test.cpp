@@ -570,6 +570,38 @@ TEST_SUITE("loop/poll-no-progress") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("waits for a sub-agent are pauses, but not when dozens of them end alike") {
+        const auto severity = [](int waits, std::string_view tool, std::string_view ends) {
+            Session s;
+            for (int i = 0; i < waits; ++i) s.call(tool, "agent 3", ends);
+            const auto& found = s.end();
+            if (found.empty()) return Severity::info;
+            CHECK(found[0].rule == "loop/poll-no-progress");
+            return found[0].severity;
+        };
+        for (const std::string_view tool : {"wait_agent", "wait", "monitor"}) {
+            CAPTURE(tool);
+            CHECK(severity(31, tool, "timed out, agent 3 is running") == Severity::info);
+            CHECK(severity(32, tool, "timed out, agent 3 is running") == Severity::warning);
+            CHECK(severity(48, tool, "timed out, agent 3 is running") == Severity::error);
+        }
+    }
+
+    TEST_CASE("waits of hours are healthy when what they end with changes, or something is done between them") {
+        Session moves, works, others, sleeps;
+        for (int i = 0; i < 60; ++i) {
+            moves.call("wait_agent", "agent 3", "timed out; last: read part " + std::to_string(i / 10));
+            works.call("wait_agent", "agent 3", "timed out");
+            if (i % 12 == 11) works.call("Read", "notes/" + std::to_string(i), "note " + std::to_string(i));
+            others.call("wait_agent", "agent " + std::to_string(i / 12), "timed out");
+            sleeps.call("Bash", "sleep 60", "");
+        }
+        CHECK(moves.end().empty());
+        CHECK(works.end().empty());
+        CHECK(others.end().empty());
+        CHECK(sleeps.end().empty());
+    }
+
     TEST_CASE("a pause and a look in one command is a poll, not an exact repeat") {
         Session s;
         for (int i = 0; i < 7; ++i) s.call("Bash", "sleep 30 && gh run view 7", "in_progress");

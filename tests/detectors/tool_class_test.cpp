@@ -25,6 +25,10 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("TaskUpdate").tool_class == ToolClass::note);
         CHECK(classify_tool("ScheduleWakeup").tool_class == ToolClass::wait);
         CHECK(classify_tool("Monitor").tool_class == ToolClass::wait);
+        CHECK(classify_tool("subagent_wait").tool_class == ToolClass::wait);
+        CHECK(classify_tool("waitSeconds").tool_class == ToolClass::wait);
+        CHECK(classify_tool("WaitForMail").tool_class == ToolClass::poll);
+        CHECK(classify_tool("waiter_list").tool_class == ToolClass::other);
         CHECK(classify_tool("TaskList").tool_class == ToolClass::poll);  // of the team: who is done?
         CHECK(classify_tool("ReadNotifications").tool_class == ToolClass::poll);
         CHECK(classify_tool("StrReplaceFile").tool_class == ToolClass::mutate);

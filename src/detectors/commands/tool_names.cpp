@@ -247,7 +247,9 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     // poll_queue, await_result: whatever is waited for.
     const std::string key = snake_case(bare);
     const std::string_view verb = std::string_view(key).substr(0, key.find('_'));
-    if (verb == "poll" || verb == "await") return kPoll;
+    if (verb == "poll" || verb == "await" || key.starts_with("wait_for_")) return kPoll;
+    // wait_seconds, subagent_wait: a pause, in which others work.
+    if (verb == "wait" || key.ends_with("_wait")) return kWait;
     // read_process_output, get_task_output: what a program printed since.
     constexpr std::array<std::string_view, 9> kRunning{"process_", "background_", "terminal_", "shell_",  "task_",
                                                        "job_",     "command_",    "bash_",     "session_"};

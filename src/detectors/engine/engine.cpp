@@ -262,12 +262,14 @@ struct SessionEngine::Impl {
             return;
         }
         if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
+        const bool looked = l.group.size() == 1 && l.group[0].waits && look_by_waiting(l);
         l.waited = l.waited || std::ranges::any_of(l.group, &PendingStep::waits);
         std::erase_if(l.group,
                       [](const PendingStep& p) { return p.left_out || p.transparent || (p.told && !p.step.failed); });
         if (l.group.empty()) return;
         if (l.group[0].step.tool_class != ToolClass::note) {
             l.notes.clear();
+            if (!looked) l.waits.clear();
             if (l.group.size() > 1) fold_copies(l.group);
         }
         const bool waited = std::exchange(l.waited, false);
@@ -297,6 +299,15 @@ struct SessionEngine::Impl {
         step.spent = l.spent_now;
         step.compactions = l.compactions_before;
         step.notices = l.notices_before;
+    }
+
+    // Whoever waits on and on for the same asks whether it has come.
+    static bool look_by_waiting(EngineLane& l) {
+        PendingStep& wait = l.group[0];
+        if (wait.left_out || !l.waits.looks(wait.step)) return false;
+        wait.step.tool_class = wait.step.work_class = ToolClass::poll;
+        wait.transparent = wait.waits = false;
+        return true;
     }
 
     static void hold_note(EngineLane& l) {
@@ -454,6 +465,7 @@ struct SessionEngine::Impl {
         l.rules.end_segment(l.track);
         l.track.end_segment();
         l.notes.clear();
+        l.waits.clear();
         l.outcomes.clear();
         l.retries.clear();
         l.pages.clear();

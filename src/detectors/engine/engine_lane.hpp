@@ -12,6 +12,7 @@
 #include "detectors/engine/pending_step.hpp"
 #include "detectors/engine/query_track.hpp"
 #include "detectors/engine/tool_stats.hpp"
+#include "detectors/engine/wait_row.hpp"
 #include "detectors/outcomes/outcome_memory.hpp"
 #include "detectors/outcomes/retry_names.hpp"
 
@@ -47,6 +48,7 @@ struct EngineLane {
     LaneDetectors rules;
     std::vector<PendingStep> group;  // calls of the response being read
     NoteRow notes;
+    WaitRow waits;
     IdHash response_id = 0;
     std::uint64_t response = 0;   // ordinal
     bool results_seen = false;    // a result came since the last call: the next call is a new response

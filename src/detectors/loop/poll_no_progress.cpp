@@ -12,7 +12,7 @@ constexpr std::string_view kId = "loop/poll-no-progress";
 
 constexpr std::string_view kDoc = R"(## What it finds
 The agent asks again and again how something is going (a background command, a CI run, a queue) and the answer never
-changes.
+changes. So does one that waits for a sub-agent, again and again, and is told each time that nothing has come.
 
 ## Why it matters
 Waiting is legitimate, and most loop guards stop it too early. But each look costs a request with the whole context; a
@@ -27,6 +27,8 @@ BashOutput `job 3` → still running, no new output   (26 times)
 - any change in the answer, however small: the count starts again
 - fewer than eight equal answers
 - the pauses in between, however long they are
+- two dozen waits for a sub-agent, a message or a timer that all ended in the same way: those are pauses, and only what
+  follows counts
 
 ## What to do
 Let the agent wait once with a timeout instead of polling, or check why the job is stuck.
