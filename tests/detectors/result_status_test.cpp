@@ -150,6 +150,97 @@ TEST_SUITE("status of results") {
     }
 }
 
+TEST_SUITE("services that are not there") {
+    constexpr std::string_view kBusy[] = {
+        "HTTP 503 Service Unavailable",
+        "HTTP/1.1 429 Too Many Requests\nretry-after: 3\n\n",
+        "502 Bad Gateway",
+        "<html>\n<head><title>503 Service Temporarily Unavailable</title></head>\n<body></body></html>",
+        "connect ECONNREFUSED 127.0.0.1:9999",
+        "getaddrinfo EAI_AGAIN db"};
+    constexpr std::string_view kOther[] = {
+        "503 apples were sold",
+        "HTTP/1.1 200 OK\n\n503",
+        "HTTP 404 Not Found",
+        "<title>Room 503 of the hotel</title>",
+        "<html><head><title>Prices</title></head><body>503 Service Unavailable is a code</body></html>",
+        "connect the hose to ECONNREFUSED hydrants",
+        "reads: 503 Service Unavailable was logged twice"};
+
+    TEST_CASE(
+        "what a server that is too busy sends is a failure, whoever fetched it and says nothing of how it ended") {
+        const Step shell = call("bash", ToolClass::shell, 10), prices = call("get_prices", ToolClass::other),
+                   log = call("get_log", ToolClass::other), file = call("bash", ToolClass::read, 10);
+        for (const std::string_view text : kBusy) {
+            CAPTURE(std::string(text));
+            CHECK(told(shell, result(text)) == ResultStatus::error);
+            CHECK(told(shell, result(text, ResultStatus::ok)) == ResultStatus::error);
+            CHECK(told(shell, result(text, ResultStatus::unknown, 0)) == ResultStatus::ok);
+            CHECK(told(prices, result(text)) == ResultStatus::error);
+            CHECK(told(log, result(text)) != ResultStatus::error);
+            CHECK(told(file, result(text)) != ResultStatus::error);
+        }
+    }
+
+    TEST_CASE("what only speaks of it is none") {
+        const Step shell = call("bash", ToolClass::shell, 10), prices = call("get_prices", ToolClass::other);
+        for (const std::string_view text : kOther) {
+            CAPTURE(std::string(text));
+            CHECK(told(shell, result(text)) != ResultStatus::error);
+            if (!text.starts_with("HTTP 404")) CHECK(told(prices, result(text)) != ResultStatus::error);
+        }
+    }
+
+    TEST_CASE("on a terminal without exit codes a complaint at the end is a failure") {
+        const Step shell = call("bash_command", ToolClass::shell, 10), file = call("bash_command", ToolClass::read, 10);
+        for (const std::string_view text :
+             {"curl: (7) Failed to connect to localhost port 8080 after 0 ms: Couldn't connect to server",
+              "E: Could not get lock /var/lib/dpkg/lock. It is held by process 412\nE: Unable to acquire the lock",
+              "ssh: connect to host db port 22: Connection refused", "sh: 1: yarn: not found",
+              "mount: /mnt: Device or resource busy", "bash: yarn: command not found",
+              "cc -c a.c\nmake: *** [a.o] Error 2"}) {
+            CAPTURE(std::string(text));
+            CHECK(told(shell, result(text)) == ResultStatus::error);
+        }
+        CHECK(told(shell, result("E: Could not get lock", ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(shell, result("E: Could not get lock", ResultStatus::unknown, 0)) == ResultStatus::ok);
+        for (const std::string_view text : {"Europe: north", "the log says: Connection refused twice",
+                                            "fetched 3 pages\ncurl: (ok)\ndone", "libquay.so => not found"}) {
+            CAPTURE(std::string(text));
+            CHECK(told(shell, result(text)) != ResultStatus::error);
+        }
+        CHECK(told(file, result("E: Could not get lock")) != ResultStatus::error);
+        CHECK(told(shell, result(std::string(2000, '.') + "\nE: Could not get lock")) != ResultStatus::error);
+    }
+
+    TEST_CASE("a click on what cannot be clicked failed, a word of it elsewhere did not") {
+        CHECK(told(call("click_element", ToolClass::other), result("Element not clickable with index 58")) ==
+              ResultStatus::error);
+        CHECK(told(call("click_element", ToolClass::other),
+                   result("Clicked: 'Seats not visible from here'" + std::string(300, '.'))) != ResultStatus::error);
+        CHECK(told(call("describe", ToolClass::other), result("The moon is not visible")) != ResultStatus::error);
+    }
+
+    TEST_CASE("four tries with growing pauses are healthy, dozens without one are not") {
+        const auto worst = [](int tries, bool at_last) {
+            Severity worst = Severity::info;
+            for (const std::string_view text : kBusy) {
+                for (const std::string_view tool : {"Bash", "get_prices"}) {
+                    test::Session s;
+                    for (int i = 0; i < tries; ++i)
+                        s.call(tool, "curl https://mill.example/prices", text, ResultStatus::unknown);
+                    if (at_last)
+                        s.call(tool, "curl https://mill.example/prices", R"({"rye":1.9})", ResultStatus::unknown);
+                    for (const Finding& f : s.end()) worst = std::max(worst, f.severity);
+                }
+            }
+            return worst;
+        };
+        CHECK(worst(4, true) == Severity::info);
+        CHECK(worst(20, false) == Severity::error);
+    }
+}
+
 TEST_SUITE("endings of calls") {
     TEST_CASE("a late result says how its call had ended, once") {
         CallEndings endings;

@@ -57,6 +57,7 @@ constexpr std::string_view kBeginnings[] = {"An error occurred",
                                             "EROFS: ",
                                             "ETIMEDOUT: ",
                                             "[Errno ",
+                                            "curl: (",
                                             "Errore: ",
                                             "Erreur : ",
                                             "Erreur: ",
@@ -86,6 +87,7 @@ constexpr std::string_view kReasons[] = {"Bad Gateway",
                                          "Payment Required",
                                          "Request Entity Too Large",
                                          "Service Unavailable",
+                                         "Service Temporarily Unavailable",
                                          "Too Many Requests",
                                          "Unauthorized",
                                          "Unprocessable",
@@ -154,6 +156,33 @@ bool is_status_line(std::string_view text) {
     return reason != text.npos && begins_with_any(text.substr(reason), kReasons);
 }
 
+/// "503 Service Unavailable", "HTTP/1.1 429 Too Many Requests": of a server that is there and may do so later.
+bool is_busy_line(std::string_view text) {
+    if (text.starts_with("HTTP")) text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
+    return (text.starts_with('5') || text.starts_with("429")) && is_status_line(text);
+}
+
+/// The page that a server or a gateway sends in its place.
+bool is_busy_page(std::string_view text) {
+    constexpr std::string_view kTitle = "<title>";
+    if (text.front() != '<') return false;
+    const std::size_t title = text.find(kTitle);
+    return title != text.npos && is_busy_line(text.substr(title + kTitle.size()));
+}
+
+/// "connect ECONNREFUSED 127.0.0.1:9999", "getaddrinfo EAI_AGAIN db".
+bool is_way_barred(std::string_view text) {
+    constexpr std::string_view kWays[] = {"Error: ", "connect ", "getaddrinfo ", "read "};
+    constexpr std::string_view kBarred[] = {"ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "EAI_AGAIN"};
+    bool way = false;
+    for (const std::string_view word : kWays) {
+        if (!text.starts_with(word)) continue;
+        text.remove_prefix(word.size());
+        way = true;
+    }
+    return way && begins_with_any(text, kBarred);
+}
+
 /// A rule, the name of the error and "Traceback": as notebooks print it.
 bool is_cell_traceback(std::string_view text) {
     return text.front() == '-' && text.starts_with("-----") &&
@@ -173,6 +202,53 @@ bool shows_messages(std::string_view tool) {
     constexpr std::string_view kShown[] = {"log",    "Log",   "error", "Error", "console", "Console",
                                            "essage", "trace", "Trace", "event", "Event",   "stderr"};
     return std::ranges::any_of(kShown, [tool](std::string_view word) { return tool.find(word) != tool.npos; });
+}
+
+bool says_unavailable(RawText answer) {
+    const std::string_view text = beginning_of(answer);
+    if (text.size() < 6) return false;
+    switch (text.front()) {
+        case 'H':
+        case '4':
+        case '5': return is_busy_line(text);
+        case '<': return is_busy_page(text);
+        case 'E':
+        case 'c':
+        case 'g':
+        case 'r': return is_way_barred(text);
+        default: return false;
+    }
+}
+
+bool ends_in_complaint(RawText printed) {
+    constexpr std::size_t kLongest = 1000;  // bytes
+    constexpr std::string_view kPrograms[] = {
+        "curl: (", "E: ", "wget: ", "ssh: ", "scp: ", "nc: ", "fatal: ", "dpkg: error"};
+    constexpr std::string_view kComplaints[] = {": Connection refused",
+                                                ": Connection timed out",
+                                                ": Connection reset by peer",
+                                                ": No route to host",
+                                                ": Network is unreachable",
+                                                ": Name or service not known",
+                                                ": Temporary failure in name resolution",
+                                                ": Device or resource busy",
+                                                ": Operation not permitted",
+                                                ": No space left on device",
+                                                ": Not a directory",
+                                                ": Is a directory",
+                                                ": not found"};
+    std::string_view text = printed.bytes;
+    if (text.empty() || text.size() > kLongest) return false;
+    const std::string_view end = printed.form == TextForm::plain ? "\n" : "\\n";
+    while (text.ends_with(' ') || text.ends_with(end)) text.remove_suffix(text.ends_with(' ') ? 1 : end.size());
+    const std::size_t before = text.rfind(end);
+    const std::string_view last = before == text.npos ? text : text.substr(before + end.size());
+    const std::string_view first = text.substr(0, text.find(end));
+    const auto complains = [&](std::string_view line) {
+        return begins_with_any(line, kPrograms) ||
+               std::ranges::any_of(kComplaints, [line](std::string_view reason) { return line.ends_with(reason); });
+    };
+    return complains(last) || complains(first);
 }
 
 bool begins_with_failure(RawText answer) {

@@ -45,6 +45,15 @@ bool speaks_for_itself(const Step& step) {
     return own_words && step.command_bytes == 0;
 }
 
+// What a browser or a driver says of an element that is there, and cannot be pressed or filled.
+bool says_out_of_reach(RawText text) {
+    constexpr std::size_t kLongest = 200;  // bytes
+    constexpr std::string_view kWords[] = {"not clickable",          "not interactable", "not visible",
+                                           "not attached",           "not enabled",      "intercepts pointer events",
+                                           "outside of the viewport"};
+    return text.size() <= kLongest && contains_any(text.bytes, kWords);
+}
+
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
@@ -54,10 +63,21 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
     if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
     const bool words =
         step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
-    const bool acts_on_nothing =
-        step.tool_class == ToolClass::other && says_missing(result.text) && acts_on_element(step);
+    const bool acts_on_nothing = step.tool_class == ToolClass::other &&
+                                 (says_missing(result.text) || says_out_of_reach(result.text)) && acts_on_element(step);
+    if (says_unavailable(result.text) && !shows_messages(step.text.tool())) return ResultStatus::error;
     return (words && !answers_a_question()) || acts_on_nothing || reports_failure(result.text) ? ResultStatus::error
                                                                                                : status;
+}
+
+// What a command printed, when nobody says how it ended. Programs that fetch end well with the page that says that the
+// server is overloaded.
+ResultStatus told_by_command(const Step& step, const ToolResult& result, ResultStatus status) {
+    const bool fetches = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll;
+    const bool open = status == ResultStatus::unknown;
+    if (!open && !(status == ResultStatus::ok && fetches)) return status;
+    if (fetches && says_unavailable(result.text)) return ResultStatus::error;
+    return open && fetches && ends_in_complaint(result.text) ? ResultStatus::error : status;
 }
 
 // Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be
@@ -104,6 +124,7 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
         status = ResultStatus::error;
     if (status != ResultStatus::error && shows_failed_run(step, result.text)) status = ResultStatus::error;
     if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
+    if (!exit_code && step.command_bytes > 0) status = told_by_command(step, result, status);
     if (status == ResultStatus::error && found_nothing(step, result.text, exit_code)) status = ResultStatus::ok;
     return status;
 }
