@@ -107,7 +107,8 @@ struct Step {
         false;  ///< keys for a terminal whose screen, which is the answer, does not show that they were typed
     bool visits =
         false;  ///< a command that goes to another revision of the repository, perhaps to check something there
-    bool ships = false;  ///< a command of the main conversation that sends work out: git push, npm publish
+    bool made_anew = false;  ///< makes something, as the step before, and tells nothing new but what that is called
+    bool ships = false;      ///< a command of the main conversation that sends work out: git push, npm publish
     Place call_at;
     Place result_at;                ///< equals call_at when no result was recorded
     TokenCounts spent_before;       ///< tokens billed in the lane before this step's response

@@ -4,6 +4,8 @@
 #include "detectors/commands/tool_class.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
+#include "support/among.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +27,30 @@ bool only_says_done(const Step& step) {
 
 bool does_something(const Step& step) {
     return step.tool_class == ToolClass::mutate || is_act(step) || names_a_change(deed_of(step));
+}
+
+bool makes_something(const Step& step) {
+    if (step.command_bytes > 0) {
+        constexpr std::string_view kForms[] = {" create ", " create\"", " -X POST", " -XPOST",     " --request POST",
+                                               " --data",  " -d ",      " --json ", "-Method Post"};
+        return step.tool_class == ToolClass::shell && contains_any(step.text.argument().bytes, kForms);
+    }
+    if (step.tool_class != ToolClass::other) return false;
+    // A noun may look like these where it does not come first: list_orders, get_post.
+    constexpr std::string_view kFirst[] = {"book",   "buy",     "charge",  "file",    "issue",    "order",
+                                           "pay",    "post",    "raise",   "record",  "register", "reply",
+                                           "report", "request", "reserve", "schedule"};
+    constexpr std::string_view kMakes[] = {"add", "create", "insert", "make", "new", "publish", "send", "submit"};
+    constexpr std::string_view kAsks[] = {"check", "count", "find", "get", "is", "list", "read", "search", "show"};
+    const std::string name = deed_of(step);
+    bool first = true;
+    for (std::string_view rest = name; !rest.empty(); first = false) {
+        const std::string_view word = rest.substr(0, rest.find('_'));
+        if (first && among(word, kAsks)) return false;
+        if (among(word, kMakes) || (first && among(word, kFirst))) return true;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
 }
 
 bool hands_over(const Step& step) {

@@ -9,6 +9,10 @@ namespace agent_audit::detectors {
 /// True for a step that is more than a question: it changes, sends, presses or moves something, by its name.
 bool does_something(const Step& step);
 
+/// True for a step that makes or sends something, by its name or its command: create_ticket, add_comment, send_email,
+/// `gh issue create`, `curl -X POST`. Looks at texts: ask only of what repeats.
+bool makes_something(const Step& step);
+
 /// True for a step that gives the conversation to another agent and is answered with nothing but that it was done:
 /// transfer_to_writer, handoff_to_agent. What counts is what that agent does.
 bool hands_over(const Step& step);

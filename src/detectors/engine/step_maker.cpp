@@ -3,6 +3,7 @@
 #include "detectors/commands/command_state.hpp"
 #include "detectors/commands/file_touch.hpp"
 #include "detectors/commands/typed_echo.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/error_identity.hpp"
 #include "detectors/engine/step_text.hpp"
 #include "detectors/outcomes/answers.hpp"
@@ -126,6 +127,12 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
     step.out =
         l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
+    // The next one that is just like it.
+    if (!failed && l.track.last_call() == step.call && makes_something(step)) {
+        const std::uint64_t first = l.outcomes.name_of_made(step.call, result.text);
+        step.made_anew = first != 0 && first != step.out;
+        if (step.made_anew) step.out = first;
+    }
     if (!failed && tells_processes(step, result.text)) step.out = mix_hash(step.call, shape_hash(result.text));
     // A search that was typed into a box leads to a page as well.
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));

@@ -15,7 +15,8 @@ constexpr std::string_view kDoc = R"(## What it finds
 The same tool called with the same arguments, with the same outcome, again and again with nothing else in between. Once that was
 seen, another step that changes nothing does not end it.
 Arguments are compared in canonical form (key order, number spelling and fields such as `description` or `request_id`
-do not count); outcomes without their volatile parts (times, durations, process ids, temporary paths).
+do not count); outcomes without their volatile parts (times, durations, process ids, temporary paths). Of calls that make
+or send something (create_ticket, send_email, `curl -X POST`) the name that the new thing got does not count either.
 
 ## Why it matters
 Every repeat pays for the whole context once more and brings back what is already in it. An agent that asks the same
@@ -39,6 +40,7 @@ line 63  result  Exit code 1: 1 failing
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh
 - keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them
+- the same thing made or sent again, with another id each time, below the counts for it: blank tickets may be wanted
 - errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see
   `agent-audit explain settings`), below the higher transient counts
 
@@ -57,6 +59,8 @@ struct Params {
     int transient_fail = 10;
     int screen_warn = 12;
     int screen_fail = 30;
+    int made_warn = 6;
+    int made_fail = 12;
     int max_gap = 8;
     int within = 0;
 };
@@ -72,6 +76,9 @@ constexpr std::tuple kTable{
     Param<Params, int>{"screen-warn", &Params::screen_warn, 2, 1000,
                        "warn when the call acts on a screen and the answer only says that it was done"},
     Param<Params, int>{"screen-fail", &Params::screen_fail, 2, 10'000, "fail in that case"},
+    Param<Params, int>{"made-warn", &Params::made_warn, 2, 1000,
+                       "warn when the call makes or sends something and the answer differs only in its new name"},
+    Param<Params, int>{"made-fail", &Params::made_fail, 2, 10'000, "fail in that case"},
     Param<Params, int>{
         "max-gap", &Params::max_gap, 0, 64,
         "calls with a new outcome that may lie between two frozen stretches of the same call and still be one episode"},
@@ -119,6 +126,7 @@ private:
     // What the call is, is asked only of those that repeat enough for anything.
     Counts counts_for(const Step& step, std::uint32_t run) const {
         if (step.error == ErrorClass::transient) return {params_.transient_warn, params_.transient_fail};
+        if (step.made_anew) return {params_.made_warn, params_.made_fail};
         const bool screen = run >= static_cast<std::uint32_t>(params_.warn) && is_screen_act(step);
         return screen ? Counts{params_.screen_warn, params_.screen_fail} : Counts{params_.warn, params_.fail};
     }

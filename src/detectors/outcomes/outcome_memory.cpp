@@ -1,6 +1,7 @@
 #include "detectors/outcomes/outcome_memory.hpp"
 
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/made_names.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/reply_fields.hpp"
@@ -129,6 +130,13 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
                       (kept && same_but_reply_fields(first, text.bytes)) ||
                       (kept && same_but_run_names(first, text.bytes));
     return same ? known->bytes : clean;
+}
+
+std::uint64_t OutcomeMemory::name_of_made(std::uint64_t call, RawText text) {
+    const First* known = find(call);
+    if (!known || known->failed) return 0;
+    const std::string_view first = text_of(*known);
+    return !first.empty() && same_but_made_names(first, text.bytes) ? known->bytes : 0;
 }
 
 }  // namespace agent_audit::detectors

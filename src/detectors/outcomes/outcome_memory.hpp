@@ -30,6 +30,10 @@ public:
     /// volatile: what stands in a file, times included, is its content.
     std::uint64_t name(std::uint64_t call, RawText text, bool failed, bool verbatim = false);
 
+    /// The same of a call that makes something: the name of its first outcome where this one differs from it only in
+    /// what was made is called (made_names.hpp). 0: it is another one, or that is not known (any more).
+    std::uint64_t name_of_made(std::uint64_t call, RawText text);
+
     /// Forgets everything; keeps the memory.
     void clear();
     /// The same, and keeps so many bytes of texts from now on.
