@@ -7,6 +7,8 @@
 
 #include "support/session.hpp"
 
+using agent_audit::detectors::asks_for_page;
+using agent_audit::detectors::same_but_page_fields;
 using agent_audit::detectors::same_but_reply_fields;
 using agent_audit::test::Session;
 
@@ -76,5 +78,45 @@ TEST_SUITE("fields that speak of the answer itself") {
         REQUIRE(found.size() == 1);
         CHECK(found[0].repeats == 6);
         CHECK(pages.end().empty());
+    }
+}
+
+TEST_SUITE("pages of a list") {
+    TEST_CASE("where a page stands is no news when the same is on it") {
+        CHECK(same_but_page_fields(R"({"items":["rye"],"next_cursor":"9f3a"})",
+                                   R"({"items":["rye"],"next_cursor":"b1"})"));
+        CHECK(same_but_page_fields(R"({\"page\":1,\"items\":[\"rye\"]})", R"({\"page\":2,\"items\":[\"rye\"]})"));
+        CHECK_FALSE(same_but_page_fields(R"({"items":["rye"],"next_cursor":"9f3a"})",
+                                         R"({"items":["oat"],"next_cursor":"b1"})"));
+        CHECK_FALSE(same_but_page_fields(R"([{"name":"Market","start":9}])", R"([{"name":"Market","start":10}])"));
+        CHECK_FALSE(same_but_reply_fields(R"({"items":["rye"],"page":1})", R"({"items":["rye"],"page":2})"));
+        CHECK(asks_for_page(R"({"cursor":"9f3a","limit":4})"));
+        CHECK(asks_for_page(R"({\"pageToken\":\"x\"})"));
+        CHECK_FALSE(asks_for_page(R"({"day":"2026-05-04"})"));
+    }
+
+    TEST_CASE("a list turned over page by page that stays the same is found, one that goes on is not") {
+        const auto found = [](std::string_view field, bool same) {
+            Session s;
+            for (int i = 0; i < 11; ++i) {
+                const auto place = [&](int n) {
+                    return field == "cursor" ? "\"" + std::string(1, static_cast<char>('a' + n)) + "7" +
+                                                   std::to_string(n * 37 % 10) + "\""
+                                             : std::to_string(n);
+                };
+                const std::string args = "{\"" + std::string(field) + "\":" + place(i) + ",\"limit\":2}";
+                s.call(std::string_view("list_sacks"), args,
+                       "{\"items\":[\"sack " + std::to_string(same ? 1 : i) + "\"],\"next_" + std::string(field) +
+                           "\":" + place(i + 1) + "}");
+            }
+            std::string rules;
+            for (const auto& f : s.end()) rules += f.rule + (f.severity == agent_audit::Severity::error ? "!" : "?");
+            return rules;
+        };
+        for (const std::string_view field : {"cursor", "page", "offset"}) {
+            CAPTURE(std::string(field));
+            CHECK(found(field, true) == "loop/stagnation!");
+            CHECK(found(field, false).empty());
+        }
     }
 }

@@ -11,6 +11,7 @@
 #include "detectors/outcomes/failure_text.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/refusal.hpp"
+#include "detectors/outcomes/reply_fields.hpp"
 #include "detectors/outcomes/screen_refs.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -113,6 +114,14 @@ bool tells_of_trouble_in_log(const Step& step, RawText said) {
     return (command.find(".log") != command.npos || command.find("/log/") != command.npos) && says_refusal(said.bytes);
 }
 
+// The step before, when it asked for another page of what this one asks for. Null = it did not.
+const Step* page_before(const Step& step, const LaneTrack& lane) {
+    const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
+    const Step* last = asks && step.command_bytes == 0 ? lane.step(lane.steps()) : nullptr;
+    const bool next = last && last->tool == step.tool && last->call != step.call && !last->failed;
+    return next && asks_for_page(step.text.argument().bytes) ? last : nullptr;
+}
+
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     // On a small screen a time of day is what is set there.
@@ -132,6 +141,9 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
         const std::uint64_t first = l.outcomes.name_of_made(step.call, result.text);
         step.made_anew = first != 0 && first != step.out;
         if (step.made_anew) step.out = first;
+    }
+    if (const Step* page = failed ? nullptr : page_before(step, l.track); page && page->out != step.out) {
+        if (l.outcomes.is_page_of(page->call, result.text)) step.out = page->out;
     }
     if (!failed && tells_processes(step, result.text)) step.out = mix_hash(step.call, shape_hash(result.text));
     // A search that was typed into a box leads to a page as well.
@@ -200,14 +212,18 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
         l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
     keep_name(p.step.text, name.view());
     // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as
-    // the deed, and of a question that names a day the day.
+    // the deed, of a question that names a day the day, and of one for a page of a list the page.
     const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
     const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
                         call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
+    const Step* last = p.step.tool_class == ToolClass::other ? l.track.step(l.track.steps()) : nullptr;
+    const bool of_page = last && last->tool == p.step.tool && call.primary.size() < call.args.size() &&
+                         call.args.size() <= StepText::kArgument && asks_for_page(call.args.bytes);
     const bool at_place =
         tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
-    keep_argument(p.step.text,
-                  at_place || of_day || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
+    keep_argument(p.step.text, at_place || of_day || of_page || (call.primary.empty() && call.args.size() > 2)
+                                   ? call.args
+                                   : call.primary);
 }
 
 // What the call is for, by its name and its command.

@@ -1,6 +1,8 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/reply_fields.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/act_words.hpp"
 
@@ -39,7 +41,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 ## What is not flagged
 - several calls of one response: they count once
 - any step in between that brought something new, or changed something
-- answers that say only that a call was carried out: batch work gets those
+- answers that say only that a call was carried out: batch work gets those. A page of a list that holds what the page
+  before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
 - one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name; of
   refusals only commands', and fewer than an error takes
@@ -149,6 +152,13 @@ private:
                has_lines(step.text.outcome().bytes) && is_act(step);
     }
 
+    // The next page of a list, on which stands what stood on the one before.
+    static bool is_next_page(const Step& step, const Step& last) {
+        const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
+        return asks && step.command_bytes == 0 && step.call != last.call && asks_for_page(step.text.argument().bytes) &&
+               step.text.outcome().bytes.find('[') != std::string_view::npos && !does_something(step);
+    }
+
     // A terminal into which keys are typed, and which shows neither their echo nor a prompt: a program asks for a
     // password, a pager waits at its end.
     static bool is_hanging(const Step& step) {
@@ -172,7 +182,8 @@ private:
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
             const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) &&
-                              !goes_to_page(step) && !is_hanging(step) && !finds_nothing(step);
+                              !goes_to_page(step) && !is_hanging(step) && !finds_nothing(step) &&
+                              !(first && is_next_page(step, *first));
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             if (is_hanging(step)) class_ = ToolClass::shell;
             episode_.waste_from(step, lane.step(step.ordinal - 1));
@@ -192,7 +203,7 @@ private:
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
             // Asked only as long as all before were such things.
-            things_ += things_ + 2 == responses_ && of_another_thing(step, last) &&
+            things_ += things_ + 2 == responses_ && !is_next_page(step, last) && of_another_thing(step, last) &&
                        (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);

@@ -139,4 +139,11 @@ std::uint64_t OutcomeMemory::name_of_made(std::uint64_t call, RawText text) {
     return !first.empty() && same_but_made_names(first, text.bytes) ? known->bytes : 0;
 }
 
+bool OutcomeMemory::is_page_of(std::uint64_t call, RawText text) {
+    const First* known = find(call);
+    if (!known || known->failed) return false;
+    const std::string_view first = text_of(*known);
+    return !first.empty() && same_but_page_fields(first, text.bytes);
+}
+
 }  // namespace agent_audit::detectors

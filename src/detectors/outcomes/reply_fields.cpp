@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <span>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -54,6 +55,12 @@ constexpr std::string_view kFields[] = {"took",
                                         "uptime",
                                         "uptimems",
                                         "uptimeseconds"};
+// The same of where a page of a list stands.
+constexpr std::string_view kPageFields[] = {
+    "continuation", "continuationtoken", "currentpage",   "cursor",         "endcursor",    "next",     "nextcursor",
+    "nextoffset",   "nextpage",          "nextpagetoken", "nexttoken",      "nexturl",      "offset",   "page",
+    "pagenumber",   "pagetoken",         "prevcursor",    "previouscursor", "previouspage", "prevpage", "skip",
+    "startcursor"};
 // One of these stands in an answer that has such a field.
 constexpr std::string_view kTraces[] = {"took",        "elapsed",   "duration", "time",   "request",
                                         "req_id",      "req-id",    "reqid",    "trace",  "span",
@@ -109,9 +116,16 @@ bool has_fallen(std::string_view before, std::string_view now) {
 
 }  // namespace
 
-bool same_but_reply_fields(std::string_view before, std::string_view now) {
+namespace {
+
+bool is_named(std::string_view name, std::span<const std::string_view> fields) {
+    return std::ranges::find(fields, name) != fields.end();
+}
+
+// `also`: names of fields that do not count either.
+bool same_but_fields(std::string_view before, std::string_view now, std::span<const std::string_view> also) {
     const std::size_t apart = before.size() > now.size() ? before.size() - now.size() : now.size() - before.size();
-    if (before.size() > kLongest || apart > kMostApart || !kTraceSet.in(now)) return false;
+    if (before.size() > kLongest || apart > kMostApart) return false;
     const std::string a = settled(before), b = settled(now);
     std::size_t i = 0, j = 0;
     for (std::size_t done = 0;; done = i) {
@@ -127,12 +141,29 @@ bool same_but_reply_fields(std::string_view before, std::string_view now) {
         if (end == i && other_end == j) return false;
         const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
         const std::string name = events ? std::string() : name_before(a, from);
-        if (!events && std::ranges::find(kFields, name) == std::end(kFields)) return false;
+        if (!events && !is_named(name, kFields) && !is_named(name, also)) return false;
         if (name.starts_with("uptime") && has_fallen(a.substr(from, end - from), b.substr(other, other_end - other)))
             return false;
         i = end;
         j = other_end;
     }
+}
+
+}  // namespace
+
+bool same_but_reply_fields(std::string_view before, std::string_view now) {
+    return kTraceSet.in(now) && same_but_fields(before, now, {});
+}
+
+bool same_but_page_fields(std::string_view before, std::string_view now) {
+    return same_but_fields(before, now, kPageFields);
+}
+
+bool asks_for_page(std::string_view argument) {
+    constexpr std::string_view kWords[] = {"page",         "Page", "cursor",    "Cursor",     "offset", "Offset",
+                                           "continuation", "skip", "nextToken", "next_token", "after\""};
+    return std::ranges::any_of(kWords,
+                               [argument](std::string_view word) { return argument.find(word) != argument.npos; });
 }
 
 }  // namespace agent_audit::detectors
