@@ -395,6 +395,21 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found(true, "opened https://farm.example/").empty());
     }
 
+    TEST_CASE("a query that counts one thing after the other is none, one that is refused for each is") {
+        constexpr std::string_view kHouses[] = {"lake", "hill", "mill", "wood", "quay", "dale",
+                                                "moor", "fell", "glen", "burn", "tarn", "beck"};
+        const auto found = [&](std::string_view said) {
+            Session s("loop/stagnation");
+            for (const std::string_view house : kHouses)
+                s.call("query_db", "SELECT count(*) FROM guests WHERE house='" + std::string(house) + "'", said);
+            return s.end().size();
+        };
+        CHECK(found("0") == 0);
+        CHECK(found("[]") == 0);
+        CHECK(found(R"([{"count": 0}])") == 0);
+        CHECK(found("FATAL: sorry, too many clients already") == 1);
+    }
+
     TEST_CASE("keys that leave the screen of a terminal as it is are an error, waiting in between is none") {
         constexpr std::string_view kKeys[] = {"C-c", "", "y\n", "q", "\n", "C-d", "", "exit\n"};
         const auto worst = [&](std::string_view screen) {

@@ -138,6 +138,14 @@ private:
                                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     }
 
+    // So many of this, so many of that: the answer is a figure, or that there are none.
+    static bool counts_rows(const Step& step) {
+        constexpr std::uint32_t kLongest = 40;  // bytes
+        const RawText said = step.text.outcome();
+        const bool figure = step.outcome_bytes <= kLongest && said.bytes.find_first_of("0123456789") != said.bytes.npos;
+        return asks_for_rows(step.text.argument().bytes) && (figure || is_no_result(said));
+    }
+
     // A command that says so: "No entries." To print nothing at all says only that it was carried out.
     static bool finds_nothing(const Step& step) {
         const std::string_view said = step.text.outcome().bytes;
@@ -204,7 +212,8 @@ private:
             files_ += place == Elsewhere::file;
             // Asked only as long as all before were such things.
             things_ += things_ + 2 == responses_ && !is_next_page(step, last) && of_another_thing(step, last) &&
-                       (step.tool_class != ToolClass::search || place == Elsewhere::file || differ_in_date(step, last));
+                       (step.tool_class != ToolClass::search || place == Elsewhere::file ||
+                        differ_in_date(step, last) || counts_rows(step));
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
