@@ -29,6 +29,9 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("waitSeconds").tool_class == ToolClass::wait);
         CHECK(classify_tool("WaitForMail").tool_class == ToolClass::poll);
         CHECK(classify_tool("waiter_list").tool_class == ToolClass::other);
+        CHECK(classify_tool("wissen_suchen").tool_class == ToolClass::search);
+        CHECK(classify_tool("buscar_clientes").tool_class == ToolClass::search);
+        CHECK(classify_tool("suche").tool_class == ToolClass::other);    // a word alone may be a name
         CHECK(classify_tool("TaskList").tool_class == ToolClass::poll);  // of the team: who is done?
         CHECK(classify_tool("ReadNotifications").tool_class == ToolClass::poll);
         CHECK(classify_tool("StrReplaceFile").tool_class == ToolClass::mutate);

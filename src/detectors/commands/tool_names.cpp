@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -257,8 +258,12 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     if (key.ends_with("_output") && std::ranges::any_of(kRunning, names_program) && !names_a_change(raw_name))
         return kPoll;
     // search_documents, query_db, issue_search; and not find_and_replace.
-    constexpr std::array<std::string_view, 4> kLooks{"search", "find", "lookup", "query"};
-    const bool looks = (verb.size() < key.size() && among(verb, kLooks)) || key.ends_with("_search");
+    constexpr std::array<std::string_view, 14> kLooks{"search", "find",       "lookup",    "query",    "suche",
+                                                      "suchen", "buscar",     "busca",     "cercare",  "zoek",
+                                                      "zoeken", "rechercher", "recherche", "pesquisar"};
+    const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);  // npos + 1 = 0
+    const bool looks = verb.size() < key.size() &&
+                       (among(verb, kLooks) || noun == "search" || among(noun, std::span(kLooks).subspan(4)));
     return looks && !names_a_change(raw_name) ? kSearch : ToolNameClass{};
 }
 
