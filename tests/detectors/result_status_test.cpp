@@ -221,6 +221,30 @@ TEST_SUITE("services that are not there") {
         CHECK(told(call("describe", ToolClass::other), result("The moon is not visible")) != ResultStatus::error);
     }
 
+    TEST_CASE(
+        "a column that is not there is a fault in a query, a customer that is not there an answer to a question") {
+        const auto asks = [](std::string_view argument) {
+            Step step = call("run_sql", ToolClass::other);
+            step.text.argument_size = static_cast<std::uint8_t>(argument.size());
+            std::ranges::copy(argument, step.text.argument_bytes.begin());
+            return step;
+        };
+        const ToolResult column = result("column \"fee\" does not exist"),
+                         error = result("Error: table berths not found");
+        CHECK(told(asks("SELECT avg(fee) FROM berths"), column) == ResultStatus::error);
+        CHECK(told(asks("SELECT avg(fee) FROM berths"), error) == ResultStatus::error);
+        CHECK(told(asks("SELECT avg(fee) FROM berths"), result("[]")) != ResultStatus::error);
+        CHECK(told(asks("fee"), column) != ResultStatus::error);
+        test::Session guesses, looks;
+        for (const char* name : {"fee", "fees", "amount", "cost", "price", "charge", "sum", "total", "due"}) {
+            const std::string missing = "column \"" + std::string(name) + "\" does not exist";
+            guesses.call("run_sql", "SELECT avg(" + std::string(name) + ") FROM berths", missing);
+            looks.call("find_fee", name, missing);
+        }
+        CHECK_FALSE(guesses.end().empty());
+        CHECK(looks.end().empty());
+    }
+
     TEST_CASE("four tries with growing pauses are healthy, dozens without one are not") {
         const auto worst = [](int tries, bool at_last) {
             Severity worst = Severity::info;

@@ -57,7 +57,9 @@ bool says_out_of_reach(RawText text) {
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
-    const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step); };
+    // No such column, no such table: of a query these are faults in it, and no answer.
+    const auto queries = [&] { return asks_for_rows(step.text.argument().bytes); };
+    const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step) && !queries(); };
     if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question())
         return ResultStatus::ok;
     if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
@@ -65,6 +67,7 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
         step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
     const bool acts_on_nothing = step.tool_class == ToolClass::other &&
                                  (says_missing(result.text) || says_out_of_reach(result.text)) && acts_on_element(step);
+    if (says_missing(result.text) && queries()) return ResultStatus::error;
     if (says_unavailable(result.text) && !shows_messages(step.text.tool())) return ResultStatus::error;
     return (words && !answers_a_question()) || acts_on_nothing || reports_failure(result.text) ? ResultStatus::error
                                                                                                : status;

@@ -131,13 +131,6 @@ private:
         return words;
     }
 
-    // A query of a database, which is answered and not carried out, whatever the tool is called.
-    static bool asks_for_rows(std::string_view query) {
-        constexpr std::string_view kSelect = "select ";
-        return std::ranges::equal(query.substr(0, kSelect.size()), kSelect, {},
-                                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    }
-
     // So many of this, so many of that: the answer is a figure, or that there are none.
     static bool counts_rows(const Step& step) {
         constexpr std::uint32_t kLongest = 40;  // bytes

@@ -294,6 +294,12 @@ bool says_missing(RawText outcome) {
     return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing) && !says_no_tool(outcome);
 }
 
+bool asks_for_rows(std::string_view query) {
+    constexpr std::string_view kSelect = "select ";
+    return std::ranges::equal(query.substr(0, kSelect.size()), kSelect, {},
+                              [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+}
+
 bool says_wrong_guess(RawText outcome) {
     constexpr std::array<std::string_view, 9> kWrong{"incorrect", "wrong",       "not correct",
                                                      "not right", "not quite",   "nope",

@@ -17,6 +17,9 @@ bool is_no_result(RawText outcome);
 /// says nothing.
 bool says_missing(RawText outcome);
 
+/// True for a query of a database, which is answered and not carried out, whatever the tool is called.
+bool asks_for_rows(std::string_view query);
+
 /// True when the thing that is not there is the tool itself.
 bool says_no_tool(RawText outcome);
 
