@@ -210,6 +210,12 @@ TEST_SUITE("services that are not there") {
             CHECK(told(shell, result(text)) != ResultStatus::error);
         }
         CHECK(told(file, result("E: Could not get lock")) != ResultStatus::error);
+        for (const std::string_view command : {"docker logs api", "journalctl -u api", "tail -2 run.log"}) {
+            Step log = shell;
+            log.text.argument_size = static_cast<std::uint8_t>(command.size());
+            std::ranges::copy(command, log.text.argument_bytes.begin());
+            CHECK(told(log, result("dial tcp db:5432: Connection refused")) != ResultStatus::error);
+        }
         CHECK(told(shell, result(std::string(2000, '.') + "\nE: Could not get lock")) != ResultStatus::error);
     }
 

@@ -73,14 +73,20 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
                                                                                                : status;
 }
 
+// docker logs, journalctl: what they print was said by others, some time ago.
+bool shows_log(std::string_view command) {
+    constexpr std::string_view kLogs[] = {" logs", ".log", "journalctl", "dmesg"};
+    return contains_any(command, kLogs);
+}
+
 // What a command printed, when nobody says how it ended. Programs that fetch end well with the page that says that the
 // server is overloaded.
 ResultStatus told_by_command(const Step& step, const ToolResult& result, ResultStatus status) {
     const bool fetches = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll;
     const bool open = status == ResultStatus::unknown;
-    if (!open && !(status == ResultStatus::ok && fetches)) return status;
-    if (fetches && says_unavailable(result.text)) return ResultStatus::error;
-    return open && fetches && ends_in_complaint(result.text) ? ResultStatus::error : status;
+    if (!fetches || (!open && status != ResultStatus::ok)) return status;
+    const bool trouble = says_unavailable(result.text) || (open && ends_in_complaint(result.text));
+    return trouble && !shows_log(step.text.argument().bytes) ? ResultStatus::error : status;
 }
 
 // Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be
