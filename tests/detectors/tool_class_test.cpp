@@ -27,6 +27,8 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("Monitor").tool_class == ToolClass::wait);
         CHECK(classify_tool("subagent_wait").tool_class == ToolClass::wait);
         CHECK(classify_tool("waitSeconds").tool_class == ToolClass::wait);
+        CHECK(classify_tool("wait_and_click").tool_class == ToolClass::other);
+        CHECK(classify_tool("submit_wait").tool_class == ToolClass::other);
         CHECK(classify_tool("WaitForMail").tool_class == ToolClass::poll);
         CHECK(classify_tool("waiter_list").tool_class == ToolClass::other);
         CHECK(classify_tool("wissen_suchen").tool_class == ToolClass::search);

@@ -249,8 +249,10 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     const std::string key = snake_case(bare);
     const std::string_view verb = std::string_view(key).substr(0, key.find('_'));
     if (verb == "poll" || verb == "await" || key.starts_with("wait_for_")) return kPoll;
-    // wait_seconds, subagent_wait: a pause, in which others work.
-    if (verb == "wait" || key.ends_with("_wait")) return kWait;
+    // wait_seconds, subagent_wait: a pause, in which others work; wait_and_click is more.
+    constexpr std::array<std::string_view, 6> kThen{"_and_", "_then_", "click", "press", "type", "submit"};
+    const bool goes_on = std::ranges::any_of(kThen, [&](std::string_view part) { return key.find(part) != key.npos; });
+    if ((verb == "wait" || key.ends_with("_wait")) && !goes_on) return kWait;
     // read_process_output, get_task_output: what a program printed since.
     constexpr std::array<std::string_view, 9> kRunning{"process_", "background_", "terminal_", "shell_",  "task_",
                                                        "job_",     "command_",    "bash_",     "session_"};
