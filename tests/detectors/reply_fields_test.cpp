@@ -95,6 +95,14 @@ TEST_SUITE("pages of a list") {
         CHECK_FALSE(asks_for_page(R"({"day":"2026-05-04"})"));
     }
 
+    TEST_CASE("the first pages of one list after the other are no pages of one list") {
+        Session s;
+        for (int i = 1; i <= 12; ++i)
+            s.call("list_fires", R"({"month":"2025-)" + std::to_string(100 + i).substr(1) + R"(","page":1})",
+                   R"({"fires":[],"page":1})");
+        CHECK(s.end().empty());
+    }
+
     TEST_CASE("a list turned over page by page that stays the same is found, one that goes on is not") {
         const auto found = [](std::string_view field, bool same) {
             Session s;

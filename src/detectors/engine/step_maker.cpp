@@ -118,8 +118,10 @@ bool tells_of_trouble_in_log(const Step& step, RawText said) {
 const Step* page_before(const Step& step, const LaneTrack& lane) {
     const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
     const Step* last = asks && step.command_bytes == 0 ? lane.step(lane.steps()) : nullptr;
-    const bool next = last && last->tool == step.tool && last->call != step.call && !last->failed;
-    return next && asks_for_page(step.text.argument().bytes) ? last : nullptr;
+    const bool whole = step.text.argument_size < StepText::kArgument;
+    const bool next = last && last->tool == step.tool && last->call != step.call && !last->failed && whole;
+    const bool pages = next && ask_for_pages_of_one(last->text.argument().bytes, step.text.argument().bytes);
+    return pages ? last : nullptr;
 }
 
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {

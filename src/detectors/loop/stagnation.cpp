@@ -156,7 +156,8 @@ private:
     // The next page of a list, on which stands what stood on the one before.
     static bool is_next_page(const Step& step, const Step& last) {
         const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
-        return asks && step.command_bytes == 0 && step.call != last.call && asks_for_page(step.text.argument().bytes) &&
+        return asks && step.command_bytes == 0 && step.text.argument_size < StepText::kArgument &&
+               ask_for_pages_of_one(last.text.argument().bytes, step.text.argument().bytes) &&
                step.text.outcome().bytes.find('[') != std::string_view::npos && !does_something(step);
     }
 

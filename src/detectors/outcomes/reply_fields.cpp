@@ -159,6 +159,12 @@ bool same_but_page_fields(std::string_view before, std::string_view now) {
     return same_but_fields(before, now, kPageFields);
 }
 
+bool ask_for_pages_of_one(std::string_view before, std::string_view now) {
+    constexpr std::string_view kAlso[] = {"after", "startingafter", "start", "startat", "startindex", "index"};
+    if (before == now || !asks_for_page(now)) return false;
+    return same_but_fields(before, now, kPageFields) || same_but_fields(before, now, kAlso);
+}
+
 bool asks_for_page(std::string_view argument) {
     constexpr std::string_view kWords[] = {"page",         "Page", "cursor",    "Cursor",     "offset", "Offset",
                                            "continuation", "skip", "nextToken", "next_token", "after\""};
