@@ -171,11 +171,16 @@ TEST_SUITE("services that are not there") {
         "what a server that is too busy sends is a failure, whoever fetched it and says nothing of how it ended") {
         const Step shell = call("bash", ToolClass::shell, 10), prices = call("get_prices", ToolClass::other),
                    log = call("get_log", ToolClass::other), file = call("bash", ToolClass::read, 10);
+        constexpr std::string_view kCommand = "curl -s mill.example/prices";
+        Step fetch = shell;
+        fetch.text.argument_size = static_cast<std::uint8_t>(kCommand.size());
+        std::ranges::copy(kCommand, fetch.text.argument_bytes.begin());
         for (const std::string_view text : kBusy) {
             CAPTURE(std::string(text));
             CHECK(told(shell, result(text)) == ResultStatus::error);
             CHECK(told(shell, result(text, ResultStatus::ok)) == ResultStatus::error);
             CHECK(told(shell, result(text, ResultStatus::unknown, 0)) == ResultStatus::ok);
+            CHECK(told(fetch, result(text, ResultStatus::unknown, 0)) == ResultStatus::error);
             CHECK(told(prices, result(text)) == ResultStatus::error);
             CHECK(told(log, result(text)) != ResultStatus::error);
             CHECK(told(file, result(text)) != ResultStatus::error);
@@ -202,7 +207,9 @@ TEST_SUITE("services that are not there") {
             CAPTURE(std::string(text));
             CHECK(told(shell, result(text)) == ResultStatus::error);
         }
-        CHECK(told(shell, result("E: Could not get lock", ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(shell, result("E: Could not get lock", ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(shell, result("bash: yarn: command not found", ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(shell, result("built 3 pages\nE: Could not get lock", ResultStatus::ok)) == ResultStatus::ok);
         CHECK(told(shell, result("E: Could not get lock", ResultStatus::unknown, 0)) == ResultStatus::ok);
         for (const std::string_view text : {"Europe: north", "the log says: Connection refused twice",
                                             "fetched 3 pages\ncurl: (ok)\ndone", "libquay.so => not found"}) {

@@ -170,11 +170,12 @@ bool is_busy_page(std::string_view text) {
     return title != text.npos && is_busy_line(text.substr(title + kTitle.size()));
 }
 
-/// "connect ECONNREFUSED 127.0.0.1:9999", "getaddrinfo EAI_AGAIN db".
+/// "connect ECONNREFUSED 127.0.0.1:9999", "getaddrinfo EAI_AGAIN db", "curl: (7) Failed to connect to db port 80".
 bool is_way_barred(std::string_view text) {
     constexpr std::string_view kWays[] = {"Error: ", "connect ", "getaddrinfo ", "read "};
     constexpr std::string_view kBarred[] = {"ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "EAI_AGAIN"};
     bool way = false;
+    if (text.starts_with("curl: (")) return true;
     for (const std::string_view word : kWays) {
         if (!text.starts_with(word)) continue;
         text.remove_prefix(word.size());
@@ -236,6 +237,9 @@ bool ends_in_complaint(RawText printed) {
                                                 ": No space left on device",
                                                 ": Not a directory",
                                                 ": Is a directory",
+                                                ": No such file or directory",
+                                                ": Permission denied",
+                                                ": command not found",
                                                 ": not found"};
     std::string_view text = printed.bytes;
     if (text.empty() || text.size() > kLongest) return false;

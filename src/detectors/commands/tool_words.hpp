@@ -11,8 +11,8 @@ namespace agent_audit::detectors {
 bool begins_with_failure(RawText answer);
 
 /// True when an answer is nothing but the word of a server, or of the way to it, that it cannot serve now: it begins
-/// with a line or is a page headed "503 Service Unavailable" (5xx or 429), or with "connect ECONNREFUSED …". Whoever
-/// printed it, nothing was got.
+/// with a line or is a page headed "503 Service Unavailable" (5xx or 429), or with "connect ECONNREFUSED …" or
+/// "curl: (7) …". Whoever printed it, nothing was got.
 bool says_unavailable(RawText answer);
 
 /// True when what a command printed on a terminal ends, or begins, with a complaint of a program that it did not do its

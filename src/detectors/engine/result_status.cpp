@@ -79,13 +79,24 @@ bool shows_log(std::string_view command) {
     return contains_any(command, kLogs);
 }
 
-// What a command printed, when nobody says how it ended. Programs that fetch end well with the page that says that the
-// server is overloaded.
-ResultStatus told_by_command(const Step& step, const ToolResult& result, ResultStatus status) {
+// A program that fetches something ended well.
+bool fetched(const Step& step, int exit_code) {
+    constexpr std::string_view kPrograms[] = {"curl ", "wget ", "Invoke-WebRequest ", "Invoke-RestMethod "};
+    const bool any = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll;
+    return exit_code == 0 && any && contains_any(step.text.argument().bytes, kPrograms);
+}
+
+// What a command printed, when nobody says how it ended, or it fetched something. Programs that do end well with the
+// page that says that the server is overloaded.
+ResultStatus told_by_command(const Step& step, const ToolResult& result, std::optional<int> exit_code,
+                             ResultStatus status) {
+    constexpr std::size_t kLongestLine = 200;  // bytes: some loggers call all a success that returned
     const bool fetches = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll;
     const bool open = status == ResultStatus::unknown;
     if (!fetches || (!open && status != ResultStatus::ok)) return status;
-    const bool trouble = says_unavailable(result.text) || (open && ends_in_complaint(result.text));
+    const bool alone = result.text.size() <= kLongestLine && !has_lines(result.text.bytes);
+    const bool trouble =
+        says_unavailable(result.text) || ((open || (alone && !exit_code)) && ends_in_complaint(result.text));
     return trouble && !shows_log(step.text.argument().bytes) ? ResultStatus::error : status;
 }
 
@@ -133,7 +144,8 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
         status = ResultStatus::error;
     if (status != ResultStatus::error && shows_failed_run(step, result.text)) status = ResultStatus::error;
     if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
-    if (!exit_code && step.command_bytes > 0) status = told_by_command(step, result, status);
+    if (step.command_bytes > 0 && (!exit_code || fetched(step, *exit_code)))
+        status = told_by_command(step, result, exit_code, status);
     if (status == ResultStatus::error && found_nothing(step, result.text, exit_code)) status = ResultStatus::ok;
     return status;
 }
