@@ -209,6 +209,8 @@ TEST_SUITE("services that are not there") {
         }
         CHECK(told(shell, result("E: Could not get lock", ResultStatus::ok)) == ResultStatus::error);
         CHECK(told(shell, result("bash: yarn: command not found", ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(call("bash", ToolClass::verify, 4), result("bash: make: command not found", ResultStatus::ok)) ==
+              ResultStatus::error);
         CHECK(told(shell, result("built 3 pages\nE: Could not get lock", ResultStatus::ok)) == ResultStatus::ok);
         CHECK(told(shell, result("E: Could not get lock", ResultStatus::unknown, 0)) == ResultStatus::ok);
         for (const std::string_view text : {"Europe: north", "the log says: Connection refused twice",

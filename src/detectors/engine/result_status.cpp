@@ -91,9 +91,9 @@ bool fetched(const Step& step, int exit_code) {
 ResultStatus told_by_command(const Step& step, const ToolResult& result, std::optional<int> exit_code,
                              ResultStatus status) {
     constexpr std::size_t kLongestLine = 200;  // bytes: some loggers call all a success that returned
-    const bool fetches = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll;
+    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     const bool open = status == ResultStatus::unknown;
-    if (!fetches || (!open && status != ResultStatus::ok)) return status;
+    if (looks || (!open && status != ResultStatus::ok)) return status;
     const bool alone = result.text.size() <= kLongestLine && !has_lines(result.text.bytes);
     const bool trouble =
         says_unavailable(result.text) || ((open || (alone && !exit_code)) && ends_in_complaint(result.text));
