@@ -37,6 +37,12 @@ void begin_step(const Event& event, const ToolCall& call, const PlainName& name,
     step.call_at = step.result_at = place_of(event.head);
 }
 
+// Does an argument say which page of a list is wanted?
+bool names_page(const ToolCall& call) {
+    if (call.fields.empty()) return asks_for_page(call.args.bytes);
+    return std::ranges::any_of(call.fields, [](const CallField& field) { return asks_for_page(field.name); });
+}
+
 // A command that only reads or searches, as far as it was looked at, and that is all of it.
 bool may_do_more(const Step& step) {
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
@@ -218,9 +224,8 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
     const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
                         call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
-    const Step* last = p.step.tool_class == ToolClass::other ? l.track.step(l.track.steps()) : nullptr;
-    const bool of_page = last && last->tool == p.step.tool && call.primary.size() < call.args.size() &&
-                         call.args.size() <= StepText::kArgument && asks_for_page(call.args.bytes);
+    const bool of_page = p.step.tool_class == ToolClass::other && call.primary.size() < call.args.size() &&
+                         call.args.size() <= StepText::kArgument && names_page(call);
     const bool at_place =
         tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
     keep_argument(p.step.text, at_place || of_day || of_page || (call.primary.empty() && call.args.size() > 2)
