@@ -251,8 +251,8 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     if (verb == "poll" || verb == "await" || key.starts_with("wait_for_")) return kPoll;
     // wait_seconds, subagent_wait: a pause, in which others work; wait_and_click is more.
     constexpr std::array<std::string_view, 6> kThen{"_and_", "_then_", "click", "press", "type", "submit"};
-    const bool goes_on = std::ranges::any_of(kThen, [&](std::string_view part) { return key.find(part) != key.npos; });
-    if ((verb == "wait" || key.ends_with("_wait")) && !goes_on) return kWait;
+    const auto does_more = [&](std::string_view part) { return key.find(part) != key.npos; };
+    if ((verb == "wait" || key.ends_with("_wait")) && std::ranges::none_of(kThen, does_more)) return kWait;
     // read_process_output, get_task_output: what a program printed since.
     constexpr std::array<std::string_view, 9> kRunning{"process_", "background_", "terminal_", "shell_",  "task_",
                                                        "job_",     "command_",    "bash_",     "session_"};
@@ -263,9 +263,9 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     constexpr std::array<std::string_view, 14> kLooks{"search", "find",       "lookup",    "query",    "suche",
                                                       "suchen", "buscar",     "busca",     "cercare",  "zoek",
                                                       "zoeken", "rechercher", "recherche", "pesquisar"};
-    const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);  // npos + 1 = 0
-    const bool looks = verb.size() < key.size() &&
-                       (among(verb, kLooks) || noun == "search" || among(noun, std::span(kLooks).subspan(4)));
+    if (verb.size() == key.size()) return {};
+    const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);
+    const bool looks = among(verb, kLooks) || noun == "search" || among(noun, std::span(kLooks).subspan(4));
     return looks && !names_a_change(raw_name) ? kSearch : ToolNameClass{};
 }
 

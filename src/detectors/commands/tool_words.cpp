@@ -184,6 +184,57 @@ bool is_way_barred(std::string_view text) {
     return way && begins_with_any(text, kBarred);
 }
 
+constexpr std::string_view kComplainers[] = {
+    "curl: (", "E: ", "wget: ", "ssh: ", "scp: ", "nc: ", "fatal: ", "dpkg: error"};
+constexpr std::string_view kComplaints[] = {": Connection refused",
+                                            ": Connection timed out",
+                                            ": Connection reset by peer",
+                                            ": No route to host",
+                                            ": Network is unreachable",
+                                            ": Name or service not known",
+                                            ": Temporary failure in name resolution",
+                                            ": Device or resource busy",
+                                            ": Operation not permitted",
+                                            ": No space left on device",
+                                            ": Not a directory",
+                                            ": Is a directory",
+                                            ": No such file or directory",
+                                            ": Permission denied",
+                                            ": command not found",
+                                            ": not found"};
+// The last two bytes of all complaints, and the first two of all programs: most lines have neither.
+constexpr auto kComplaintPairs = [] {
+    std::array<bool, 256> pairs{};
+    for (const std::string_view words : kComplaints) pairs[pair_of(words.substr(words.size() - 2))] = true;
+    return pairs;
+}();
+constexpr auto kComplainerPairs = [] {
+    std::array<bool, 256> pairs{};
+    for (const std::string_view words : kComplainers) pairs[pair_of(words)] = true;
+    return pairs;
+}();
+
+/// A quick look at both ends of an output; the first line may also end in a complaint, which is told by its beginning.
+bool may_complain(std::string_view text) {
+    return text.size() >= 2 &&
+           (kComplaintPairs[pair_of(text.substr(text.size() - 2))] || kComplainerPairs[pair_of(text)]);
+}
+
+/// A line of a program that did not do its work.
+bool complains(std::string_view line) {
+    if (line.size() < 4) return false;
+    if (kComplainerPairs[pair_of(line)] && begins_with_any(line, kComplainers)) return true;
+    if (!kComplaintPairs[pair_of(line.substr(line.size() - 2))]) return false;
+    return std::ranges::any_of(kComplaints, [line](std::string_view words) { return line.ends_with(words); });
+}
+
+/// With what the word of a server that is busy, or of the way to it, begins.
+constexpr auto kBarredBegin = [] {
+    std::array<bool, 256> begins{};
+    for (const char c : std::string_view("H45<Ecgr")) begins[static_cast<unsigned char>(c)] = true;
+    return begins;
+}();
+
 /// A rule, the name of the error and "Traceback": as notebooks print it.
 bool is_cell_traceback(std::string_view text) {
     return text.front() == '-' && text.starts_with("-----") &&
@@ -206,6 +257,11 @@ bool shows_messages(std::string_view tool) {
 }
 
 bool says_unavailable(RawText answer) {
+    // Most answers are told by their first byte. A JSON value may hold any text, and blanks may stand in front.
+    const char first = answer.empty() ? '\0' : answer.bytes.front();
+    const bool may = answer.form == TextForm::json_value || static_cast<unsigned char>(first) <= ' ' ||
+                     kBarredBegin[static_cast<unsigned char>(first)];
+    if (!may) return false;
     const std::string_view text = beginning_of(answer);
     if (text.size() < 6) return false;
     switch (text.front()) {
@@ -222,37 +278,24 @@ bool says_unavailable(RawText answer) {
 }
 
 bool ends_in_complaint(RawText printed) {
-    constexpr std::size_t kLongest = 1000;  // bytes
-    constexpr std::string_view kPrograms[] = {
-        "curl: (", "E: ", "wget: ", "ssh: ", "scp: ", "nc: ", "fatal: ", "dpkg: error"};
-    constexpr std::string_view kComplaints[] = {": Connection refused",
-                                                ": Connection timed out",
-                                                ": Connection reset by peer",
-                                                ": No route to host",
-                                                ": Network is unreachable",
-                                                ": Name or service not known",
-                                                ": Temporary failure in name resolution",
-                                                ": Device or resource busy",
-                                                ": Operation not permitted",
-                                                ": No space left on device",
-                                                ": Not a directory",
-                                                ": Is a directory",
-                                                ": No such file or directory",
-                                                ": Permission denied",
-                                                ": command not found",
-                                                ": not found"};
+    constexpr std::size_t kLongest = 1000, kShortest = 4;  // bytes
     std::string_view text = printed.bytes;
-    if (text.empty() || text.size() > kLongest) return false;
-    const std::string_view end = printed.form == TextForm::plain ? "\n" : "\\n";
-    while (text.ends_with(' ') || text.ends_with(end)) text.remove_suffix(text.ends_with(' ') ? 1 : end.size());
+    if (text.size() < kShortest || text.size() > kLongest) return false;
+    const bool plain = printed.form == TextForm::plain;
+    while (text.size() >= kShortest) {
+        const char last = text.back();
+        if (last == ' ' || last == '\n')
+            text.remove_suffix(1);
+        else if (!plain && last == 'n' && text[text.size() - 2] == '\\')
+            text.remove_suffix(2);
+        else
+            break;
+    }
+    if (!may_complain(text)) return false;
+    const std::string_view end = plain ? "\n" : "\\n";
     const std::size_t before = text.rfind(end);
     const std::string_view last = before == text.npos ? text : text.substr(before + end.size());
-    const std::string_view first = text.substr(0, text.find(end));
-    const auto complains = [&](std::string_view line) {
-        return begins_with_any(line, kPrograms) ||
-               std::ranges::any_of(kComplaints, [line](std::string_view reason) { return line.ends_with(reason); });
-    };
-    return complains(last) || complains(first);
+    return complains(last) || (before != text.npos && complains(text.substr(0, text.find(end))));
 }
 
 bool begins_with_failure(RawText answer) {

@@ -67,7 +67,7 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
         step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
     const bool acts_on_nothing = step.tool_class == ToolClass::other &&
                                  (says_missing(result.text) || says_out_of_reach(result.text)) && acts_on_element(step);
-    if (says_missing(result.text) && queries()) return ResultStatus::error;
+    if (queries() && says_missing(result.text)) return ResultStatus::error;
     if (says_unavailable(result.text) && !shows_messages(step.text.tool())) return ResultStatus::error;
     return (words && !answers_a_question()) || acts_on_nothing || reports_failure(result.text) ? ResultStatus::error
                                                                                                : status;
@@ -94,9 +94,10 @@ ResultStatus told_by_command(const Step& step, const ToolResult& result, std::op
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     const bool open = status == ResultStatus::unknown;
     if (looks || (!open && status != ResultStatus::ok)) return status;
-    const bool alone = result.text.size() <= kLongestLine && !has_lines(result.text.bytes);
+    const auto alone = [&] { return !exit_code && !has_lines(result.text.bytes); };
+    const bool looked_at = open || result.text.size() <= kLongestLine;
     const bool trouble =
-        says_unavailable(result.text) || ((open || (alone && !exit_code)) && ends_in_complaint(result.text));
+        says_unavailable(result.text) || (looked_at && ends_in_complaint(result.text) && (open || alone()));
     return trouble && !shows_log(step.text.argument().bytes) ? ResultStatus::error : status;
 }
 
