@@ -211,6 +211,9 @@ TEST_SUITE("services that are not there") {
         CHECK(told(shell, result("bash: yarn: command not found", ResultStatus::ok)) == ResultStatus::error);
         CHECK(told(call("bash", ToolClass::verify, 4), result("bash: make: command not found", ResultStatus::ok)) ==
               ResultStatus::error);
+        // `rm -rf tools; ls tools`: it is gone, as was wanted.
+        CHECK(told(call("bash", ToolClass::mutate, 20), result("ls: cannot access 'tools': No such file or directory",
+                                                               ResultStatus::ok)) == ResultStatus::ok);
         CHECK(told(shell, result("built 3 pages\nE: Could not get lock", ResultStatus::ok)) == ResultStatus::ok);
         CHECK(told(shell, result("E: Could not get lock", ResultStatus::unknown, 0)) == ResultStatus::ok);
         for (const std::string_view text : {"Europe: north", "the log says: Connection refused twice",

@@ -91,9 +91,10 @@ bool fetched(const Step& step, int exit_code) {
 ResultStatus told_by_command(const Step& step, const ToolResult& result, std::optional<int> exit_code,
                              ResultStatus status) {
     constexpr std::size_t kLongestLine = 200;  // bytes: some loggers call all a success that returned
-    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+    const bool runs = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
+                      step.tool_class == ToolClass::verify;
     const bool open = status == ResultStatus::unknown;
-    if (looks || (!open && status != ResultStatus::ok)) return status;
+    if (!runs || (!open && status != ResultStatus::ok)) return status;
     const auto alone = [&] { return !exit_code && !has_lines(result.text.bytes); };
     const bool looked_at = open || result.text.size() <= kLongestLine;
     const bool trouble =
