@@ -50,6 +50,33 @@ TEST_SUITE("drift/unverified-done") {
         CHECK(stale.end().size() == 1);
     }
 
+    TEST_CASE("of several calls of one response the check saw the edits before it, and none behind it") {
+        const auto found = [](bool check_first, bool passes, std::string_view file) {
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser.");
+            s.respond();
+            for (const bool check : {check_first, !check_first})
+                check ? s.open("Bash", "pytest -q") : s.open("Edit", file);
+            for (const bool check : {check_first, !check_first}) {
+                if (check)
+                    s.exits(passes ? 0 : 1, passes ? "12 passed in 0.3s" : "2 failed, 10 passed in 0.3s");
+                else
+                    s.answer("The file has been updated.");
+            }
+            s.says("Done. All tests pass now.");
+            const auto& findings = s.end();
+            return findings.empty() ? std::string() : findings[0].message;
+        };
+        // Rules hear the calls of a response in an order that their names decide.
+        for (const std::string_view file :
+             {"src/dates.py", "src/days.py", "src/weeks.py", "src/moon.py", "src/tide.py"}) {
+            CAPTURE(file);
+            CHECK(found(false, true, file) == "");
+            CHECK(found(false, false, file) == "line 6 claims success, but the last check (line 3) failed");
+            CHECK(found(true, true, file) == "line 6 claims success, but nothing was checked since the edit at line 3");
+        }
+    }
+
     TEST_CASE("a check of another kind says nothing of the one that is claimed to have passed") {
         struct Kinds {
             const char* claim;

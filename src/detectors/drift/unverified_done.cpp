@@ -170,11 +170,12 @@ private:
         }
         if (step.tool_class == ToolClass::mutate) touched_ = true;
         if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
-        if (edits_++ == 0) first_edit_ = act.at;
+        // Calls of one response come in an order of their own: a check that was called behind the edit saw it.
+        if (checked_seq_ <= act.at.seq && edits_++ == 0) first_edit_ = act.at;
         for (Run& run : runs_) {
-            if (run.edits++ == 0) run.first_edit = act.at;
+            if (run.at.seq <= act.at.seq && run.edits++ == 0) run.first_edit = act.at;
         }
-        last_edit_at_ = act.at;
+        if (last_edit_at_.seq <= act.at.seq) last_edit_at_ = act.at;
         all_edits_ = true;
         last_edit_.text = step.text;
     }
@@ -202,9 +203,17 @@ private:
     }
 
     void checked(const Step& step, Check outcome) {
+        // Of the edits of the same response those that were called behind the check are not in it.
+        const bool edited = last_edit_at_.seq > step.call_at.seq;
+        const bool last = step.response != checked_response_ || step.call_at.seq >= checked_seq_;
         asked_ = touched_ = false;
-        check_ = outcome;
-        edits_ = 0;
+        if (last) {
+            check_ = outcome;
+            edits_ = edited ? 1 : 0;
+            first_edit_ = last_edit_at_;
+            checked_seq_ = step.call_at.seq;
+            checked_response_ = step.response;
+        }
         auto run = std::ranges::find(runs_, step.call, &Run::call);
         if (run == runs_.end()) {
             if (runs_.size() == kMostRuns) runs_.erase(std::ranges::min_element(runs_, {}, &Run::order));
@@ -213,7 +222,8 @@ private:
         run->call = step.call;
         run->order = ++checks_;
         run->outcome = outcome;
-        run->edits = 0;
+        run->edits = edited ? 1 : 0;
+        run->first_edit = last_edit_at_;
         run->at = step.call_at;
         run->result_at = step.result_at;
         run->background = step.background;
@@ -476,8 +486,9 @@ private:
     bool asked_ = false;    // since the last check the program was asked, and answered
     bool touched_ = false;  // since the last check something was changed
     std::uint64_t checks_ = 0;
-    std::vector<Run> runs_;  // each command once
-    Place first_edit_;       // since the last check
+    std::uint64_t checked_seq_ = 0, checked_response_ = 0;  // where the last check was called
+    std::vector<Run> runs_;                                 // each command once
+    Place first_edit_;                                      // since the last check
     Place last_edit_at_;
     std::vector<Started> started_;
     Step last_edit_;  // of which the text counts: put into words only for a finding
