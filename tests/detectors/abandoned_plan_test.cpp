@@ -39,6 +39,21 @@ TEST_SUITE("drift/abandoned-plan") {
         CHECK(found[0].message.find("2 items of the plan vanished") == 0);
     }
 
+    TEST_CASE("an end that is announced in another language is one, and an open item that is named is none") {
+        const auto found = [](std::string_view end) {
+            Session s("drift/abandoned-plan");
+            s.human("Füge die Spalte hinzu, zieh alte Zeilen um und passe die Doku an.");
+            plan(s, kThree);
+            s.call("Edit", "models.py", "done").call("Bash", "pytest -q", "5 passed");
+            s.says(end);
+            return s.end().size();
+        };
+        CHECK(found("Fertig! Alles ist umgesetzt.") == 1);
+        CHECK(found("Tout est terminé.") == 1);
+        CHECK(found("Die Spalte ist da, die Doku ist noch offen.") == 0);
+        CHECK(found("Alles ist umgesetzt, nur die Doku fehlt.") == 0);
+    }
+
     TEST_CASE("items that are left out of the last version are found when the end is announced") {
         struct Ending {
             Items last;

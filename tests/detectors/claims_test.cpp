@@ -21,6 +21,32 @@ TEST_SUITE("claims of an agent") {
         }
     }
 
+    TEST_CASE("the same in other languages, and what is left open there") {
+        for (const std::string_view said :
+             {"Der Wert stimmt nur noch einmal. Alle Tests bestehen.", "La remise compte et tous les tests passent.",
+              "Todas las pruebas pasan.", "Todos os testes passaram.", "Tutti i test passano.", "Все тесты проходят.",
+              "Все тесты прошли."}) {
+            CAPTURE(said);
+            CHECK(claim_in(said).checked);
+            CHECK_FALSE(claim_in(said).hedged);
+        }
+        for (const std::string_view said :
+             {"Alles ist umgesetzt.", "Tout est terminé.", "Todo está listo.", "Está tudo pronto.", "È tutto fatto.",
+              "Всё готово.", "すべて完了しました。", "모두 완료했습니다."}) {
+            CAPTURE(said);
+            CHECK(claim_in(said).done);
+            CHECK_FALSE(claim_in(said).hedged);
+        }
+        for (const std::string_view said :
+             {"Alles ist umgesetzt, nur der Export ist noch offen.", "Tout est fait, sauf l'export.",
+              "Todas las pruebas pasan, excepto una.", "Os testes passaram, mas um ainda falha.",
+              "I test passano tutti tranne uno.", "Все тесты прошли, кроме одного.", "Les tests ne passent pas."}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK((claim.hedged || (!claim.done && !claim.checked)));
+        }
+    }
+
     TEST_CASE("a check and the state that is said of it, in whatever words between") {
         using namespace agent_audit::detectors;
         struct Said {

@@ -299,10 +299,11 @@ private:
         if (!stale && !failed && nothing_open()) return;
         const std::string text = view.last_text();
         // Of a check that passed nothing else is asked than what is said to have passed.
-        static constexpr std::string_view kStems[] = {"pass",    "green",    "clean", "success", "succeed",  "no error",
-                                                      "no type", "0 failed", "通过",  "成功",    "compiles", "grün",
-                                                      "laufen",  "läuft",    "pasan", "✅",       "✔",        "✓",
-                                                      "🟢",    "テスト",   "테스트"};
+        static constexpr std::string_view kStems[] = {
+            "pass", "green", "clean",     "success",  "succeed",     "no error", "no type", "0 failed",
+            "通过", "成功",  "compiles",  "grün",     "laufen",      "läuft",    "pasan",   "✅",
+            "✔",    "✓",     "🟢",      "テスト",   "테스트",      "прош",     "проход",  "зелён",
+            "verd", "vert",  "bestanden", "bestehen", "erfolgreich", "réussi"};
         static constexpr PhraseSet stems(kStems);
         if (!stale && !failed && !stems.in(text)) return;
         Claim claim = claim_in(text);
@@ -331,7 +332,7 @@ private:
     // The last check of all is out of date, or failed.
     void judge_by_last(const DriftView& view, std::string_view text, const Claim& claim, bool failed) {
         // "All 12 tests pass" is true when they did, whatever the linter said after them.
-        constexpr std::string_view kOfTests[] = {"test", "Test", "测试"};
+        constexpr std::string_view kOfTests[] = {"test", "Test", "测试", "prueba", "тест", "テスト", "테스트"};
         const bool tests_passed = passed_since(kTestCheck);
         if (tests_passed && contains_any(text, kOfTests)) return;
         const Fault fault{last_run(), failed, edits_, first_edit_, 0};
