@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -78,10 +80,19 @@ public:
 private:
     static constexpr std::uint64_t kOnGoal = 2;  // acts about the goal: it was understood and begun
     static constexpr std::size_t kGoalWords = 4;
+    static constexpr std::size_t kTelling = 3;  // words of a message that says what it is about
 
     void restart() {
         away_.reset();
         calls_ = on_goal_ = changed_ = 0;
+    }
+
+    // "pyenv works now": few words, and all of them came up since the goal was left.
+    bool speaks_of_departure(const ActWords& end, const DriftView& view) const {
+        return end.size() > 0 && std::ranges::all_of(end.all(), [&](std::uint32_t word) {
+                   const WordCredits::Look look = view.credits.look(word);
+                   return look.known && look.first_turn >= away_.turn();
+               });
     }
 
     // The last message must be there and speak of something else: a session that was cut off says nothing about its
@@ -92,7 +103,7 @@ private:
         ActWords end;
         const std::string text = view.last_text();
         add_words({text, TextForm::plain}, text.size(), end);
-        if (end.size() < 3 || view.goal.hits(end) > 0) return;
+        if (view.goal.hits(end) > 0 || (end.size() < kTelling && !speaks_of_departure(end, view))) return;
         DraftFinding draft = away_.draft(drift_goal_replaced(), Severity::warning, 0.6);
         Finding& f = draft.finding;
         f.evidence.push_back({view.last_text_at.line, view.last_text_at.seq, "last", one_line(view.last_text())});
