@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ constexpr std::string_view kId = "drift/scope-expansion";
 
 constexpr std::string_view kDoc = R"(## What it finds
 Edits that spread to files and directories which the goal does not name, when the goal names some: file after file
-outside, more of them outside than inside, and no human who asked for it.
+outside, more of them outside than inside, and no human who asked for it. Where the goal names none and asks for one
+thing only ("fix only that bug", "sonst nichts"), edits are outside whose response has nothing to do with the goal.
 
 ## Why it matters
 Each file more is one more to review, and the change that was asked for drowns in those that were not.
@@ -95,7 +97,7 @@ public:
 
     void on_act(const DriftAct& act, const DriftView& view) override {
         if (params_.calls > 0 && ++calls_ == static_cast<std::uint64_t>(params_.calls) + 1) many_.add(act);
-        if (view.goal.paths().empty()) return;
+        if (view.goal.paths().empty()) return unplaced(act, view);
         if (act.step->tool_class == ToolClass::read) saw(*act.step);
         if (act.step->tool_class != ToolClass::mutate || act.step->failed || act.target.empty()) return;
         const std::string_view path = act.target;
@@ -113,14 +115,7 @@ public:
             return;
         }
         if (std::ranges::find(made_, hash) != made_.end()) return;
-        ++outside_;
-        spread_.add(act, "edit");
-        if (files_.size() < kMostFiles && std::ranges::find(files_, hash) == files_.end()) {
-            files_.push_back(hash);
-            const std::uint64_t dir = stable_hash(directory(path));
-            if (std::ranges::find(dirs_, dir) == dirs_.end()) dirs_.push_back(dir);
-        }
-        goal_line_ = view.goal.line();
+        went_outside(act, hash, view);
     }
 
     bool wants_names() const override { return outside_ > 0; }
@@ -134,16 +129,47 @@ public:
         }
     }
 
-    void on_human(const HumanTurn&, const DriftView& view) override { close(view); }
+    void on_human(const HumanTurn&, const DriftView& view) override {
+        close(view);
+        one_thing_.reset();
+    }
     void on_end(const DriftView& view) override { close(view); }
 
 private:
     static constexpr std::size_t kMostFiles = 64, kMostSeen = 256;
+    static constexpr std::size_t kFarFolders = 3;  // of edits that have nothing to do with a goal of no file
 
     // A file that was read is there.
     void saw(const Step& step) {
         const std::uint64_t hash = stable_hash(step.text.argument().bytes);
         if (seen_.size() < kMostSeen && (seen_.empty() || seen_.back() != hash)) seen_.push_back(hash);
+    }
+
+    void went_outside(const DriftAct& act, std::uint64_t file, const DriftView& view) {
+        ++outside_;
+        spread_.add(act, "edit");
+        if (files_.size() < kMostFiles && std::ranges::find(files_, file) == files_.end()) {
+            files_.push_back(file);
+            const std::uint64_t dir = stable_hash(directory(act.target));
+            if (std::ranges::find(dirs_, dir) == dirs_.end()) dirs_.push_back(dir);
+        }
+        goal_line_ = view.goal.line();
+    }
+
+    // "The week begins on Sunday. Fix only that bug.": no file is named, and yet the work has a place, that of the
+    // edits which have to do with the goal. Outside are those of responses of which no word has.
+    void unplaced(const DriftAct& act, const DriftView& view) {
+        // Relevance of a response, the mean of its three best words: one that all paths share makes no work.
+        constexpr double kNear = 0.5, kFar = 0.45;
+        if (act.step->tool_class != ToolClass::mutate || act.step->failed || act.target.empty()) return;
+        if (!one_thing_) one_thing_ = view.goal.one_thing();
+        if (!*one_thing_ || act.target.starts_with("/tmp/")) return;
+        const double relevance = view.credits.best_of_turn();
+        if (act.goal_hits > 0 || act.names_goal || relevance >= kNear) {
+            ++inside_;
+        } else if (relevance < kFar && !is_faulty(act.target) && !act.step->touch.whole_file) {
+            went_outside(act, stable_hash(act.target), view);
+        }
     }
 
     bool is_faulty(std::string_view path) const {
@@ -177,21 +203,23 @@ private:
     void close(const DriftView& view) {
         const bool meant = inside_ > 0 || names_a_place(view.goal);
         const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
-                            view.goal.placed() && !view.goal.broad();
-        const bool narrow = spread && view.goal.narrow();
-        const auto files = static_cast<std::size_t>(narrow ? params_.narrow_files : params_.files);
-        if (spread && files_.size() >= files) {
-            DraftFinding draft = spread_.draft(drift_scope_expansion(), Severity::warning, narrow ? 0.75 : 0.65);
+                            (view.goal.one_thing() || view.goal.placed()) && !view.goal.broad();
+        const bool narrow = spread && (view.goal.one_thing() || view.goal.narrow());
+        // Where no file was named, only words tell that an edit was not asked for.
+        const bool placed = !view.goal.paths().empty();
+        const auto files = static_cast<std::size_t>(narrow && placed ? params_.narrow_files : params_.files);
+        if (spread && files_.size() >= files && (placed || dirs_.size() >= kFarFolders)) {
+            DraftFinding draft =
+                spread_.draft(drift_scope_expansion(), Severity::warning, narrow && placed ? 0.75 : 0.65);
             Finding& f = draft.finding;
             f.message = fmt::format("{} files in {} directories that the goal does not name were edited ({})",
                                     files_.size(), dirs_.size(), lines_words(f.first_line, f.last_line));
             f.action = "take the edits outside back, or make a task of their own of them";
             f.pattern_key = 1;
-            f.because = {{"files_outside", std::to_string(files_.size())},
-                         {"directories_outside", std::to_string(dirs_.size())},
-                         {"edits_outside", std::to_string(outside_)},
-                         {"edits_inside", std::to_string(inside_)},
-                         {"goal_line", std::to_string(goal_line_)}};
+            f.because = {
+                {"files_outside", std::to_string(files_.size())}, {"directories_outside", std::to_string(dirs_.size())},
+                {"edits_outside", std::to_string(outside_)},      {"edits_inside", std::to_string(inside_)},
+                {"goal_line", std::to_string(goal_line_)},        {"narrow", narrow ? "yes" : "no"}};
             report(std::move(draft));
         }
         if (many_.open()) {
@@ -220,6 +248,7 @@ private:
     std::vector<std::uint64_t> seen_;  // files that were read in the session
     std::vector<std::string> faulty_;  // that checks named which failed since the goal's own files were changed
     std::uint64_t inside_ = 0, outside_ = 0, calls_ = 0, goal_line_ = 0;
+    std::optional<bool> one_thing_;  // was asked for, and no file named; asked when something is edited
 };
 
 }  // namespace

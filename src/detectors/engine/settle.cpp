@@ -36,10 +36,19 @@ constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten"
 // Begin with repeats that have nothing in between.
 constexpr std::array kInARow{kTightness[0], kTightness[1]};
 
+// Who asked for one thing and no more is told first that more was done, whatever that more is about.
+bool outgrew_narrow_goal(const Finding& f) {
+    constexpr std::string_view kSpread = "drift/scope-expansion", kNarrow = "narrow", kYes = "yes";
+    return f.rule == kSpread &&
+           std::ranges::any_of(f.because, [&](const auto& fact) { return fact.name == kNarrow && fact.value == kYes; });
+}
+
 std::size_t looseness(const Finding& f) {
-    const auto drift = std::ranges::find(kDriftTightness, f.rule);
+    constexpr std::string_view kTopic = "drift/topic-switch";
+    const bool narrow = outgrew_narrow_goal(f);
+    const auto drift = std::ranges::find(kDriftTightness, narrow ? kTopic : std::string_view(f.rule));
     if (drift != kDriftTightness.end())
-        return kTightness.size() + 1 + static_cast<std::size_t>(drift - kDriftTightness.begin());
+        return kTightness.size() + 2 + 2 * static_cast<std::size_t>(drift - kDriftTightness.begin()) - (narrow ? 1 : 0);
     const auto at = std::ranges::find(kTightness, f.rule);
     return static_cast<std::size_t>(at - kTightness.begin());
 }

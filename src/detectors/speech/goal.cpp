@@ -83,6 +83,49 @@ constexpr std::string_view kBroad[] = {"refactor",
                                        "重命名"};
 constexpr std::string_view kNarrow[] = {"only ",   "just ", "small ",       "minimal", "one-line", "one line",
                                         "single ", "tiny ", "nothing else", "只",      "仅",       "小改"};
+constexpr std::string_view kOneThing[] = {"only that ",
+                                          "only this ",
+                                          "just that bug",
+                                          "just this bug",
+                                          "just that one",
+                                          "just this one",
+                                          "nothing else",
+                                          "that bug only",
+                                          "this bug only",
+                                          "and nothing more",
+                                          "leave everything else",
+                                          "nur diesen ",
+                                          "nur dieses ",
+                                          "nur diese ",
+                                          "nur den einen",
+                                          "sonst nichts",
+                                          "nichts anderes",
+                                          "uniquement ce ",
+                                          "seulement ce ",
+                                          "rien d'autre",
+                                          "rien d’autre",
+                                          "solo eso",
+                                          "solo ese ",
+                                          "nada más",
+                                          "só isso",
+                                          "apenas isso",
+                                          "apenas esse ",
+                                          "nada mais",
+                                          "solo quello",
+                                          "solo quel ",
+                                          "nient'altro",
+                                          "только это",
+                                          "только эту ",
+                                          "больше ничего",
+                                          "только этот ",
+                                          "只修这",
+                                          "只改这",
+                                          "只修复这",
+                                          "其他都不要",
+                                          "別のところは",
+                                          "それだけ",
+                                          "この問題だけ",
+                                          "이것만"};
 constexpr std::string_view kWantsCheck[] = {"until the test",
                                             "until test",
                                             "until all test",
@@ -207,6 +250,12 @@ bool GoalModel::placed() const { return works_in_files(manner_); }
 // In a long brief such words are about something else.
 bool GoalModel::narrow() const {
     static constexpr PhraseSet phrases(kNarrow);
+    constexpr std::size_t kShort = 600;
+    const std::string_view said = std::string_view(manner_).substr(narrow_from_);
+    return said.size() <= kShort && phrases.said_in(said);
+}
+bool GoalModel::one_thing() const {
+    static constexpr PhraseSet phrases(kOneThing);
     constexpr std::size_t kShort = 600;
     const std::string_view said = std::string_view(manner_).substr(narrow_from_);
     return said.size() <= kShort && phrases.said_in(said);

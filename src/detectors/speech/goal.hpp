@@ -80,6 +80,8 @@ public:
     std::uint64_t latest_line() const { return latest_line_; }
 
     /// The context was compacted; `summary` is what is left of it in words. Empty = not recorded: nothing is known to
+    /// "fix only that bug", "sonst nichts": one thing was asked for, and no other, wherever it is.
+    bool one_thing() const;
     /// be lost.
     void compacted(std::string_view summary);
 
