@@ -1,7 +1,9 @@
 #include "detectors/commands/broken_rule.hpp"
 
+#include "detectors/commands/branches.hpp"
 #include "detectors/commands/changes_path.hpp"
 #include "detectors/commands/installs.hpp"
+#include "detectors/commands/root_paths.hpp"
 #include "detectors/commands/runs_command.hpp"
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/commands/shell_words.hpp"
@@ -178,6 +180,12 @@ bool is_named(const CallTarget& call, std::string_view path, std::string_view ta
     return !is_in_copy(below, target);
 }
 
+/// Is it the file that a rule names? One of which the name was met in the folder of the session is no other.
+bool is_meant_by(const Constraint& c, const CallTarget& call, std::string_view path) {
+    const bool unknown = call.folder.empty() && path.starts_with('/');
+    return c.at_root && !unknown ? lies_at_root(path, call.folder, c.target) : is_named(call, path, c.target);
+}
+
 /// One of the only places that may be changed: a named one, or the tests.
 bool is_place(const Constraint& c, std::string_view path) {
     return c.which == Constraint::Which::tests ? is_test_file(path)
@@ -215,16 +223,19 @@ bool only_filters(const Constraint& c, std::string_view line) {
 /// A rule about files that there may be, and that the call may not change, read or remove.
 bool breaks_path(const Constraint& c, const CallTarget& call) {
     if (c.which != Constraint::Which::named) return breaks_unnamed(c, call);
-    if (c.deletes) return takes_path_away(call, c.target);
+    const auto names_it = [&] { return !c.at_root || names_at_root(call, c.target); };
+    if (c.deletes) return takes_path_away(call, c.target) && names_it();
     const bool changes = call.tool_class == ToolClass::mutate;
     if (c.existing) return changes && changes_existing(call, c.target);
-    const auto is_it = [&](const std::string& path) { return is_named(call, path, c.target); };
+    const auto is_it = [&](const std::string& path) { return is_meant_by(c, call, path); };
     if ((changes || c.any_access) && std::ranges::any_of(call.paths, is_it)) return true;
     if (call.command.empty()) return false;
-    return changes_path(call.command, c.target, false) || (c.any_access && names_path(call.command, c.target));
+    if (changes_path(call.command, c.target, false) && names_it()) return true;
+    return c.any_access && names_path(call.command, c.target);
 }
 
 bool breaks_command(const Constraint& c, const CallTarget& call) {
+    if (!c.onto.empty()) return !call.command.empty() && merges_onto(call.command, c.onto, call.branch);
     return !call.command.empty() && runs_command(call.command, c.target) &&
            !(c.existing && installs_known(call.command, c.target)) && !only_filters(c, call.command);
 }

@@ -25,6 +25,7 @@ struct CallTarget {
     std::string full_tool;           ///< as recorded
     std::string command;             ///< of shell tools
     std::string_view folder;         ///< of the session; empty = not known
+    std::string_view branch;         ///< that is checked out, where somebody asks for it; empty = not known
     std::vector<std::string> paths;  ///< of tools for files, and of patches
     ToolClass tool_class = ToolClass::other;
     bool creates = false;              ///< writes files as wholes: they may be new

@@ -1,7 +1,9 @@
 #include "detectors/engine/drift_watch.hpp"
 
+#include "detectors/commands/branches.hpp"
 #include "detectors/commands/broken_rule.hpp"
 #include "detectors/commands/installs.hpp"
+#include "detectors/commands/root_paths.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/speech/consent.hpp"
 #include "detectors/words/path_words.hpp"
@@ -120,6 +122,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     goal_names_.clear();
     named_calls_.clear();
     folder_.clear();
+    branch_.clear();
     own_files_.clear();
     score_.clear();
     score_.reflect_every(reflect_every);
@@ -315,7 +318,11 @@ void DriftWatch::hold_against_rules(const Step& step, CallTarget& target) {
         }
     }
     target.own = std::span(made_).first(before);
+    target.branch = branch_;
     const Constraint* broken = broken_by(rules, target);
+    goal_.met_at_root([&](std::string_view name) { return names_at_root(target, name); });
+    if (!target.command.empty() && std::ranges::any_of(rules, [](const Constraint& c) { return !c.onto.empty(); }))
+        branch_ = branch_behind(target.command, branch_);
     // A file that is written as a whole may be new: the outcome tells.
     if (broken && names_packages(target, *broken)) broken = nullptr;
     if (broken && broken->adds) {
@@ -378,6 +385,18 @@ void DriftWatch::learn_made(const Step& step) {
     }
 }
 
+// `git ls-files` and its like tell what there is in the folder of the session.
+void DriftWatch::learn_places(const Step& step) {
+    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search ||
+                       step.tool_class == ToolClass::shell;
+    if (!looks || step.failed) return;
+    std::string said;
+    goal_.met_at_root([&](std::string_view name) {
+        if (said.empty()) said = decoded(step.text.outcome(), StepText::kOutcome);
+        return says_at_root(said, folder_, name);
+    });
+}
+
 // Where nothing is ruled out the name of the file is all that is asked for.
 void DriftWatch::unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args) {
     if (step.tool_class != ToolClass::mutate) return;
@@ -431,6 +450,7 @@ void DriftWatch::step(const Step& step) {
         if (target.seq == step.call_at.seq) act.target = target.path;
     }
     learn_made(step);
+    if (!goal_.constraints().empty()) learn_places(step);
     tell(act);
     if (score_.wants_words()) score_.did(step_words(step));
 }

@@ -192,6 +192,7 @@ private:
     bool names_packages(const CallTarget& target, const Constraint& rule) const;
     bool names_in_goal(const CallTarget& target) const;
     void learn_made(const Step& step);
+    void learn_places(const Step& step);
     void learn_names();
     bool has_goal_name(RawText args);
     bool looks_at_own(const Step& step, std::string_view path);
@@ -220,6 +221,7 @@ private:
     std::vector<BrokenCall> broken_;
     ShellFiles shell_files_;
     std::string folder_;             // in which the session began; empty = not known
+    std::string branch_;             // that is checked out; learnt only where a rule asks for it
     std::vector<std::string> made_;  // names of files that the agent made since a rule was last said
     std::vector<Target> made_at_;    // what the calls at hand may make
     std::vector<Target> targets_;

@@ -58,6 +58,17 @@ public:
     /// Files and directories in scope: those that the human named since the task last changed; empty = not said.
     const std::vector<std::string>& paths() const { return paths_; }
     const std::vector<Constraint>& constraints() const { return constraints_; }
+    /// What the human does not want changed was met under that name in the folder of the session, as `is` says of a
+    /// name: from then on nothing else is meant that only ends so.
+    template <class Is>
+    void met_at_root(Is&& is) {
+        for (Constraint& c : constraints_) {
+            const bool may =
+                c.kind == Constraint::Kind::forbid_path && c.which == Constraint::Which::named && !c.at_root;
+            if (may && c.target.find_first_of("*~") == std::string::npos && !c.target.starts_with('/') && is(c.target))
+                c.at_root = true;
+        }
+    }
     /// The last message stated a rule that was not known. Its line would not tell: some sessions are one record.
     bool ruled() const { return ruled_; }
     /// "refactor", "rename", "everywhere", 重构: work in many places was asked for; or some that no file was named for,
@@ -69,6 +80,8 @@ public:
     void open_scope() { paths_.clear(); }
     /// "only", "just", "small", "one-line": it was asked for to stay near.
     bool narrow() const;
+    /// "fix only that bug", "sonst nichts": one thing was asked for, and no other, wherever it is.
+    bool one_thing() const;
     /// Passing tests, a green build or the like are part of the goal.
     bool wants_check() const;
     std::uint64_t line() const { return line_; }
@@ -80,8 +93,6 @@ public:
     std::uint64_t latest_line() const { return latest_line_; }
 
     /// The context was compacted; `summary` is what is left of it in words. Empty = not recorded: nothing is known to
-    /// "fix only that bug", "sonst nichts": one thing was asked for, and no other, wherever it is.
-    bool one_thing() const;
     /// be lost.
     void compacted(std::string_view summary);
 

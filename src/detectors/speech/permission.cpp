@@ -310,7 +310,7 @@ Heard heard(std::string_view message, const Constraint& rule) {
         const bool question = only_asks(lower, sentence);
         if (command && question) return false;
         if (most == Heard::nothing && orders_work_near(sentence, rule, target)) most = Heard::speaks_of;
-        if (rule.kind == Constraint::Kind::forbid_command && !known_as(target).empty() &&
+        if (rule.kind == Constraint::Kind::forbid_command && rule.onto.empty() && !known_as(target).empty() &&
             (runs_it(sentence) || (known_as(target) == "test" && orders_check(sentence))))
             most = Heard::frees;
         if (allows(sentence, rule, target) || takes_package(sentence, rule)) most = Heard::frees;

@@ -1,5 +1,6 @@
 #include "detectors/speech/prohibitions.hpp"
 
+#include "detectors/speech/merges.hpp"
 #include "detectors/speech/rule_object.hpp"
 #include "detectors/speech/rule_places.hpp"
 #include "detectors/speech/rule_subject.hpp"
@@ -177,6 +178,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     if (!rules.empty()) return rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {
+        if (rules.empty()) forbid_merges(without_fillers(lower), rules);
         const std::string_view object = object_of(said);
         std::vector<std::string> paths = forbidden_places(object, 8);
         // "Don't read the whole file big.json, use head"

@@ -3,6 +3,7 @@
 #include "detectors/words/phrases.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -266,6 +267,10 @@ std::string_view known_as(std::string_view command) {
                                kDelegators[] = {"task", "agent", "spawn_agent"};
     if (std::ranges::find(kSearchers, command) != std::end(kSearchers)) return "search";
     if (std::ranges::find(kDelegators, command) != std::end(kDelegators)) return "subagent";
+    constexpr std::string_view kMergers[] = {"git merge into", "gh pr merge", "glab mr merge", "merge_"};
+    if (starts_with_any(command, kMergers)) return "merge";
+    constexpr std::string_view kMail[] = {"send_", "_send", "reply_"};
+    if (command.find(' ') == command.npos && contains_any(command, kMail)) return "send";
     if (std::ranges::find(kMigrators, command) != std::end(kMigrators)) return "migrat";
     if (std::ranges::find(kServers, command) != std::end(kServers)) return "server";
     return command.find("test") != command.npos ? "test" : std::string_view{};
@@ -308,6 +313,22 @@ void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
     if (is_object(clause, kMakesCommits)) rules.push_back(make_rule(Constraint::Kind::forbid_command, "git commit"));
 }
 
+namespace {
+
+void forbid_deeds(std::initializer_list<std::string_view> commands, std::initializer_list<std::string_view> tools,
+                  std::vector<Constraint>& rules) {
+    for (const std::string_view command : commands)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (const std::string_view tool : tools)
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+}
+
+}  // namespace
+
+void forbid_merged_requests(std::vector<Constraint>& rules) {
+    forbid_deeds({"gh pr merge", "glab mr merge"}, {"merge_pull_request", "merge_merge_request"}, rules);
+}
+
 void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules) {
     constexpr std::string_view kMakes[] = {"open", "create", "make", "raise", "submit", "file"};
     constexpr std::string_view kMerges[] = {"merge"};
@@ -315,16 +336,11 @@ void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rule
                                               "that ", "new ", "another ", "draft ", "my ",  "your "};
     constexpr std::string_view kRequests[] = {
         "pull requests", "pull request", "merge requests", "merge request", "prs", "pr", "mrs", "mr"};
-    constexpr std::string_view kMaking[] = {"gh pr create", "glab mr create"},
-                               kMerging[] = {"gh pr merge", "glab mr merge"};
     const bool makes = begins_any_verb(clause, kMakes), merges = begins_any_verb(clause, kMerges);
     if ((!makes && !merges) || !is_object(without_any(clause.substr(clause.find(' ') + 1), kArticles), kRequests))
         return;
-    for (const std::string_view command : makes ? kMaking : kMerging)
-        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
-    for (const std::string_view tool :
-         {makes ? "create_pull_request" : "merge_pull_request", makes ? "create_merge_request" : "merge_merge_request"})
-        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+    if (!makes) return forbid_merged_requests(rules);
+    forbid_deeds({"gh pr create", "glab mr create"}, {"create_pull_request", "create_merge_request"}, rules);
 }
 
 }  // namespace agent_audit::detectors

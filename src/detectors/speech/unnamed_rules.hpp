@@ -59,5 +59,7 @@ void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rule
 /// "make any commits"; "open a pull request", "merge the PR", by command and by the tools of code hosts. In lower case.
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules);
 void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules);
+/// What merges a pull request, by command and by tool.
+void forbid_merged_requests(std::vector<Constraint>& rules);
 
 }  // namespace agent_audit::detectors
