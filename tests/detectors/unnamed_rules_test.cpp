@@ -85,6 +85,26 @@ TEST_SUITE("rules about what has no name") {
                   .edit("src/lock.py") == "any file");
     }
 
+    TEST_CASE("a mail that is only to be drafted is not to be sent until the person says so") {
+        const auto sends = [](const Told& told, std::string_view tool) {
+            CallTarget call;
+            call.tool = tool;
+            return told.broken(call) != "";
+        };
+        constexpr std::string_view kRule = "Draft a reply to Ms Osei, but don't send it yet.";
+        CHECK(sends(Told(kRule), "send_email"));
+        CHECK(sends(Told("Write to the parents. Do not send any emails."), "gmail_send_email"));
+        CHECK_FALSE(sends(Told(kRule), "create_draft"));
+        CHECK_FALSE(sends(Told(kRule), "send_message"));  // to another agent
+        CHECK_FALSE(sends(Told(kRule).also("Reads well, send it."), "send_email"));
+        for (const std::string_view said :
+             {"Don't send the request twice in src/api.ts.", "Don't send it to the printer.",
+              "The script must not send emails in tests.", "Send it when you are done."}) {
+            CAPTURE(said);
+            CHECK_FALSE(sends(Told(said), "send_email"));
+        }
+    }
+
     TEST_CASE("a rule that is said later in few words holds") {
         CHECK(Told("Fix the lock.").also("and don't push").run("git push") == "git push");
         CHECK(Told("Fix the lock.").also("don't push").also("ok, push").run("git push") == "");

@@ -292,6 +292,20 @@ void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rule
             rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
     };
     if (is_object(clause, kSearches)) forbid_tools(kWebTools);
+    // "Draft a reply, but don't send it"
+    constexpr std::string_view kSend = "send ",
+                               kLetters[] = {"it",      "them",     "anything",    "mails",       "mail",
+                                             "emails",  "email",    "e-mails",     "e-mail",      "messages",
+                                             "message", "letter",   "letters",     "reply",       "replies",
+                                             "draft",   "drafts",   "newsletter",  "invitations", "invitation",
+                                             "it out",  "them out", "anything out"},
+                               kWhose[] = {"any ", "the ", "that ", "this ", "your ", "my ", "out ", "a "},
+                               kMailTools[] = {"send_email",  "send_mail",          "send_draft",  "send_gmail",
+                                               "send_emails", "gmail_send_email",   "gmail_send",  "gmail_send_draft",
+                                               "email_send",  "outlook_send_email", "mail_send",   "send_reply",
+                                               "reply_email", "send_gmail_message", "send_letter", "send_newsletter"};
+    if (clause.starts_with(kSend) && is_object(without_any(clause.substr(kSend.size()), kWhose), kLetters))
+        forbid_tools(kMailTools);
     const auto delegate =
         std::ranges::find_if(kDelegates, [&](std::string_view verb) { return clause.starts_with(verb); });
     if (delegate != std::end(kDelegates) && is_object(without_any(clause.substr(delegate->size()), kAny), kAgents))
