@@ -84,6 +84,97 @@ TEST_SUITE("orders in other languages") {
         }
     }
 
+    TEST_CASE("what stays, or is left, as it is") {
+        for (const Case& c :
+             {Case{"Die Datei db/schema.sql bleibt, wie sie ist", "do not change db/schema.sql"},
+              Case{"Der Fehler ist alt, aber db/schema.sql bleibt bitte unverändert", "do not change db/schema.sql"},
+              Case{"Behebe den Fehler, aber db/schema.sql bleibt, wie sie ist", "do not change db/schema.sql"},
+              Case{"db/schema.sql soll so bleiben, wie sie ist", "do not change db/schema.sql"},
+              Case{"Lass db/schema.sql so, wie sie ist", "do not change db/schema.sql"},
+              Case{"db/schema.sql ist tabu", "do not change db/schema.sql"},
+              Case{"Hände weg von db/schema.sql", "do not change db/schema.sql"},
+              Case{"Die Tests bleiben, wie sie sind", "do not change the tests"},
+              Case{"db/schema.sql reste tel quel", "do not change db/schema.sql"},
+              Case{"Laisse db/schema.sql comme il est", "do not change db/schema.sql"},
+              Case{"Le fichier db/schema.sql doit rester inchangé", "do not change db/schema.sql"},
+              Case{"Pas touche à db/schema.sql", "do not change db/schema.sql"},
+              Case{"Il est interdit de modifier db/schema.sql", "do not change db/schema.sql"},
+              Case{"db/schema.sql se queda como está", "do not change db/schema.sql"},
+              Case{"Deja db/schema.sql tal cual", "do not change db/schema.sql"},
+              Case{"db/schema.sql no se toca", "do not change db/schema.sql"},
+              Case{"O arquivo db/schema.sql fica como está", "do not change db/schema.sql"},
+              Case{"Deixe db/schema.sql como está", "do not change db/schema.sql"},
+              Case{"db/schema.sql resta com'è", "do not change db/schema.sql"},
+              Case{"Lascia stare db/schema.sql", "do not change db/schema.sql"},
+              Case{"Giù le mani da db/schema.sql", "do not change db/schema.sql"},
+              Case{"Оставь db/schema.sql как есть", "do not change db/schema.sql"},
+              Case{"db/schema.sql не трогаем", "do not change db/schema.sql"},
+              Case{"Руки прочь от db/schema.sql", "do not change db/schema.sql"},
+              Case{"db/schema.sql はそのままにしてください", "do not change db/schema.sql"},
+              Case{"db/schema.sql はいじらないで", "do not change db/schema.sql"},
+              Case{"db/schema.sql은 그대로 두세요", "do not change db/schema.sql"}}) {
+            CAPTURE(c.said);
+            CHECK(all_orders(c.said) == c.order);
+        }
+        for (const std::string_view said : {"Der Wert in db/schema.sql bleibt, wie er ist",
+                                            "db/schema.sql bleibt unverändert",
+                                            "Ich speichere, aber db/schema.sql bleibt, wie sie ist",
+                                            "Wenn es geht, bleibt db/schema.sql, wie sie ist",
+                                            "db/schema.sql bleibt nicht, wie sie ist",
+                                            "Si ça suffit, db/schema.sql reste tel quel",
+                                            "La valeur dans db/schema.sql reste telle quelle",
+                                            "J'enregistre et db/schema.sql reste inchangé",
+                                            "El valor de db/schema.sql se queda como está",
+                                            "Si falla, db/schema.sql se queda como está",
+                                            "El script no toca db/schema.sql",
+                                            "O valor em db/schema.sql fica como está",
+                                            "Se basta, db/schema.sql resta com'è",
+                                            "Значение в db/schema.sql остаётся как есть",
+                                            "Deja db/schema.sql como db/old.sql",
+                                            "El script corre pero db/schema.sql se queda como está",
+                                            "Скрипт работает, но db/schema.sql остаётся как есть",
+                                            "Al guardar, db/schema.sql se queda como está: arréglalo también",
+                                            "Beim Speichern tut sich nichts, db/schema.sql bleibt, wie sie ist",
+                                            "Lascia db/schema.sql come db/old.sql",
+                                            "Nimm db/schema.sql, die ist nicht tabu",
+                                            "Resta un errore in db/schema.sql",
+                                            "Если можно, оставь db/schema.sql как есть",
+                                            "db/schema.sql はそのままでは動きません",
+                                            "db/schema.sql をそのままにするとエラーになります",
+                                            "db/schema.sql은 그대로 두면 안 돼요"}) {
+            CAPTURE(said);
+            CHECK(all_orders(said) == "");
+        }
+        // Who wonders about it has seen it.
+        CHECK(orders_in_english("db/schema.sql bleibt, wie sie ist", " Warum?").empty());
+        CHECK(orders_in_english("db/schema.sql se queda como está", " ¿Por qué?").empty());
+        CHECK(orders_in_english("db/schema.sql bleibt, wie sie ist", " Danke!").size() == 1);
+    }
+
+    TEST_CASE("merges, programs, and what holds once more") {
+        for (const Case& c :
+             {Case{"Bitte nicht in main mergen", "do not merge into main"},
+              Case{"Ne fusionne pas dans main", "do not merge into main"},
+              Case{"No hagas merge a main", "do not merge into main"}, Case{"No uses docker", "do not use docker"},
+              Case{"Não use docker aqui", "do not use docker"}, Case{"Не используй docker", "do not use docker"},
+              Case{"Ab jetzt wieder nicht pushen", "do not push"},
+              Case{"À partir de maintenant, ne pousse plus rien", "do not push"},
+              Case{"A partir de ahora no hagas más push", "do not push"},
+              Case{"Daqui em diante não faça mais push", "do not push"},
+              Case{"D'ora in poi non fare più push", "do not push"},
+              Case{"С этого момента снова не пушь", "do not push"}}) {
+            CAPTURE(c.said);
+            CHECK(all_orders(c.said) == c.order);
+        }
+        for (const std::string_view said :
+             {"Nicht die Zeilen in main mergen", "Merge main nicht jetzt, sondern nach dem Test",
+              "Der Server wird nicht starten", "No uses docker para las pruebas lentas", "Ne fusionne pas les cellules",
+              "El servidor no usa docker", "Nicht mehr als nötig pushen"}) {
+            CAPTURE(said);
+            CHECK(all_orders(said) == "");
+        }
+    }
+
     TEST_CASE("French and Spanish") {
         for (const Case& c :
              {Case{"Corrige le bug, ne modifie pas src/api.py", "do not change src/api.py"},
@@ -170,12 +261,25 @@ TEST_SUITE("orders in other languages") {
               Later{"Não faça commit", "agora faça o commit"}, Later{"не коммить", "хорошо, закоммить"},
               Later{"не пушь", "теперь запушь"}, Later{"커밋하지 마세요", "커밋해 주세요"},
               Later{"не трогай тесты", "обнови тесты"}, Later{"Не трогай src/api.py", "теперь поменяй src/api.py"},
-              Later{"Non fare commit", "ok, fai commit"}}) {
+              Later{"Non fare commit", "ok, fai commit"}, Later{"Bitte nicht pushen.", "Jetzt darfst du pushen"},
+              Later{"Ne pousse rien", "Maintenant tu peux pousser"},
+              Later{"No hagas push", "Ya puedes subir los cambios"},
+              Later{"プッシュしないで", "もうプッシュしていいですよ"}}) {
             CAPTURE(c.rule);
             const std::vector<Constraint> rules = stated_rules(c.rule);
             REQUIRE(rules.size() == 1);
             CHECK(heard(c.later, rules[0]) == Heard::frees);
             CHECK(heard(c.rule, rules[0]) == Heard::nothing);
+        }
+        // What the person does is not allowed to the agent, and a no is none.
+        for (const Later& c : {Later{"Bitte nicht pushen.", "Ich pushe es später selbst"},
+                               Later{"Bitte nicht pushen.", "Du darfst immer noch nicht pushen"},
+                               Later{"Ne pousse rien", "Tu ne peux toujours pas pousser"},
+                               Later{"プッシュしないで", "まだプッシュしてはいけません"}}) {
+            CAPTURE(c.later);
+            const std::vector<Constraint> rules = stated_rules(c.rule);
+            REQUIRE(rules.size() == 1);
+            CHECK(heard(c.later, rules[0]) == Heard::nothing);
         }
         CHECK(stated_rules("Warum nicht pushen?").empty());
         CHECK(stated_rules("Nicht pushen?").empty());

@@ -34,6 +34,76 @@ std::string edited(std::string_view said, std::string_view path) {
 }  // namespace
 
 TEST_SUITE("commands that a sentence rules out") {
+    TEST_CASE("what cannot be used here is not to be used, and what does not work is to be looked at") {
+        for (const std::string_view said :
+             {"Run the suite. We can't use docker here.",
+              "We cannot use docker in this environment. Set up the database.",
+              "On this host you can’t use docker, only podman is licensed.", "Docker is off limits on this machine.",
+              "Wir können hier kein Docker verwenden.", "Hier darf kein Docker benutzt werden, nimm Podman.",
+              "On ne peut pas utiliser docker ici.", "Aquí no podemos usar docker.", "Não podemos usar docker aqui.",
+              "Qui non possiamo usare docker.", "Здесь нельзя использовать docker.", "这里不能用 docker，用 podman。",
+              "ここでは docker は使わないでください。"}) {
+            CAPTURE(said);
+            CHECK(broken(said, "docker compose up -d") == "docker");
+            CHECK(broken(said, "podman compose up -d") == "");
+        }
+        for (const std::string_view said :
+             {"We can't use docker here, it says permission denied.", "We can't use docker here. Find out why.",
+              "We can't use docker yet. Start it first.", "I can't use docker here.", "Users can't use docker here.",
+              "Why can't we use docker here?", "If we can't use docker here, take podman.",
+              "We can't use docker here because the service is stopped.", "We can't use docker here. Start docker.",
+              "Wir können hier kein Docker verwenden. Warum?",
+              "Wir können hier kein Docker verwenden, weil der Dienst fehlt.",
+              "On ne peut pas utiliser docker ici. Répare-le.", "我这里不能用 docker，报错了，看看。",
+              "Здесь нельзя использовать docker, почини."}) {
+            CAPTURE(said);
+            CHECK(broken(said, "docker compose up -d") == "");
+        }
+        CHECK(edited("We can't touch db/schema.sql, it is audited.", "db/schema.sql") == "db/schema.sql");
+        CHECK(edited("No se puede tocar db/schema.sql.", "db/schema.sql") == "db/schema.sql");
+        CHECK(edited("We can't change db/schema.sql, the form fails. Repair it.", "db/schema.sql") == "");
+        CHECK(edited("Raise the limit. db/schema.sql stays the way it is.", "db/schema.sql") == "db/schema.sql");
+        CHECK(edited("The limit in db/schema.sql stays the way it is when I save.", "db/schema.sql") == "");
+        CHECK(edited("提高限制。db/schema.sql 保持原样。", "db/schema.sql") == "db/schema.sql");
+        CHECK(edited("db/schema.sql 保持原样时会报错。", "db/schema.sql") == "");
+        CHECK(edited("为什么 db/schema.sql 保持不变？", "db/schema.sql") == "");
+        CHECK(edited("db/schema.sql 保持不变的话测试会失败。", "db/schema.sql") == "");
+        CHECK(edited("db/schema.sql 不用原样保留，可以改。", "db/schema.sql") == "");
+        for (const std::string_view said :
+             {"运行脚本后 db/schema.sql 保持原样，这是个 bug。", "脚本执行完，db/schema.sql 保持不变，请修复。",
+              "I save and db/schema.sql stays as it is.", "The script runs, but db/schema.sql stays as it is. Why?",
+              "Hands off approach: let the script edit db/schema.sql."}) {
+            CAPTURE(said);
+            CHECK(edited(said, "db/schema.sql") == "");
+        }
+        CHECK(broken("Stop pushing so many commits in one go.", "git push") == "");
+        CHECK(broken("Stop pushing, please.", "git push") == "git push");
+        CHECK(edited("db/schema.sql 以前不许动，现在可以改了。", "db/schema.sql") == "");
+        CHECK(edited("太慢了，不能动，看看 db/schema.sql。", "db/schema.sql") == "");
+        CHECK(edited("We can't edit db/schema.sql in the browser, that's the bug.", "db/schema.sql") == "");
+    }
+
+    TEST_CASE("a merge is ruled out for the branch that is checked out, and not the other way round") {
+        for (const std::string_view said :
+             {"Finish it. Do not merge into main.", "Never merge this into main!", "Please don't merge yet.",
+              "Don't merge to the main branch, the release manager does that.", "Bitte nicht in main mergen."}) {
+            CAPTURE(said);
+            CHECK(broken(said, "git checkout main && git merge tariff") == "git merge into main");
+            CHECK(broken(said, "git switch main; git -C . merge --no-ff tariff") == "git merge into main");
+            CHECK(broken(said, "gh pr merge 12 --squash") == "gh pr merge");
+            CHECK(broken(said, "git checkout tariff && git merge main") == "");
+            CHECK(broken(said, "git fetch && git merge origin/main") == "");
+            CHECK(broken(said, "git checkout main -- a.py && git merge tariff") == "");
+            CHECK(broken(said, "git checkout main && git merge --abort") == "");
+        }
+        for (const std::string_view said :
+             {"Do not merge the two functions into main.py.", "Don't merge cells in the table.",
+              "Do not merge lines into one.", "Do not merge into main unless the tests pass."}) {
+            CAPTURE(said);
+            CHECK(broken(said, "git checkout main && git merge tariff") == "");
+        }
+    }
+
     TEST_CASE("a flag that is ruled out leaves the command without it alone") {
         struct Case {
             std::string_view said, allowed, broken;

@@ -1,5 +1,6 @@
 #include "detectors/speech/foreign_language.hpp"
 
+#include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
@@ -53,6 +54,12 @@ constexpr std::pair<std::string_view, std::string_view> kGermanVerbs[] = {{"änd
                                                                           {"benutzen", "use"},
                                                                           {"verwende", "use"},
                                                                           {"verwenden", "use"},
+                                                                          {"nutze", "use"},
+                                                                          {"nutzen", "use"},
+                                                                          {"rühre", "change"},
+                                                                          {"rührst", "change"},
+                                                                          {"merge", "merge"},
+                                                                          {"mergen", "merge"},
                                                                           {"installiere", "install"},
                                                                           {"installieren", "install"},
                                                                           {"erstelle", "create"},
@@ -72,17 +79,14 @@ constexpr std::pair<std::string_view, std::string_view> kGermanObjects[] = {{"te
                                                                             {"dev-server", "the server"},
                                                                             {"commits", "commits"},
                                                                             {"änderungen", "changes"},
-                                                                            {"readme", "the README"},
-                                                                            {"npm", "npm"},
-                                                                            {"docker", "docker"},
-                                                                            {"sudo", "sudo"}};
+                                                                            {"readme", "the README"}};
 constexpr std::string_view kGermanFillers[] = {
-    "bitte",        "aber",         "und",         "auch",        "also",          "jetzt",   "dann",
-    "du",           "darfst",       "sollst",      "an",          "aus",           "hinzu",   "auf",
-    "fall",         "die",          "der",         "das",         "den",           "im",      "in",
-    "datei",        "ordner",       "verzeichnis", "neue",        "neuen",         "weitere", "weiteren",
-    "zusätzlichen", "bestehende",   "bestehenden", "vorhandenen", "existierenden", "selbst",  "wichtig",
-    "achtung",      "irgendwelche", "oder",        "danke",       "git",           "machen",  "ausführen"};
+    "bitte",         "aber",      "und",     "auch",     "also",         "jetzt",      "dann",        "du",
+    "darfst",        "sollst",    "an",      "aus",      "hinzu",        "auf",        "fall",        "die",
+    "der",           "das",       "den",     "im",       "in",           "datei",      "ordner",      "verzeichnis",
+    "neue",          "neuen",     "weitere", "weiteren", "zusätzlichen", "bestehende", "bestehenden", "vorhandenen",
+    "existierenden", "selbst",    "wichtig", "achtung",  "irgendwelche", "oder",       "danke",       "git",
+    "machen",        "ausführen", "wieder",  "mehr",     "ab",           "sofort",     "hier"};
 constexpr std::string_view kGermanForNow[] = {"noch", "erstmal", "vorerst"};
 constexpr std::string_view kGermanConditions[] = {"wenn ", "falls ",      "bevor ",  "bis ",    "solange ", "außer",
                                                   "ohne ", "es sei denn", "sofern ", "obwohl ", "nachdem ", "sobald "};
@@ -93,23 +97,25 @@ constexpr std::string_view kFrenchNots[] = {"ne"};
 constexpr std::string_view kFrenchOnlys[] = {"que", "seulement", "uniquement"};
 constexpr std::string_view kFrenchNothing[] = {"rien"};
 constexpr std::pair<std::string_view, std::string_view> kFrenchVerbs[] = {
-    {"modifie", "change"},   {"modifiez", "change"},  {"modifier", "change"},  {"touche", "change"},
-    {"touchez", "change"},   {"toucher", "change"},   {"change", "change"},    {"changez", "change"},
-    {"changer", "change"},   {"édite", "change"},     {"éditez", "change"},    {"éditer", "change"},
-    {"supprime", "delete"},  {"supprimez", "delete"}, {"supprimer", "delete"}, {"fais", "make"},
-    {"faites", "make"},      {"faire", "make"},       {"pousse", "push"},      {"poussez", "push"},
-    {"pousser", "push"},     {"commite", "commit"},   {"commit", "commit"},    {"commiter", "commit"},
-    {"ajoute", "add"},       {"ajoutez", "add"},      {"ajouter", "add"},      {"crée", "create"},
-    {"créez", "create"},     {"créer", "create"},     {"installe", "install"}, {"installez", "install"},
-    {"installer", "install"}};
+    {"modifie", "change"},    {"modifiez", "change"},  {"modifier", "change"},  {"touche", "change"},
+    {"touchez", "change"},    {"toucher", "change"},   {"change", "change"},    {"changez", "change"},
+    {"changer", "change"},    {"édite", "change"},     {"éditez", "change"},    {"éditer", "change"},
+    {"supprime", "delete"},   {"supprimez", "delete"}, {"supprimer", "delete"}, {"fais", "make"},
+    {"faites", "make"},       {"faire", "make"},       {"pousse", "push"},      {"poussez", "push"},
+    {"pousser", "push"},      {"commite", "commit"},   {"commit", "commit"},    {"commiter", "commit"},
+    {"ajoute", "add"},        {"ajoutez", "add"},      {"ajouter", "add"},      {"crée", "create"},
+    {"créez", "create"},      {"créer", "create"},     {"installe", "install"}, {"installez", "install"},
+    {"installer", "install"}, {"fusionne", "merge"},   {"fusionnez", "merge"},  {"fusionner", "merge"},
+    {"utilise", "use"},       {"utilisez", "use"},     {"utiliser", "use"}};
 constexpr std::pair<std::string_view, std::string_view> kFrenchObjects[] = {
     {"tests", "the tests"},     {"fichiers", "any files"}, {"dépendances", "packages"},
     {"dépendance", "packages"}, {"paquets", "packages"},   {"commit", "commit"},
     {"commits", "commit"},      {"push", "push"},          {"code", "any code"}};
 constexpr std::string_view kFrenchFillers[] = {
-    "pas", "jamais", "plus", "de",  "des",   "d'",        "les",      "le",       "la",   "l'", "aux",
-    "au",  "à",      "du",   "sur", "dépôt", "nouvelles", "nouvelle", "nouveaux", "s'il", "te", "plaît",
-    "svp", "stp",    "mais", "et",  "ni",    "ou",        "fichier",  "dossier",  "merci"};
+    "pas",   "jamais", "plus", "de",     "des",        "d'",        "les",       "le",       "la",       "l'",
+    "aux",   "au",     "à",    "du",     "sur",        "dépôt",     "nouvelles", "nouvelle", "nouveaux", "s'il",
+    "te",    "plaît",  "svp",  "stp",    "mais",       "et",        "ni",        "ou",       "fichier",  "dossier",
+    "merci", "on",     "dans", "partir", "maintenant", "désormais", "rien",      "ici"};
 constexpr std::string_view kFrenchForNow[] = {"encore"};
 constexpr std::string_view kFrenchConditions[] = {"si ",   "s'il y", "quand ",   "avant ",   "sans ",
                                                   "sauf ", "jusqu",  "tant que", "pourquoi", "lorsque"};
@@ -125,21 +131,17 @@ constexpr std::pair<std::string_view, std::string_view> kSpanishVerbs[] = {
     {"elimines", "delete"},   {"hagas", "make"},      {"subas", "push"},       {"agregues", "add"},
     {"añadas", "add"},        {"crees", "create"},    {"instales", "install"}, {"ejecutes", "run"},
     {"modificar", "change"},  {"tocar", "change"},    {"cambiar", "change"},   {"editar", "change"},
-    {"borrar", "delete"},     {"eliminar", "delete"}, {"hacer", "make"},       {"usar", "make"}};
-constexpr std::pair<std::string_view, std::string_view> kSpanishObjects[] = {{"tests", "the tests"},
-                                                                             {"pruebas", "the tests"},
-                                                                             {"archivos", "any files"},
-                                                                             {"ficheros", "any files"},
-                                                                             {"dependencias", "packages"},
-                                                                             {"paquetes", "packages"},
-                                                                             {"commit", "commit"},
-                                                                             {"commits", "commit"},
-                                                                             {"push", "push"},
-                                                                             {"código", "any code"},
-                                                                             {"migraciones", "the migrations"}};
-constexpr std::string_view kSpanishFillers[] = {
-    "los",   "las",  "el", "la", "un", "ningún",  "ninguna", "nuevas",  "nueva", "nuevos", "por",
-    "favor", "pero", "y",  "ni", "o",  "archivo", "carpeta", "gracias", "en",    "de",     "git"};
+    {"borrar", "delete"},     {"eliminar", "delete"}, {"hacer", "make"},       {"usar", "make"},
+    {"uses", "use"},          {"utilices", "use"},    {"toca", "change"}};
+constexpr std::pair<std::string_view, std::string_view> kSpanishObjects[] = {
+    {"tests", "the tests"},    {"pruebas", "the tests"},     {"archivos", "any files"},
+    {"ficheros", "any files"}, {"dependencias", "packages"}, {"paquetes", "packages"},
+    {"commit", "commit"},      {"commits", "commit"},        {"push", "push"},
+    {"merge", "merge"},        {"código", "any code"},       {"migraciones", "the migrations"}};
+constexpr std::string_view kSpanishFillers[] = {"los",    "las",   "el",      "la",      "un",      "ningún", "ninguna",
+                                                "nuevas", "nueva", "nuevos",  "por",     "favor",   "pero",   "y",
+                                                "ni",     "o",     "archivo", "carpeta", "gracias", "en",     "de",
+                                                "git",    "a",     "partir",  "ahora",   "más",     "se",     "aquí"};
 constexpr std::string_view kSpanishForNow[] = {"todavía", "aún"};
 constexpr std::string_view kSpanishConditions[] = {"si ",      "cuando ", "antes ",    "sin ",    "salvo ",
                                                    "excepto ", "hasta ",  "mientras ", "por qué", "aunque "};
@@ -156,15 +158,16 @@ constexpr std::pair<std::string_view, std::string_view> kPortugueseVerbs[] = {
     {"faça", "make"},        {"faças", "make"},        {"commite", "commit"},   {"suba", "push"},
     {"adicione", "add"},     {"crie", "create"},       {"instale", "install"},  {"rode", "run"},
     {"execute", "run"},      {"alterar", "change"},    {"modificar", "change"}, {"mexer", "change"},
-    {"editar", "change"},    {"apagar", "delete"},     {"fazer", "make"},       {"usar", "make"}};
+    {"editar", "change"},    {"apagar", "delete"},     {"fazer", "make"},       {"usar", "make"},
+    {"use", "use"},          {"utilize", "use"}};
 constexpr std::pair<std::string_view, std::string_view> kPortugueseObjects[] = {
-    {"testes", "the tests"}, {"arquivos", "any files"},      {"ficheiros", "any files"}, {"dependências", "packages"},
-    {"pacotes", "packages"}, {"commit", "commit"},           {"commits", "commit"},      {"push", "push"},
-    {"código", "any code"},  {"migrações", "the migrations"}};
+    {"testes", "the tests"}, {"arquivos", "any files"}, {"ficheiros", "any files"},     {"dependências", "packages"},
+    {"pacotes", "packages"}, {"commit", "commit"},      {"commits", "commit"},          {"push", "push"},
+    {"merge", "merge"},      {"código", "any code"},    {"migrações", "the migrations"}};
 constexpr std::string_view kPortugueseFillers[] = {
-    "os",       "as",    "o",   "a",  "um",  "nenhum", "nenhuma", "novas",    "nova",  "novos",
-    "por",      "favor", "mas", "e",  "nem", "ou",     "arquivo", "ficheiro", "pasta", "obrigado",
-    "obrigada", "em",    "no",  "na", "nos", "nas",    "do",      "da"};
+    "os",  "as",  "o",   "a",  "um",      "nenhum",   "nenhuma", "novas",    "nova",     "novos", "por",  "favor",
+    "mas", "e",   "nem", "ou", "arquivo", "ficheiro", "pasta",   "obrigado", "obrigada", "em",    "no",   "na",
+    "nos", "nas", "do",  "da", "mais",    "daqui",    "diante",  "partir",   "de",       "agora", "para", "aqui"};
 constexpr std::string_view kPortugueseForNow[] = {"ainda"};
 constexpr std::string_view kPortugueseConditions[] = {"se ",  "quando ",   "antes ",  "sem ",    "salvo ", "exceto ",
                                                       "até ", "enquanto ", "por que", "porque ", "embora "};
@@ -179,40 +182,45 @@ constexpr std::pair<std::string_view, std::string_view> kItalianVerbs[] = {
     {"toccare", "change"}, {"modificare", "change"},  {"cambiare", "change"},   {"editare", "change"},
     {"modifica", "only"},  {"cambia", "only"},        {"cancellare", "delete"}, {"eliminare", "delete"},
     {"fare", "make"},      {"committare", "commit"},  {"pushare", "push"},      {"aggiungere", "add"},
-    {"creare", "create"},  {"installare", "install"}, {"eseguire", "run"}};
+    {"creare", "create"},  {"installare", "install"}, {"eseguire", "run"},      {"usare", "use"},
+    {"utilizzare", "use"}, {"tocca", "change"}};
 constexpr std::pair<std::string_view, std::string_view> kItalianObjects[] = {
-    {"test", "the tests"}, {"tests", "the tests"}, {"dipendenze", "packages"}, {"pacchetti", "packages"},
-    {"commit", "commit"},  {"push", "push"},       {"codice", "any code"},     {"migrazioni", "the migrations"}};
+    {"test", "the tests"},     {"tests", "the tests"}, {"dipendenze", "packages"},
+    {"pacchetti", "packages"}, {"commit", "commit"},   {"push", "push"},
+    {"merge", "merge"},        {"codice", "any code"}, {"migrazioni", "the migrations"}};
 constexpr std::string_view kItalianFillers[] = {
-    "i",      "gli", "le", "il", "lo", "la",   "un",       "nessun", "nessuna", "nuove", "nuova", "nuovi", "per",
-    "favore", "ma",  "e",  "né", "o",  "file", "cartella", "grazie", "in",      "nel",   "nella", "del"};
+    "i",     "gli",   "le",     "il",  "lo", "la",  "un",  "nessun", "nessuna",  "nuove",  "nuova",
+    "nuovi", "per",   "favore", "ma",  "e",  "né",  "o",   "file",   "cartella", "grazie", "in",
+    "nel",   "nella", "del",    "più", "de", "ora", "poi", "qui",    "su",       "si"};
 constexpr std::string_view kItalianForNow[] = {"ancora"};
 constexpr std::string_view kItalianConditions[] = {"se ",      "quando ", "prima ",  "senza ",  "tranne ", "salvo ",
                                                    "eccetto ", "fino ",   "finché ", "perché ", "mentre "};
 
 // ---- Russian -------------------------------------------------------------------------------------------------------
 
-constexpr std::string_view kRussianNots[] = {"не", "Не", "НЕ"};
-constexpr std::string_view kRussianOnlys[] = {"только", "Только"};
+constexpr std::string_view kRussianNots[] = {"не"};
+constexpr std::string_view kRussianOnlys[] = {"только"};
 constexpr std::string_view kNichego[] = {"ничего"};
 constexpr std::pair<std::string_view, std::string_view> kRussianVerbs[] = {
-    {"трогай", "change"},    {"трогать", "change"},       {"трогайте", "change"}, {"меняй", "change"},
-    {"менять", "change"},    {"меняйте", "change"},       {"изменяй", "change"},  {"изменять", "change"},
-    {"изменяйте", "change"}, {"редактируй", "change"},    {"Меняй", "change"},    {"Изменяй", "change"},
-    {"удаляй", "delete"},    {"удалять", "delete"},       {"удаляйте", "delete"}, {"коммить", "commit"},
-    {"коммитить", "commit"}, {"коммитьте", "commit"},     {"пушь", "push"},       {"пушить", "push"},
-    {"пушьте", "push"},      {"устанавливай", "install"}, {"создавай", "create"}, {"создавать", "create"},
-    {"запускай", "run"},     {"запускать", "run"}};
+    {"трогай", "change"},    {"трогать", "change"},    {"трогайте", "change"},  {"меняй", "change"},
+    {"менять", "change"},    {"меняйте", "change"},    {"изменяй", "change"},   {"изменять", "change"},
+    {"изменяйте", "change"}, {"редактируй", "change"}, {"удаляй", "delete"},    {"удалять", "delete"},
+    {"удаляйте", "delete"},  {"коммить", "commit"},    {"коммитить", "commit"}, {"коммитьте", "commit"},
+    {"пушь", "push"},        {"пушить", "push"},       {"пушьте", "push"},      {"устанавливай", "install"},
+    {"создавай", "create"},  {"создавать", "create"},  {"запускай", "run"},     {"запускать", "run"},
+    {"трогаем", "change"},   {"используй", "use"},     {"используйте", "use"},  {"использовать", "use"},
+    {"мержи", "merge"},      {"мержить", "merge"},     {"мерджи", "merge"},     {"мерджить", "merge"},
+    {"сливай", "merge"},     {"сливать", "merge"}};
 constexpr std::pair<std::string_view, std::string_view> kRussianObjects[] = {{"тесты", "the tests"},
                                                                              {"файлы", "any files"},
                                                                              {"код", "any code"},
                                                                              {"миграции", "the migrations"},
                                                                              {"зависимости", "packages"}};
-constexpr std::string_view kRussianFillers[] = {"пожалуйста", "Пожалуйста", "файл", "папку", "и",    "но",
-                                                "а",          "или",        "в",    "новые", "новых"};
+constexpr std::string_view kRussianFillers[] = {"пожалуйста", "файл",   "папку",  "и",      "но",    "а",     "или",
+                                                "в",          "новые",  "новых",  "больше", "снова", "опять", "этого",
+                                                "момента",    "теперь", "отныне", "сейчас", "с",     "здесь"};
 constexpr std::string_view kRussianForNow[] = {"пока", "ещё", "еще"};
-constexpr std::string_view kRussianConditions[] = {"если ",  "Если ",   "когда ",  "до ",     "без ",
-                                                   "кроме ", "почему ", "Почему ", "пока не "};
+constexpr std::string_view kRussianConditions[] = {"если ", "когда ", "до ", "без ", "кроме ", "почему ", "пока не "};
 
 constexpr Language kLanguages[] = {{kGermanNots, kGermanOnlys, kGermanVerbs, kGermanObjects, kGermanNothing,
                                     kGermanFillers, kGermanForNow, kGermanConditions, false},
@@ -231,21 +239,50 @@ constexpr std::string_view kNew[] = {
     "neue",   "neuen", "weitere", "weiteren", "zusätzlichen", "nouvelles", "nouvelle", "nouveaux", "nuevas", "nueva",
     "nuevos", "novas", "nova",    "novos",    "nuove",        "nuova",     "nuovi",    "новые",    "новых"};
 
+// Said of no one, and what is meant may stand before it: "config.yml no se toca".
+constexpr std::string_view kImpersonals[] = {"toca", "tocca"}, kReflexives[] = {"se", "si"};
+// The order of words is free there: "config.yml не трогай".
+constexpr std::string_view kRussianChanges[] = {"трогаем", "трогай",  "трогать", "меняй",
+                                                "менять",  "изменяй", "изменять"};
+constexpr std::string_view kMainBranches[] = {"main", "master"},
+                           kInto[] = {"in", "nach", "dans", "sur", "a", "en", "em", "na", "no", "su", "nel", "в"};
+
 std::string_view translated(std::string_view word, Pairs pairs) {
     const auto pair = std::ranges::find(pairs, word, &std::pair<std::string_view, std::string_view>::first);
     return pair == pairs.end() ? std::string_view{} : pair->second;
+}
+
+std::string_view object_in(std::string_view word, const Language& language) {
+    if (const std::string_view object = translated(word, language.objects); !object.empty()) return object;
+    const auto program = std::ranges::find(kPrograms, word);
+    return program == std::end(kPrograms) ? std::string_view{} : *program;
 }
 
 }  // namespace
 
 std::span<const Language> languages() { return kLanguages; }
 
+bool sets_condition(std::string_view lower, const Language& language, Without without) {
+    constexpr std::string_view kWithout[] = {"ohne ", "sans ", "sin ", "sem ", "senza ", "без "};
+    return std::ranges::any_of(language.conditions, [&](std::string_view c) {
+        return (without == Without::is_condition || !among(c, kWithout)) &&
+               lower.find(" " + std::string(c)) != lower.npos;
+    });
+}
+
 std::string small(std::string_view text) {
+    constexpr char kLatin = '\xC3', kCyrillic = '\xD0', kLaterCyrillic = '\xD1';
     std::string lower = lowered(text);
     for (std::size_t i = 1; i < lower.size(); ++i) {
         const auto byte = static_cast<unsigned char>(lower[i]);
-        if (lower[i - 1] == '\xC3' && byte >= 0x80 && byte <= 0x9E && byte != 0x97)
+        if (lower[i - 1] == kLatin && byte >= 0x80 && byte <= 0x9E && byte != 0x97) {
             lower[i] = static_cast<char>(byte + 0x20);
+        } else if (lower[i - 1] == kCyrillic && byte >= 0x90 && byte <= 0x9F) {
+            lower[i] = static_cast<char>(byte + 0x20);  // А to П
+        } else if (lower[i - 1] == kCyrillic && (byte == 0x81 || (byte >= 0xA0 && byte <= 0xAF))) {
+            lower[i - 1] = kLaterCyrillic;
+            lower[i] = static_cast<char>(byte == 0x81 ? 0x91 : byte - 0x20);  // Ё, Р to Я
+        }
     }
     return lower;
 }
@@ -262,7 +299,7 @@ std::vector<std::string_view> words_of(std::string_view clause) {
     while (!(clause = trimmed(clause)).empty()) {
         std::string_view word = clause.substr(0, clause.find_first_of(" \t\n"));
         clause.remove_prefix(word.size());
-        for (const std::string_view elided : {"n'", "n’", "N'", "N’", "d'", "d’", "l'", "l’"}) {
+        for (const std::string_view elided : {"n'", "n’", "N'", "N’", "d'", "d’", "D'", "D’", "l'", "l’", "L'", "L’"}) {
             if (!word.starts_with(elided) || word.size() == elided.size()) continue;
             words.push_back(word.substr(0, 1));
             word.remove_prefix(elided.size());
@@ -279,7 +316,9 @@ std::vector<std::string_view> words_of(std::string_view clause) {
 bool read(std::string_view clause, const Language& language, Said& said) {
     const std::vector<std::string_view> words = words_of(clause);
     const bool german = !language.negation_first;
-    bool denied = false;  // "ne modifie pas"
+    bool denied = false;                            // "ne modifie pas"
+    bool behind_place = false, free_order = false;  // "config.yml no se toca"
+    std::string before;
     const bool only =
         std::ranges::any_of(words, [&](std::string_view word) { return among(small(word), language.onlys); });
     for (const std::string_view written : words) {
@@ -288,8 +327,9 @@ bool read(std::string_view clause, const Language& language, Said& said) {
         if (is_place(written)) {
             said.places.append(said.places.empty() ? "" : ", ").append(written);
         } else if (among(word, language.negations)) {
-            if (language.negation_first && (said.no || !said.verb.empty() || !said.places.empty())) return false;
+            if (language.negation_first && (said.no || !said.verb.empty())) return false;
             said.no = true;
+            behind_place = !said.places.empty();
             said.all = said.all || among(word, language.nothing);
         } else if (among(word, language.nothing)) {
             said.all = true;
@@ -299,18 +339,23 @@ bool read(std::string_view clause, const Language& language, Said& said) {
         } else if (const std::string_view verb = translated(word, language.verbs);
                    !verb.empty() && said.verb.empty() && (said.no || german || only || verb == "only")) {
             said.verb = verb;
-        } else if (const std::string_view object = translated(word, language.objects);
-                   !object.empty() && said.object.empty()) {
+        } else if (const std::string_view object = object_in(word, language); !object.empty() && said.object.empty()) {
             said.object = object;
+        } else if (among(word, kMainBranches) && among(before, kInto) && said.branch.empty()) {
+            said.branch = written;
         } else if (among(word, language.for_now)) {
             said.for_now = true;
         } else if (!among(word, language.fillers)) {
             return false;
         }
         denied = denied || word == "pas" || word == "plus";
+        const bool impersonal = among(word, kImpersonals);
+        if (impersonal && !among(before, kReflexives)) return false;  // "el script no toca config.yml"
+        free_order = free_order || impersonal || among(word, kRussianChanges);
+        before = word;
         said.fresh = said.fresh || among(word, kNew);
     }
-    return true;
+    return !language.negation_first || !behind_place || free_order;
 }
 
 }  // namespace agent_audit::detectors::foreign

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct Language {
 /// What is said in a clause of one language. Views are of the clause, or of the tables of words.
 struct Said {
     std::string_view verb, object;
+    std::string_view branch;  ///< main or master
     std::string places;
     bool no = false, only = false, all = false, fresh = false, for_now = false;
 };
@@ -38,7 +40,13 @@ std::span<const Language> languages();
 /// Reads a clause; false = a word is not known, or they stand as no order has them.
 bool read(std::string_view clause, const Language& language, Said& said);
 
-/// Lower case, also of Ä, Ö, Ü and É; places are the same in both.
+/// What "without" is: "ohne die Tests" sets a condition, "sin cambios" says how something is left.
+enum class Without : std::uint8_t { is_condition, is_none };
+
+/// Does a sentence, in lower case and between blanks, say that what it wants depends on something?
+bool sets_condition(std::string_view lower, const Language& language, Without without = Without::is_condition);
+
+/// Lower case, also of Ä, Ö, É and of Cyrillic; places are the same in both.
 std::string small(std::string_view text);
 
 /// The words of a clause, without the marks around them; "n'ajoute" is two.

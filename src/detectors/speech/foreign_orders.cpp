@@ -2,8 +2,11 @@
 
 #include "detectors/speech/eastern_orders.hpp"
 #include "detectors/speech/foreign_language.hpp"
+#include "detectors/speech/foreign_states.hpp"
+#include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/among.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -26,12 +29,19 @@ std::string order_of(const Said& said) {
         return changes && !said.places.empty() && said.object.empty() ? "only change " + said.places : std::string();
     if (!said.no || said.only || said.verb == "only") return {};
     const std::string now = said.for_now ? " for now" : "";
+    if (said.verb == "merge" || (said.verb == "make" && said.object == "merge"))
+        return said.places.empty()
+                   ? "do not merge" + (said.branch.empty() ? "" : " into " + std::string(said.branch)) + now
+                   : std::string();
+    if (!said.branch.empty()) return {};
     if (said.verb == "commit" || said.verb == "push")
         return said.places.empty() && said.object.empty() ? "do not " + std::string(said.verb) + now : std::string();
-    if (said.verb == "make")
-        return said.places.empty() && (said.object == "commit" || said.object == "push")
-                   ? "do not " + std::string(said.object) + now
-                   : std::string();
+    if (said.verb == "make") {
+        if (!said.places.empty()) return {};
+        if (among(said.object, kPrograms)) return "do not use " + std::string(said.object) + now;
+        return said.object == "commit" || said.object == "push" ? "do not " + std::string(said.object) + now
+                                                                : std::string();
+    }
     if (said.verb.empty()) {  // "keine neuen Abhängigkeiten", "keine Änderungen an a.py"
         if (said.object == "changes") return said.places.empty() ? std::string() : "do not change " + said.places + now;
         if (!said.places.empty()) return {};
@@ -52,9 +62,21 @@ std::string order_of(const Said& said) {
 
 /// "Está prohibido tocar a.py" as "no tocar a.py".
 std::string with_plain_ban(std::string_view clause) {
-    constexpr std::pair<std::string_view, std::string_view> kBans[] = {
-        {"está prohibido ", "no "}, {"esta prohibido ", "no "}, {"queda prohibido ", "no "}, {"prohibido ", "no "},
-        {"é proibido ", "não "},    {"está proibido ", "não "}, {"fica proibido ", "não "},  {"proibido ", "não "}};
+    constexpr std::pair<std::string_view, std::string_view> kBans[] = {{"está prohibido ", "no "},
+                                                                       {"esta prohibido ", "no "},
+                                                                       {"queda prohibido ", "no "},
+                                                                       {"prohibido ", "no "},
+                                                                       {"é proibido ", "não "},
+                                                                       {"está proibido ", "não "},
+                                                                       {"fica proibido ", "não "},
+                                                                       {"proibido ", "não "},
+                                                                       {"il est interdit de ", "ne pas "},
+                                                                       {"interdit de ", "ne pas "},
+                                                                       {"interdiction de ", "ne pas "},
+                                                                       {"défense de ", "ne pas "},
+                                                                       {"è vietato ", "non "},
+                                                                       {"vietato ", "non "},
+                                                                       {"запрещено ", "не "}};
     const std::string lower = small(clause);
     for (const auto& [ban, plain] : kBans) {
         if (lower.starts_with(ban)) return std::string(plain).append(clause.substr(ban.size()));
@@ -62,36 +84,26 @@ std::string with_plain_ban(std::string_view clause) {
     return std::string(clause);
 }
 
-/// "Lass config.yml unverändert", "Bitte src/a.py in Ruhe lassen", "Finger weg von src/auth/"
-std::string kept_as_it_is(std::string_view clause) {
-    constexpr std::string_view kLets[] = {" in ruhe lassen", " unverändert lassen", " unangetastet lassen"},
-                               kPlease = "bitte ";
-    constexpr std::string_view kKeeps[] = {"lass ", "lasse ", "bitte lass ", "laisse ", "deja "},
-                               kStays[] = {" unverändert", " unangetastet", " in ruhe",     " tel quel",
-                                           " intact",      " intacto",      " sin cambios", " como está"};
-    constexpr std::string_view kHands[] = {"finger weg von ", "bitte finger weg von "};
-    const std::string lower = small(clause);
-    std::string_view object;
-    if (const auto hands = std::ranges::find_if(kHands, [&](std::string_view h) { return lower.starts_with(h); });
-        hands != std::end(kHands))
-        object = clause.substr(hands->size());
-    const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return lower.starts_with(k); });
-    const auto stay = std::ranges::find_if(kStays, [&](std::string_view s) { return lower.ends_with(s); });
-    if (keep != std::end(kKeeps) && stay != std::end(kStays) && keep->size() + stay->size() < clause.size())
-        object = clause.substr(keep->size(), clause.size() - keep->size() - stay->size());
-    const auto let = std::ranges::find_if(kLets, [&](std::string_view l) { return lower.ends_with(l); });
-    if (object.empty() && let != std::end(kLets)) {
-        object = clause.substr(0, clause.size() - let->size());
-        if (lower.starts_with(kPlease) && object.size() > kPlease.size()) object.remove_prefix(kPlease.size());
-    }
-    if (object.empty()) return {};
-    for (const Language& language : foreign::languages()) {
-        Said said;
-        if (!read(object, language, said) || said.no || said.only || !said.verb.empty()) continue;
-        if (!said.places.empty() && said.object.empty()) return "do not change " + said.places;
-        if (said.object == "the tests" && said.places.empty()) return "do not change the tests";
-    }
-    return {};
+/// "Behebe den Fehler, aber …": an order goes before, and not what the person saw.
+bool begins_with_order(std::string_view lower) {
+    constexpr std::string_view kOrders[] = {
+        "bitte ",    "behebe ", "beheb ",   "erhöhe ",   "korrigiere ", "repariere ", "ändere ",   "mach ",
+        "mache ",    "baue ",   "füge ",    "schreib ",  "schreibe ",   "passe ",     "setze ",    "räum ",
+        "fixe ",     "fix ",    "corrige ", "corrigez ", "répare ",     "ajoute ",    "augmente ", "change ",
+        "mets ",     "fais ",   "écris ",   "arregla ",  "añade ",      "agrega ",    "sube ",     "cambia ",
+        "haz ",      "pon ",    "crea ",    "por favor", "corrija ",    "conserte ",  "adicione ", "aumente ",
+        "mude ",     "faça ",   "crie ",    "correggi ", "aggiungi ",   "sistema ",   "alza ",     "ripara ",
+        "исправь ",  "почини ", "добавь ",  "подними ",  "сделай ",     "измени ",    "поменяй ",  "обнови ",
+        "пожалуйста"};
+    return starts_with_any(trimmed(lower), kOrders);
+}
+
+/// "config.yml bleibt, wie sie ist" is one clause.
+std::string with_state_joined(std::string_view sentence) {
+    constexpr std::string_view kComma = ", wie ";
+    std::string out(sentence);
+    for (std::size_t at = out.find(kComma); at != out.npos; at = out.find(kComma, at)) out.erase(at, 1);
+    return out;
 }
 
 /// The clauses of a sentence. A part that is nothing but places goes on with the list before it.
@@ -116,6 +128,8 @@ std::vector<std::string> clauses_of(std::string_view sentence) {
         const auto cut =
             std::ranges::find_if(kCuts, [&](std::string_view c) { return sentence.substr(at).starts_with(c); });
         if (cut == std::end(kCuts)) continue;
+        constexpr std::string_view kMore = " mais ", kPortugueseNot = "ão ";  // French "but"
+        if (*cut == kMore && sentence.find(kPortugueseNot) != sentence.npos) continue;
         // "nur a.py und b.py ändern"
         const std::vector<std::string_view> before = words_of(sentence.substr(begin, at - begin)),
                                             behind = words_of(sentence.substr(at + cut->size(), 200));
@@ -154,7 +168,7 @@ bool ends_only(std::string_view clause) {
 
 }  // namespace
 
-std::vector<std::string> orders_in_english(std::string_view sentence) {
+std::vector<std::string> orders_in_english(std::string_view sentence, std::string_view behind) {
     // Most sentences are English: told at once.
     static constexpr PhraseSet marks(kForeignMarks);
     std::vector<std::string> orders;
@@ -166,18 +180,22 @@ std::vector<std::string> orders_in_english(std::string_view sentence) {
     keep(order_in_korean(sentence));
     if (!orders.empty()) return orders;
     const std::string lower = " " + small(sentence) + " ";
-    const std::vector<std::string> clauses = clauses_of(sentence);
+    const std::vector<std::string> clauses = clauses_of(with_state_joined(sentence));
     for (std::size_t i = 0; i < clauses.size(); ++i) {
         const std::string clause = with_plain_ban(clauses[i]);
-        if (std::string kept = kept_as_it_is(clause); !kept.empty()) {
-            keep(std::move(kept));
+        bool may_report = false;
+        std::string kept = kept_off_by_hand(clause);
+        if (kept.empty()) kept = kept_in_state(clause, lower, may_report);
+        if (!kept.empty()) {
+            // "Al guardar, a.py se queda como está: arréglalo"
+            const bool seen =
+                may_report && ((i > 0 && !begins_with_order(lower)) || tells_what_was_seen(sentence, behind));
+            if (!seen) keep(std::move(kept));
             continue;
         }
         for (const Language& language : foreign::languages()) {
             Said said;
-            const bool open = std::ranges::any_of(language.conditions, [&](std::string_view c) {
-                return lower.find(" " + std::string(c)) != lower.npos;
-            });
+            const bool open = foreign::sets_condition(lower, language);
             if (open || !read(clause, language, said) ||
                 (said.only && i + 1 < clauses.size() && !ends_only(clauses[i + 1])))
                 continue;

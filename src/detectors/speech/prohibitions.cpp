@@ -4,11 +4,13 @@
 #include "detectors/speech/rule_object.hpp"
 #include "detectors/speech/rule_places.hpp"
 #include "detectors/speech/rule_subject.hpp"
+#include "detectors/speech/sentence_parts.hpp"
 #include "detectors/speech/stated_commands.hpp"
 #include "detectors/speech/stated_tools.hpp"
 #include "detectors/speech/unnamed_rules.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/among.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -80,7 +82,7 @@ constexpr std::string_view kVerbsRun[] = {"run",   "use",    "call",  "execute",
 std::string_view without_fillers(std::string_view rest) {
     for (const std::string_view filler :
          {"may you ", "should you ", "ever ", "even ", "you ", "u ", "dare ", "dare to ", "want you to ", "try to ",
-          "attempt to ", "directly ", "manually "}) {
+          "attempt to ", "directly ", "manually ", "再"}) {
         if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
     }
     return rest;
@@ -100,6 +102,7 @@ void forbid_spelled_tool(std::string_view lower, std::vector<Constraint>& rules)
         }
         const bool article = name.size() < whole.size();
         name = trimmed(name.substr(0, name.find_first_of(",.;:!?(")));
+        if (among(name.substr(0, name.find(' ')), kPrograms)) return;  // "docker here" is no name
         bool said_tool = false;
         for (const std::string_view tool : kTool) {
             if (!name.ends_with(tool)) continue;
@@ -175,10 +178,10 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     std::vector<Constraint> rules;
     forbid_pull_requests(without_fillers(lower), rules);
     forbid_kinds_of_work(without_fillers(lower), rules);
+    if (rules.empty()) forbid_merges(without_fillers(lower), rules);
     if (!rules.empty()) return rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {
-        if (rules.empty()) forbid_merges(without_fillers(lower), rules);
         const std::string_view object = object_of(said);
         std::vector<std::string> paths = forbidden_places(object, 8);
         // "Don't read the whole file big.json, use head"

@@ -6,6 +6,7 @@
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/speech/work_forms.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/among.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -55,6 +56,7 @@ constexpr std::string_view kOffLimitNames[] = {"out of scope:",
                                                "read only files:",
                                                "context files (read-only):",
                                                "reference files (read-only):"};
+constexpr std::string_view kAgain = "again";  // a rule that was taken back holds once more
 // Behind what is not to be done.
 constexpr std::string_view kBanned[] = {" is not allowed",   " are not allowed", " isn't allowed",  " is forbidden",
                                         " are forbidden",    " is prohibited",   " are prohibited", " is not ok",
@@ -70,6 +72,10 @@ constexpr std::string_view kNeverRun[] = {" must never be run",    " must not be
 // Before what is not to be done, as a gerund or as a command.
 constexpr std::string_view kAvoid[] = {"stop using ",
                                        "stop running ",
+                                       "stop pushing",
+                                       "stop committing",
+                                       "stop merging",
+                                       "stop deploying",
                                        "avoid using ",
                                        "avoid running ",
                                        "avoid pushing",
@@ -220,7 +226,9 @@ namespace {
 std::string avoided(std::string_view sentence, std::string_view lower, const Hit& avoid) {
     const std::string_view before = trimmed(lower.substr(0, avoid.at)), phrase = lower.substr(avoid.at);
     const bool without = phrase.starts_with(" without");
-    if (without && (before.empty() || negated(before))) return {};  // "do not finish without pushing"
+    if (without && before.empty()) return {};
+    // "Do not finish without pushing", "don't stop pushing"
+    if ((without || phrase.starts_with("stop ")) && negated(before)) return {};
     if (!without && (before.ends_with(" to") || before == "to" || before.ends_with("can") || before.ends_with("will")))
         return {};
     const std::size_t words = without                          ? std::string_view(" without ").size()
@@ -229,6 +237,8 @@ std::string avoided(std::string_view sentence, std::string_view lower, const Hit
                               : phrase.starts_with("stop ")    ? std::string_view("stop ").size()
                                                                : std::string_view("avoid ").size();
     const std::string_view rest = sentence.substr(avoid.at + words);
+    constexpr std::string_view kSo = " so ";  // "stop pushing so many commits"
+    if (phrase.starts_with("stop ") && rest.find(kSo) != rest.npos) return {};
     std::string order = as_order(rest);
     if (order.empty() && !without) order = "use " + std::string(rest);
     return order.empty() ? order : "do not " + order;
@@ -406,7 +416,12 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
         // "… for the crawler", "… when scrolling" is about something else.
         const std::string_view rest = trimmed(lower.substr(kept.end));
         if (!ends_clause(rest) && !starts_with_any(rest, kForYou)) return {};
-        return "do not change " + std::string(subject_before(sentence, kept.at)).append(sentence.substr(kept.end));
+        const std::string_view subject = subject_before(sentence, kept.at);
+        // "Docker is off limits on this machine."
+        if (among(lowered(subject), kPrograms)) return "do not use " + std::string(subject);
+        const std::string_view behind = rest.starts_with(kAgain) ? trimmed(rest.substr(kAgain.size())) : rest;
+        return "do not change " + std::string(subject) + (behind.empty() ? "" : " ") +
+               std::string(sentence.substr(sentence.size() - behind.size()));
     }
     if (const Hit& never = forms[kIsNeverRun])
         return "do not run " + std::string(subject_before(sentence, never.at)).append(sentence.substr(never.end));

@@ -38,13 +38,41 @@ std::string kept_as_is(std::string_view sentence, std::string_view lower) {
     return "do not change " + std::string(trimmed(sentence.substr(keep->size(), state.at - keep->size())));
 }
 
+namespace {
+
+// 运行后 core.py 保持不变，请修复: what was seen, before and behind the state.
+bool tells_of_fault(std::string_view sentence, std::size_t at, std::string_view behind) {
+    constexpr std::string_view kWhens[] = {"后", "时", "完", "每次", "发现"},
+                               kFaults[] = {"bug", "修复", "修一下", "报错", "问题", "不对", "奇怪", "为什么", "怎么"};
+    return contains_any(sentence.substr(0, at), kWhens) || contains_any(behind, kFaults);
+}
+
+}  // namespace
+
 // 别改 core.py; 保持 core.py 不变, core.py 保持不变.
 std::string chinese_rule(std::string_view sentence) {
     constexpr std::string_view kNot = "别", kKeep = "保持", kSame = "不变";
     if (sentence.starts_with(kNot)) return "不要" + std::string(sentence.substr(kNot.size()));
+    // core.py 原样保留, core.py 是禁区: to the end of the clause, where 时 and 的话 would say when.
+    constexpr std::string_view kLeft[] = {"保持原样", "维持原样", "原样保留", "原封不动", "维持现状", "是禁区"},
+                               kEnds[] = {"，", "。", "！", "；", "、", ",", ".", "!", ";", "就行", "就好", "即可"};
+    for (const std::string_view left : kLeft) {
+        const std::size_t at = sentence.find(left);
+        if (at == sentence.npos || at == 0) continue;
+        const std::string_view behind = trimmed(sentence.substr(at + left.size()));
+        if (!behind.empty() && !starts_with_any(behind, kEnds)) continue;
+        std::string_view object = sentence.substr(0, at);
+        if (const std::size_t comma = object.rfind("，"); comma != object.npos)
+            object.remove_prefix(comma + std::string_view("，").size());
+        constexpr std::string_view kNots[] = {"不", "没", "无需", "别"};  // a.py 不用原样保留
+        if (contains_any(object, kNots) || tells_of_fault(sentence, at, behind)) return {};
+        return "不要修改 " + std::string(trimmed(object));
+    }
     const std::size_t keep = sentence.find(kKeep);
     const std::size_t same = keep == sentence.npos ? sentence.npos : sentence.find(kSame, keep);
-    if (same == sentence.npos) return {};
+    constexpr std::string_view kIf[] = {"的话", "时"};
+    if (same == sentence.npos || starts_with_any(sentence.substr(same + kSame.size()), kIf)) return {};
+    if (tells_of_fault(sentence, keep, sentence.substr(same))) return {};
     std::string_view object = trimmed(sentence.substr(keep + kKeep.size(), same - keep - kKeep.size()));
     if (object.empty()) object = trimmed(sentence.substr(0, keep));
     return "不要修改 " + std::string(object);
@@ -53,14 +81,15 @@ std::string chinese_rule(std::string_view sentence) {
 // "src/api stays as it is", "the lock file must remain unmodified", "prod.yml is read-only for you".
 std::string left_as_it_is(std::string_view sentence, std::string_view lower) {
     constexpr std::string_view kStays[] = {" stays ", " stay ", " remains ", " remain ", " be left ", " be kept "};
-    constexpr std::string_view kStayStates[] = {"as it is",  "as they are", "as is",  "as-is",        "untouched",
-                                                "unchanged", "unmodified",  "intact", "the way it is"};
+    constexpr std::string_view kStayStates[] = {
+        "as it is",         "as they are", "as is",     "as-is",      "the way it is",
+        "the way they are", "untouched",   "unchanged", "unmodified", "intact"};
     constexpr std::string_view kModals[] = {" must",     " should",  " has to", " have to",
                                             " needs to", " need to", " shall",  " to"};
     constexpr std::string_view kReadOnly = " read-only for you";
     constexpr std::string_view kNoSubjects[] = {"why ", "how ", "does ", "do ",    "did ",  "is ",         "are ",
                                                 "so ",  "can ", "will ", "leave ", "then ", "the problem", "now "};
-    constexpr std::size_t kReports = 5;  // from here on a state that is reported as well: "it stays unchanged"
+    constexpr std::size_t kReports = 7;  // from here on a state that is reported as well: "it stays unchanged"
     std::string_view subject, behind;
     if (const Hit only = first_of(lower, {kReadOnly});
         only && (lower.substr(0, only.at).ends_with(" is") || lower.substr(0, only.at).ends_with(" are"))) {
@@ -80,6 +109,9 @@ std::string left_as_it_is(std::string_view sentence, std::string_view lower) {
         subject = sentence.substr(0, stays.at - (modal == std::end(kModals) ? 0 : modal->size()));
     }
     if (starts_with_any(lower, kNoSubjects)) return {};
+    // "I save and a.py stays as it is", "the script runs, but a.py stays as it is": what was seen.
+    constexpr std::string_view kI = "i ", kThe = "the ", kBut = " but ";
+    if (lower.starts_with(kI) || (lower.starts_with(kThe) && subject.find(kBut) != subject.npos)) return {};
     const std::string made = "do not change " + std::string(subject_before(subject, subject.size()));
     return behind.empty() ? made : made + " " + std::string(behind);
 }

@@ -10,6 +10,7 @@
 #include "detectors/speech/unnamed_rules.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
@@ -238,8 +239,9 @@ std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
 
 std::vector<Constraint> left_alone(std::string_view said, std::string_view lower) {
     // "Leave a comment in a.py, as is customary"
-    constexpr std::string_view kBehind[] = {" please",  " for ",  " and ", " or ",    " but ", " since ", " because ",
-                                            " in this", " today", " pls",  " thanks", " -",    " –",      " —"};
+    constexpr std::string_view kBehind[] = {" please", " for ",     " and ",    " or ",   " but ",
+                                            " since ", " because ", " in this", " today", " pls",
+                                            " thanks", " -",        " –",       " —",     " again"};
     std::size_t end = lower.npos;
     for (const std::string_view alone : kAlone) {
         const std::size_t at = lower.find(alone);
@@ -307,12 +309,22 @@ bool ends_at_verb(std::string_view passive) {
            rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");
 }
 
+constexpr std::string_view kWideChanges[] = {"修改", "改动", "更改", "改变", "编辑", "删除",
+                                             "移动", "改",   "动",   "碰",   "删"};
+
+// 不能动，看看 a.py: what stands behind the comma is not what must not be done.
+bool ends_behind_verb(std::string_view clause_text) {
+    constexpr std::string_view kComma = "，";
+    return std::ranges::any_of(kWideChanges, [&](std::string_view verb) {
+        return clause_text.starts_with(verb) && clause_text.substr(verb.size()).starts_with(kComma);
+    });
+}
+
 // "core.py 不要动": in Chinese what is meant may stand in front.
 bool says_behind(std::string_view before, std::string_view clause_text) {
-    constexpr std::string_view kChanges[] = {"修改", "改动", "更改", "改变", "编辑", "删除",
-                                             "移动", "改",   "动",   "碰",   "删"};
-    const auto verb = std::ranges::find_if(kChanges, [&](std::string_view v) { return clause_text.starts_with(v); });
-    if (verb == std::end(kChanges)) return false;
+    const auto verb =
+        std::ranges::find_if(kWideChanges, [&](std::string_view v) { return clause_text.starts_with(v); });
+    if (verb == std::end(kWideChanges)) return false;
     const std::vector<std::string> places = forbidden_places(before, 8);
     if (places.empty() || names_less(before, places)) return false;
     const std::string_view rest = trimmed(clause_text.substr(verb->size()));
@@ -334,6 +346,22 @@ std::size_t subject_of_passive(std::string_view before) {
             begin = at + cut.size();
     }
     return begin;
+}
+
+// "Don't push again": a rule that was taken back holds once more. "Don't run the slow tests again" may mean this time.
+std::string without_again(std::string_view clause_text) {
+    constexpr std::string_view kShips[] = {"push",  "commit", "merge", "deploy", "publish",
+                                           "touch", "change", "edit",  "modify"},
+                               kAgain = " again";
+    std::string text = std::string(" ").append(clause_text);
+    const bool ships = std::ranges::any_of(kShips, [&](std::string_view verb) {
+        return clause_text.starts_with(verb) &&
+               (clause_text.size() == verb.size() || !is_letter(clause_text[verb.size()]));
+    });
+    const std::size_t at = text.find(kAgain);
+    if (ships && at != text.npos && closes(trimmed(std::string_view(text).substr(at + kAgain.size()))))
+        text.erase(at, kAgain.size());
+    return text;
 }
 
 // "Never push and don't touch a.py": what is ruled out before the phrase that was read first.
@@ -451,6 +479,8 @@ std::optional<Rules> only_these_places(const Said& said) {
 Rules kept_off_without_verb(const Said& said) {
     // "Without changing the tests, nothing works": said first it may be the reason of something else. "I'd avoid
     // touching it" is a thought.
+    constexpr std::string_view kApproach = "approach";  // a "hands off approach"
+    if (said.clause.starts_with(kApproach)) return {};
     const bool without = said.phrase.starts_with("without ");
     if (without ? said.at() == 0 : !orders_to_avoid(said.before)) return {};
     if (names_less(std::string("change ").append(said.clause), paths_in(said.clause, 8))) return {};
@@ -507,12 +537,15 @@ Rules prohibited(const Said& said, const RulePhrase& found, std::span<const Rule
     if (found.rank == kLeaves) {
         const std::string_view before = trimmed(said.before);
         const bool denied = std::ranges::any_of(kNots, [&](std::string_view no) { return before.ends_with(no); });
-        return denied || contains_any(said.clause, kConditions) ? Rules{}
-                                                                : left_alone(said.clause_as_said(), said.clause);
+        // "Leave src/a.py alone again": as before it was allowed.
+        constexpr std::string_view kOnceMore = " alone again";
+        const bool again = said.clause.find(kOnceMore) != said.clause.npos;
+        const std::string_view told = again ? said.clause.substr(0, said.clause.find(kOnceMore)) : said.clause;
+        return denied || contains_any(told, kConditions) ? Rules{} : left_alone(said.clause_as_said(), said.clause);
     }
     Rules rules;
     if (keeps_inside(said.sentence.substr(said.from), said.rest(), rules)) return rules;
-    if (contains_any(std::string(" ").append(said.clause), kConditions)) return rules;
+    if (contains_any(without_again(said.clause), kConditions)) return rules;
     // "do not commit anything but the fix"
     constexpr std::string_view kButs[] = {"anything but ", "nothing but ", "any files but ", "any code but ",
                                           "anything, but only "};
@@ -520,6 +553,7 @@ Rules prohibited(const Said& said, const RulePhrase& found, std::span<const Rule
     if (found.rank >= kKeepOffs) return kept_off_without_verb(said);
     if (under_condition(said.before)) return rules;
     if (std::optional<Rules> about = about_subject(said)) return *std::move(about);
+    if (ends_behind_verb(said.clause)) return rules;
     if (!said.clause.starts_with("want you to ") && !speaks_to_agent(said.before, said.phrase)) return rules;
     const auto is_earlier = [&](const RulePhrase& other) { return other.rank >= kOnlys && other.at < found.at; };
     if (std::ranges::any_of(phrases, is_earlier)) rules = rules_before(said.sentence.substr(0, said.at()));

@@ -91,10 +91,11 @@ bool drop_last(std::string_view& text, const std::string_view (&words)[N]) {
 bool wide_speaks_to_agent(std::string_view before, std::string_view phrase) {
     constexpr std::string_view kMays[] = {"不能", "不得", "不可以", "不准", "不许"};
     constexpr std::string_view kTold[] = {
-        "你",   "您",     "你们", "我们", "请",   "也",   "都",   "绝",   "绝对", "千万", "一定", "但",
-        "但是", "而且",   "并且", "并",   "且",   "同时", "另外", "所以", "务必", "代理", "ai",   "agent",
-        "助手", "过程中", "期间", "时",   "这次", "本次", "今天", "现在", "目前", "暂时", "仍然", "还是",
-        "，",   "。",     "：",   "；",   "、",   "！",   ",",    ":",    "-",    "*"};
+        "你", "您",   "你们", "我们", "请",   "这里", "此处", "环境里", "项目里", "项目中", "机器上",
+        "也", "都",   "绝",   "绝对", "千万", "一定", "但",   "但是",   "而且",   "并且",   "并",
+        "且", "同时", "另外", "所以", "务必", "代理", "ai",   "agent",  "助手",   "过程中", "期间",
+        "时", "这次", "本次", "今天", "现在", "目前", "暂时", "仍然",   "还是",   "，",     "。",
+        "：", "；",   "、",   "！",   ",",    ":",    "-",    "*"};
     if (std::ranges::find(kMays, phrase) == std::end(kMays)) return true;
     before = trimmed(before);
     return before.empty() || std::ranges::any_of(kTold, [&](std::string_view told) { return before.ends_with(told); });
@@ -156,7 +157,8 @@ bool under_condition(std::string_view before) {
                                          "once ",  "otherwise", "in prod", "on prod",     "in ci ",
                                          "in ci,", "on ci ",    "on ci,"};
     constexpr std::string_view kWhens[] = {"when ", "while "};
-    constexpr std::string_view kWideIfs[] = {"如果", "假如", "要是", "倘若", "万一", "的话", "为什么", "为何", "怎么"};
+    constexpr std::string_view kWideIfs[] = {"如果", "假如", "要是", "倘若", "万一", "的话", "为什么", "为何",
+                                             "怎么", "以前", "从前", "原来", "曾经", "过去", "原本"};
     constexpr std::string_view kIfYou[] = {" if you", " if we", " whether you",
                                            " when you"};  // "it's fine if you don't …"
     before = trimmed(before);

@@ -9,17 +9,18 @@
 namespace agent_audit::detectors {
 
 /// May stand at the end of an order: "no commits, please".
-inline constexpr std::string_view kClosers[] = {"please", "pls",      "from now on", "anymore", "any more",
-                                                "today",  "yourself", "at all",      "ever",    "this time",
-                                                "tho",    "thanks",   "for now",     "and ",    "or "};
+inline constexpr std::string_view kClosers[] = {
+    "please",    "pls", "from now on", "anymore", "any more", "today", "yourself", "at all",      "ever",
+    "this time", "tho", "thanks",      "for now", "and ",     "or ",   "again",    "from here on"};
 inline constexpr std::string_view kPrograms[] = {"sudo", "npm",    "npx",       "yarn", "pnpm",
                                                  "pip",  "docker", "kubectl",   "curl", "wget",
                                                  "brew", "conda",  "terraform", "helm", "ssh"};
 /// May stand behind "off limits".
 inline constexpr std::string_view kForYou[] = {
-    "for you", "for this task", "for this session", "for now",   "for today",     "here",
-    "today",   "in this task",  "in this session",  "right now", "at the moment", "please",
-    "and ",    "as ",           "because",          "since",     "until",         "unless"};
+    "for you",      "for this task", "for this session", "for now",      "for today",       "here",
+    "today",        "in this task",  "in this session",  "right now",    "at the moment",   "please",
+    "and ",         "as ",           "because",          "since",        "until",           "unless",
+    "in this repo", "on this host",  "on this machine",  "from here on", "in this project", "again"};
 /// What a sentence says that begins so holds at times, and when that is nobody here can tell.
 inline constexpr std::string_view kOpenings[] = {"if ",   "when ",   "whenever ", "unless ",    "in case ",
                                                  "once ", "should ", "until ",    "as long as "};

@@ -8,6 +8,7 @@
 #include "detectors/speech/rule_only.hpp"
 #include "detectors/speech/rule_sentence.hpp"
 #include "detectors/speech/unnamed_rules.hpp"
+#include "detectors/speech/unusable.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -150,8 +151,10 @@ std::vector<Constraint> stated_rules(std::string_view said) {
         }
         const std::string_view last = std::exchange(before, sentence);
         if (sentence.size() > kLongestRule) return false;
-        const bool asks =
-            text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()).starts_with('?');
+        const std::size_t end = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
+        const std::string_view mark = std::string_view(text).substr(end),
+                               behind = mark.substr(std::min<std::size_t>(1, mark.size()));
+        const bool asks = mark.starts_with('?') || mark.starts_with("？");
         std::string order;
         std::vector<Constraint> stated = asks ? std::vector<Constraint>{} : rules_of_list(sentence, order);
         if (stated.empty()) stated = rules_of(sentence);
@@ -163,17 +166,20 @@ std::vector<Constraint> stated_rules(std::string_view said) {
             if (!told.empty() && !tells_of_file_modes(sentence, text)) order = plain_rule(told, last);
             if (!asks && order.empty() && !last.empty() && trimmed(text).starts_with(last))
                 order = nothing_beside(sentence, last);
+            if (order.empty() && !asks) order = ruled_out_use(sentence, behind);
             stated = rules_of(order);
             if (stated.empty() && !asks) {
-                for (const std::string& english : orders_in_english(sentence)) {
+                for (const std::string& english : orders_in_english(sentence, behind)) {
                     append(stated, rules_of(english));
                     order.append(english).push_back('\n');
                 }
             }
         }
         if (!stated.empty()) {
-            const std::size_t end = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
-            const std::string_view behind = std::string_view(text).substr(std::min(text.size(), end + 1));
+            // 我这里不能用 docker，报错了
+            constexpr std::string_view kWideCannots[] = {"不能用", "不能使用"};
+            if (contains_any(sentence, kWideCannots) && tells_of_trouble(std::string(sentence).append(behind), {}))
+                stated.clear();
             if (is_lifted(lowered(sentence), behind)) stated.clear();
         }
         if (!stated.empty() && speaks_of_new_file(sentence, last))
