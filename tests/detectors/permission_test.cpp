@@ -50,6 +50,40 @@ bool all_taken_back(std::string_view rule, std::string_view message) {
 }  // namespace
 
 TEST_SUITE("permission given later") {
+    TEST_CASE("a permission lifts a rule, and the rule that is said again holds again") {
+        struct Again {
+            std::string_view rule, permission, again;
+        };
+        for (const Again& c :
+             {Again{"Fix it. Don't push.", "ok, now you may push", "Thanks. Don't push again."},
+              Again{"Fix it. Don't push.", "You can push now.", "Now stop pushing."},
+              Again{"Fix it. Don't push.", "Pushing is fine now.", "From here on no more pushing, please."},
+              Again{"Bitte nicht pushen.", "Jetzt darfst du pushen.", "Ab jetzt bitte wieder nicht pushen."},
+              Again{"Ne pousse rien.", "Maintenant tu peux pousser.", "Désormais ne pousse plus rien."},
+              Again{"No hagas push.", "ahora puedes hacer push", "A partir de ahora no hagas más push."},
+              Again{"Não faça push.", "agora pode fazer push", "Daqui em diante não faça mais push."},
+              Again{"Non fare push.", "ok, ora puoi fare push", "D'ora in poi non fare più push."},
+              Again{"不要推送。", "好，现在可以推送了", "从现在起不要再推送。"},
+              Again{"プッシュしないで。", "もうプッシュしていいですよ", "これからはまたプッシュしないで。"},
+              Again{"Не пушь.", "теперь можно пушить", "С этого момента снова не пушь."}}) {
+            CAPTURE(c.rule);
+            Told told(c.rule);
+            CHECK(told.run("git push origin x") == "git push");
+            CHECK(told.also(c.permission).run("git push origin x") == "");
+            CHECK(told.also(c.again).run("git push origin x") == "git push");
+        }
+        Told merge("Finish it. Don't merge into main.");
+        CHECK(merge.run("git checkout main && git merge x") != "");
+        CHECK(merge.also("I'll merge it myself.").run("gh pr merge 4") != "");
+        CHECK(merge.also("ok, now you may merge it").run("git checkout main && git merge x") == "");
+        CHECK(merge.run("gh pr merge 4") == "");
+        Told told("Do not touch db/schema.sql.");
+        CHECK(told.also("ok, you may change db/schema.sql").edit("db/schema.sql") == "");
+        CHECK(told.also("From now on db/schema.sql is off limits again.").edit("db/schema.sql") == "db/schema.sql");
+        CHECK(Told("Don't run the slow tests again.").run("pytest") == "");
+        CHECK(Told("Push it, and don't stop pushing.").run("git push") == "");
+    }
+
     TEST_CASE(
         "the same work elsewhere widens the only places, and a permitted package takes back that none may be "
         "installed") {

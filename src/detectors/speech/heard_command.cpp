@@ -130,7 +130,12 @@ std::vector<std::string_view> words_of_command(std::string_view target) {
                                      {"git push", "푸시"},
                                      {"git commit", "커밋"},
                                      {"git push", "пуш"},
-                                     {"git commit", "коммит"}}) {
+                                     {"git commit", "коммит"},
+                                     {"git push", "pousse"},
+                                     {"git push", "subir los cambios"},
+                                     {"git push", "sube los cambios"},
+                                     {"git push", "subirlo"},
+                                     {"git push", "subir as mudanças"}}) {
         if (!target.starts_with(verb)) continue;
         words.push_back(std::string_view(verb).substr(4));
         words.push_back(wide);
@@ -156,8 +161,8 @@ Heard heard_of_command(std::string_view before, std::string_view ending, std::st
 
 Heard heard_of_wide(std::string_view before, std::string_view behind) {
     constexpr std::string_view kAllows[] = {"可以", "请", "帮"};
-    constexpr std::string_view kNotBehind[] = {"しない",  "はしない", "せず",    "禁止",
-                                               "하지 마", "하지 말",  "은 하지", "는 하지"};
+    constexpr std::string_view kNotBehind[] = {"しない", "はしない", "せず",    "禁止",    "してはいけ", "してはだめ",
+                                               "しちゃ", "하지 마",  "하지 말", "은 하지", "는 하지"};
     constexpr std::string_view kNotBefore[] = {"не", "Не"};
     if (std::ranges::any_of(kNotBefore, [&](std::string_view no) { return trimmed(before).ends_with(no); }))
         return Heard::nothing;

@@ -28,9 +28,9 @@ constexpr std::string_view kNumbers[] = {"one",   "two",     "three", "single", 
 constexpr std::string_view kWideLeadsIn[] = {"请", "现在", "就", "直接", "可以", "帮我", "需要", "再", "来", "用"};
 // Behind what only speaks of it: "force-push failed".
 
-constexpr std::string_view kNots[] = {"no",     "not",    "never", "nothing", "none",  "nobody", "without",
-                                      "cannot", "dont",   "cant",  "wont",    "nicht", "nichts", "kein",
-                                      "keine",  "keinen", "pas",   "jamais",  "nunca", "non",    "nao"};
+constexpr std::string_view kNots[] = {"no",   "not",    "never", "nothing", "none",   "nobody", "without", "cannot",
+                                      "dont", "cant",   "wont",  "nicht",   "nichts", "kein",   "keine",   "keinen",
+                                      "pas",  "jamais", "nunca", "non",     "nao",    "ne"};
 constexpr std::string_view kWideNots[] = {"n't", "n’t", "não ", "не ", "Не ", "instead of", "rather than",
                                           "不",  "别",  "勿",   "没",  "未",  "禁"};
 // Such a "not" asks for it, and such a "no" allows it.
@@ -38,10 +38,13 @@ constexpr std::string_view kNoNots[] = {"why not ",   "why don't you ", "why don
                                         "no problem", "no objection",   "not a problem",
                                         "no longer",  "never mind",     "nevermind"};
 // "I want it pushed", "I think you can push" are no words about what the human does.
-constexpr std::string_view kWishes[] = {"want",    "need",     "like",    "d",        "you",  "think",     "guess",
-                                        "suppose", "wish",     "prefer",  "fine",     "ok",   "okay",      "approve",
-                                        "allow",   "allowed",  "agree",   "expect",   "see",  "notice",    "noticed",
-                                        "realize", "realized", "realise", "realised", "know", "understand"};
+constexpr std::string_view kWishes[] = {"want",    "need",     "like",    "d",        "you",    "think",      "guess",
+                                        "suppose", "wish",     "prefer",  "fine",     "ok",     "okay",       "approve",
+                                        "allow",   "allowed",  "agree",   "expect",   "see",    "notice",     "noticed",
+                                        "realize", "realized", "realise", "realised", "know",   "understand", "du",
+                                        "sie",     "ihr",      "tu",      "vous",     "puedes", "podes",      "pode",
+                                        "puoi",    "peux",     "möchte",  "voudrais", "veux",   "quiero"};
+constexpr std::string_view kFirstPersons[] = {"i", "ich", "je", "yo", "eu", "io"};
 // Behind a comma or "and" these begin a new thought.
 constexpr std::string_view kBegins[] = {
     "i",     "we",     "you",  "it", "this",   "that",    "the",     "there", "no",   "not",  "do",    "don",   "dont",
@@ -79,7 +82,7 @@ bool denied(std::string_view before) {
 bool is_first_person(std::string_view before) {
     bool own = false;
     any_word(before, [&](std::string_view word, std::size_t at) {
-        if (word == "i" || (word == "me" && trimmed(before.substr(0, at)).ends_with("let")))
+        if (among(word, kFirstPersons) || (word == "me" && trimmed(before.substr(0, at)).ends_with("let")))
             own = true;
         else if (own && among(word, kWishes))
             own = false;
