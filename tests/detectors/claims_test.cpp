@@ -40,6 +40,9 @@ TEST_SUITE("claims of an agent") {
         for (const std::string_view said :
              {"Alles ist umgesetzt, nur der Export ist noch offen.", "Tout est fait, sauf l'export.",
               "Todas las pruebas pasan, excepto una.", "Os testes passaram, mas um ainda falha.",
+              "Si tous les tests passent, je pousse.", "Les tests passent par docker maintenant.",
+              "Alle Tests bestehen aus drei Teilen.", "Cuando todas las pruebas pasan, se publica.",
+              "Если все тесты проходят, можно сливать.", "Se i test passano, si pubblica.",
               "I test passano tutti tranne uno.", "Все тесты прошли, кроме одного.", "Les tests ne passent pas."}) {
             CAPTURE(said);
             const auto claim = claim_in(said);

@@ -236,7 +236,10 @@ constexpr std::string_view kChecked[] = {"tests pass",
                                          "pruebas pasaron",
                                          "tests laufen erfolgreich",
                                          "tests sind erfolgreich",
-                                         "alle tests bestehen",
+                                         "alle tests bestehen.",
+                                         "alle tests bestehen,",
+                                         "alle tests bestehen jetzt",
+                                         "alle tests bestehen wieder",
                                          "alle tests bestanden",
                                          "tests passent",
                                          "tests sont passés",
@@ -586,6 +589,24 @@ bool claims_nothing(std::string_view text, std::size_t at, std::string_view phra
         !starts_with_any(lowered(tail), kBehindGreen))
         return true;
     if (tail.starts_with('?') || contains_any(lowered(tail), kParts)) return true;
+    // "Si les tests passent, …", "les tests passent par docker"
+    constexpr std::string_view kForeign[] = {"passent",  "pasan",  "passam",   "passano",
+                                             "проходят", "прошли", "bestanden"},
+                               kIfs[] = {"si ",       "quand ",     "lorsque ",  "pour que ", "wenn ",   "falls ",
+                                         "sobald ",   "damit ",     "cuando ",   "para que ", "quando ", "se ",
+                                         "affinché ", "если ",      "Если ",     "Когда ",    "Чтобы ",  "когда ",
+                                         "чтобы ",    "assure-toi", "asegúrate", "certifique"},
+                               kThrough[] = {" par ", " de ", " da ", " por ", " per ", " à ", " a ", " через "};
+    constexpr std::string_view kTestsPass = "tests pass";  // the beginning of "tests passent"
+    if (phrase == kTestsPass && !tail.empty() && is_letter(tail[0])) return true;
+    constexpr std::size_t kNear = 28;
+    if (std::ranges::any_of(kForeign, [&](std::string_view word) { return phrase.ends_with(word); })) {
+        const std::string near = " " + lowered(head.substr(head.size() - std::min(head.size(), kNear)));
+        if (starts_with_any(tail, kThrough) || std::ranges::any_of(kIfs, [&](std::string_view word) {
+                return near.find(" " + std::string(word)) != near.npos;
+            }))
+            return true;
+    }
     constexpr std::string_view kRun = "run ";  // "Run `pytest` to confirm that all tests pass"
     if (lowered(trimmed(head)).starts_with(kRun)) return true;
     if (contains_any(std::string(" ").append(lowered(head)), kOpen)) return true;
