@@ -21,7 +21,8 @@ constexpr std::string_view kId = "drift/scope-expansion";
 constexpr std::string_view kDoc = R"(## What it finds
 Edits that spread to files and directories which the goal does not name, when the goal names some: file after file
 outside, more of them outside than inside, and no human who asked for it. Where the goal names none and asks for one
-thing only ("fix only that bug", "sonst nichts"), edits are outside whose response has nothing to do with the goal.
+thing only ("fix only that bug", "sonst nichts"), edits are outside whose response has nothing to do with the goal: a hint
+(info), unless drift/topic-switch sees another subject in them.
 
 ## Why it matters
 Each file more is one more to review, and the change that was asked for drowns in those that were not.
@@ -205,12 +206,15 @@ private:
         const bool spread = meant && files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ &&
                             (view.goal.one_thing() || view.goal.placed()) && !view.goal.broad();
         const bool narrow = spread && (view.goal.one_thing() || view.goal.narrow());
-        // Where no file was named, only words tell that an edit was not asked for.
+        // Where no file was named, only words tell that an edit was not asked for, and a fault may lie anywhere: no
+        // more than a hint, unless the work turns to another subject as well.
         const bool placed = !view.goal.paths().empty();
         const auto files = static_cast<std::size_t>(narrow && placed ? params_.narrow_files : params_.files);
         if (spread && files_.size() >= files && (placed || dirs_.size() >= kFarFolders)) {
-            DraftFinding draft =
-                spread_.draft(drift_scope_expansion(), Severity::warning, narrow && placed ? 0.75 : 0.65);
+            DraftFinding draft = spread_.draft(drift_scope_expansion(), placed ? Severity::warning : Severity::info,
+                                               !placed  ? 0.5
+                                               : narrow ? 0.75
+                                                        : 0.65);
             Finding& f = draft.finding;
             f.message = fmt::format("{} files in {} directories that the goal does not name were edited ({})",
                                     files_.size(), dirs_.size(), lines_words(f.first_line, f.last_line));
