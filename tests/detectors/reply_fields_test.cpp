@@ -93,6 +93,10 @@ TEST_SUITE("pages of a list") {
         CHECK(asks_for_page(R"({"cursor":"9f3a","limit":4})"));
         CHECK(asks_for_page(R"({\"pageToken\":\"x\"})"));
         CHECK_FALSE(asks_for_page(R"({"day":"2026-05-04"})"));
+        for (const char* name : {"page", "pageToken", "next_cursor", "cursor", "offset", "after", "skip"})
+            CHECK(agent_audit::detectors::names_page(name));
+        for (const char* name : {"", "path", "pattern", "query", "afternoon", "limit", "next"})
+            CHECK(agent_audit::detectors::names_page(name) == (std::string_view(name) == "next"));
     }
 
     TEST_CASE("the first pages of one list after the other are no pages of one list") {

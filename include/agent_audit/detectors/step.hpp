@@ -107,6 +107,7 @@ struct Step {
         false;  ///< keys for a terminal whose screen, which is the answer, does not show that they were typed
     bool visits =
         false;  ///< a command that goes to another revision of the repository, perhaps to check something there
+    bool next_page = false;  ///< asks for another page of the list that the call of its tool before it asked for
     bool made_anew = false;  ///< makes something, as the step before, and tells nothing new but what that is called
     bool ships = false;      ///< a command of the main conversation that sends work out: git push, npm publish
     Place call_at;

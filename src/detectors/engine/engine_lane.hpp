@@ -17,6 +17,7 @@
 #include "detectors/outcomes/retry_names.hpp"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,8 @@ struct EngineLane {
     std::uint64_t deeds = 0;  // steps that may have changed something
     std::uint64_t moved = 0;  // lines by which they can have moved others
     CommandGrowth commands;
+    std::uint64_t page_tool = 0;  // the last that was asked for a page of a list,
+    std::string page_args;        // and how
     std::uint64_t last_used = 0;
     bool waited = false;  // a pause since the last step
     bool housekeeping = false;

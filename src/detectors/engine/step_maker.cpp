@@ -37,10 +37,27 @@ void begin_step(const Event& event, const ToolCall& call, const PlainName& name,
     step.call_at = step.result_at = place_of(event.head);
 }
 
-// Does an argument say which page of a list is wanted?
-bool names_page(const ToolCall& call) {
-    if (call.fields.empty()) return asks_for_page(call.args.bytes);
-    return std::ranges::any_of(call.fields, [](const CallField& field) { return asks_for_page(field.name); });
+// Does an argument say which page of a list is wanted? Many that were not met one by one are looked through only when
+// the tool was called right before.
+bool wants_page(const ToolCall& call, const Step& step, const LaneTrack& lane) {
+    if (!call.fields.empty())
+        return std::ranges::any_of(call.fields, [](const CallField& field) { return names_page(field.name); });
+    constexpr std::size_t kFew = 200;  // bytes
+    const Step* last = call.args.size() > kFew ? lane.step(lane.steps()) : nullptr;
+    const bool looked_at = call.args.size() <= kFew || (last && last->tool == step.tool);
+    return looked_at && asks_for_page(call.args.bytes);
+}
+
+// Whether this is the next page of what the last call with a page asked for, which it becomes.
+bool turns_page(const ToolCall& call, const Step& step, EngineLane& l) {
+    constexpr std::size_t kLongest = 1000;  // bytes
+    const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
+    if (!asks || step.command_bytes > 0 || call.args.size() > kLongest) return false;
+    if (!wants_page(call, step, l.track)) return false;
+    const bool next = l.page_tool == step.tool && ask_for_pages_of_one(l.page_args, call.args.bytes);
+    l.page_tool = step.tool;
+    l.page_args.assign(call.args.bytes);
+    return next;
 }
 
 // A command that only reads or searches, as far as it was looked at, and that is all of it.
@@ -120,14 +137,10 @@ bool tells_of_trouble_in_log(const Step& step, RawText said) {
     return (command.find(".log") != command.npos || command.find("/log/") != command.npos) && says_refusal(said.bytes);
 }
 
-// The step before, when it asked for another page of what this one asks for. Null = it did not.
+// The step before, when this one asks for another page of its list. Null = it does not.
 const Step* page_before(const Step& step, const LaneTrack& lane) {
-    const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
-    const Step* last = asks && step.command_bytes == 0 ? lane.step(lane.steps()) : nullptr;
-    const bool whole = step.text.argument_size < StepText::kArgument;
-    const bool next = last && last->tool == step.tool && last->call != step.call && !last->failed && whole;
-    const bool pages = next && ask_for_pages_of_one(last->text.argument().bytes, step.text.argument().bytes);
-    return pages ? last : nullptr;
+    const Step* last = step.next_page ? lane.step(lane.steps()) : nullptr;
+    return last && last->tool == step.tool && last->call != step.call && !last->failed ? last : nullptr;
 }
 
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
@@ -212,6 +225,7 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     const ToolMemory::Tool tool = call.script ? ToolMemory::Tool{} : tools_.of(name.view(), p.step.tool, options_);
     classify(call, name, tool, p, l);
     remember_arguments(call, tool, p.step, l);
+    p.step.next_page = turns_page(call, p.step, l);
     p.left_out = call.caller == Caller::user || (event.head.flags & kCopied) != 0;
     p.script = call.script;
     p.of_script = call.caller == Caller::code;
@@ -220,17 +234,14 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
         l.queries.ask(call.primary.empty() ? call.args : call.primary, p.step.query);
     keep_name(p.step.text, name.view());
     // No argument stands out: all of them are what the call says. {} says nothing. Of a click the place says as much as
-    // the deed, of a question that names a day the day, and of one for a page of a list the page.
+    // the deed, and of a question that names a day the day.
     const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
     const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
                         call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
-    const bool of_page = p.step.tool_class == ToolClass::other && call.primary.size() < call.args.size() &&
-                         call.args.size() <= StepText::kArgument && names_page(call);
     const bool at_place =
         tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
-    keep_argument(p.step.text, at_place || of_day || of_page || (call.primary.empty() && call.args.size() > 2)
-                                   ? call.args
-                                   : call.primary);
+    keep_argument(p.step.text,
+                  at_place || of_day || (call.primary.empty() && call.args.size() > 2) ? call.args : call.primary);
 }
 
 // What the call is for, by its name and its command.

@@ -2,7 +2,6 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
-#include "detectors/outcomes/reply_fields.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/act_words.hpp"
 
@@ -154,11 +153,8 @@ private:
     }
 
     // The next page of a list, on which stands what stood on the one before.
-    static bool is_next_page(const Step& step, const Step& last) {
-        const bool asks = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search;
-        return asks && step.command_bytes == 0 && step.text.argument_size < StepText::kArgument &&
-               ask_for_pages_of_one(last.text.argument().bytes, step.text.argument().bytes) &&
-               step.text.outcome().bytes.find('[') != std::string_view::npos && !does_something(step);
+    static bool is_next_page(const Step& step) {
+        return step.next_page && step.text.outcome().bytes.find('[') != std::string_view::npos && !does_something(step);
     }
 
     // A terminal into which keys are typed, and which shows neither their echo nor a prompt: a program asks for a
@@ -184,8 +180,7 @@ private:
             const bool guess =
                 step.tool_class == ToolClass::other && !step.revisit && says_wrong_guess(step.text.outcome());
             const bool done = is_acknowledgement(step) && !asks_for_rows(step.text.argument().bytes) &&
-                              !goes_to_page(step) && !is_hanging(step) && !finds_nothing(step) &&
-                              !(first && is_next_page(step, *first));
+                              !goes_to_page(step) && !is_hanging(step) && !finds_nothing(step) && !is_next_page(step);
             if (!first || guess || done || is_passed_check(step)) return begin(step);
             if (is_hanging(step)) class_ = ToolClass::shell;
             episode_.waste_from(step, lane.step(step.ordinal - 1));
@@ -205,7 +200,7 @@ private:
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
             // Asked only as long as all before were such things.
-            things_ += things_ + 2 == responses_ && !is_next_page(step, last) && of_another_thing(step, last) &&
+            things_ += things_ + 2 == responses_ && !is_next_page(step) && of_another_thing(step, last) &&
                        (step.tool_class != ToolClass::search || place == Elsewhere::file ||
                         differ_in_date(step, last) || counts_rows(step));
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;

@@ -161,15 +161,28 @@ bool same_but_page_fields(std::string_view before, std::string_view now) {
 
 bool ask_for_pages_of_one(std::string_view before, std::string_view now) {
     constexpr std::string_view kAlso[] = {"after", "startingafter", "start", "startat", "startindex", "index"};
-    if (before == now || !asks_for_page(now)) return false;
+    if (before == now) return false;
     return same_but_fields(before, now, kPageFields) || same_but_fields(before, now, kAlso);
 }
 
-bool asks_for_page(std::string_view argument) {
+bool names_page(std::string_view argument) {
+    const auto begins = [argument](std::string_view word) { return argument.starts_with(word); };
+    switch (argument.empty() ? '\0' : argument.front()) {
+        case 'a': return argument == "after";
+        case 'c': return begins("cursor") || begins("continuation");
+        case 'n': return begins("next");
+        case 'o': return begins("offset");
+        case 'p': return begins("page");
+        case 's': return begins("skip") || begins("starting_after");
+        default: return false;
+    }
+}
+
+bool asks_for_page(std::string_view arguments) {
     constexpr std::string_view kWords[] = {"page",         "Page", "cursor",    "Cursor",     "offset", "Offset",
                                            "continuation", "skip", "nextToken", "next_token", "after\""};
     return std::ranges::any_of(kWords,
-                               [argument](std::string_view word) { return argument.find(word) != argument.npos; });
+                               [arguments](std::string_view word) { return arguments.find(word) != arguments.npos; });
 }
 
 }  // namespace agent_audit::detectors

@@ -14,11 +14,13 @@ bool same_but_reply_fields(std::string_view before, std::string_view now);
 /// "next_cursor", "offset", a link). What is on them is the same.
 bool same_but_page_fields(std::string_view before, std::string_view now);
 
-/// Does an argument name a page, an offset or a cursor?
-bool asks_for_page(std::string_view argument);
+/// Do the arguments of a call, as JSON, name a page, an offset or a cursor?
+bool asks_for_page(std::string_view arguments);
+/// The same of the name of one argument: "page", "pageToken", "next_cursor".
+bool names_page(std::string_view argument);
 
-/// Do two arguments, all of a call's, ask for different pages of one list: {"kind":"rye","page":3} and 4? Of another
-/// list, another month or another kind is asked for something else.
+/// Do two arguments, all of a call's and with one that names a page, ask for different pages of one list:
+/// {"kind":"rye","page":3} and 4? Of another list, another month or another kind is asked for something else.
 bool ask_for_pages_of_one(std::string_view before, std::string_view now);
 
 }  // namespace agent_audit::detectors
