@@ -264,7 +264,9 @@ TEST_SUITE("orders in other languages") {
               Later{"Non fare commit", "ok, fai commit"}, Later{"Bitte nicht pushen.", "Jetzt darfst du pushen"},
               Later{"Ne pousse rien", "Maintenant tu peux pousser"},
               Later{"No hagas push", "Ya puedes subir los cambios"},
-              Later{"プッシュしないで", "もうプッシュしていいですよ"}}) {
+              Later{"プッシュしないで", "もうプッシュしていいですよ"},
+              Later{"db/schema.sql はそのままにしてください", "db/schema.sql も直してください"},
+              Later{"Bitte db/schema.sql so lassen, wie sie ist", "Ändere jetzt doch auch db/schema.sql"}}) {
             CAPTURE(c.rule);
             const std::vector<Constraint> rules = stated_rules(c.rule);
             REQUIRE(rules.size() == 1);

@@ -77,6 +77,13 @@ TEST_SUITE("permission given later") {
         CHECK(merge.also("I'll merge it myself.").run("gh pr merge 4") != "");
         CHECK(merge.also("ok, now you may merge it").run("git checkout main && git merge x") == "");
         CHECK(merge.run("gh pr merge 4") == "");
+        for (const std::string_view said : {"lgtm, ship it", "Now merge into main please.", "Jetzt darfst du mergen.",
+                                            "Tu peux fusionner maintenant.", "Теперь мержи."}) {
+            CAPTURE(said);
+            CHECK(Told("Finish it. Don't merge into main.").also(said).run("gh pr merge 4") == "");
+        }
+        CHECK(Told("Run it. We can't use docker here.").also("ok, use docker then").run("docker ps") == "");
+        CHECK(Told("Run it. We can't use docker here.").also("docker is a pain").run("docker ps") != "");
         Told told("Do not touch db/schema.sql.");
         CHECK(told.also("ok, you may change db/schema.sql").edit("db/schema.sql") == "");
         CHECK(told.also("From now on db/schema.sql is off limits again.").edit("db/schema.sql") == "db/schema.sql");

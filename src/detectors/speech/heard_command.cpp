@@ -122,7 +122,15 @@ std::vector<std::string_view> words_of_command(std::string_view target) {
     const std::size_t blank = target.rfind(' ');
     if (blank != target.npos && target.size() - blank > kShortest && target.find("…") == target.npos)
         words.push_back(target.substr(blank + 1));
-    if (const std::string_view word = known_as(target); !word.empty()) words.push_back(word);
+    constexpr std::string_view kMerge = "merge", kMerges[] = {"fusionn", "мерж", "мердж", "сливай", "слей"},
+                               kSend = "send",
+                               kSends[] = {"schick", "envoie", "envía", "envia",  "envie",    "manda", "invia",
+                                           "отправ", "发送",   "发吧",  "送って", "送信して", "보내"};
+    if (const std::string_view word = known_as(target); !word.empty()) {
+        words.push_back(word);
+        if (word == kMerge) words.insert(words.end(), std::begin(kMerges), std::end(kMerges));
+        if (word == kSend) words.insert(words.end(), std::begin(kSends), std::end(kSends));
+    }
     for (const auto& [verb, wide] : {std::pair{"git push", "推送"},
                                      {"git commit", "提交"},
                                      {"git push", "プッシュ"},

@@ -65,8 +65,11 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
     const std::size_t end = permission_in(lower);
     if (end == lower.npos) return false;
     const bool flagged = has_flag(rule);
-    const bool shared = rule.kind == Constraint::Kind::forbid_command &&
-                        (target.starts_with("git commit") || target.starts_with("git push"));
+    constexpr std::string_view kMerge = "merge", kSend = "send";
+    const std::string_view known = known_as(target);
+    const bool shared = known == kMerge || known == kSend ||
+                        (rule.kind == Constraint::Kind::forbid_command &&
+                         (target.starts_with("git commit") || target.starts_with("git push")));
     if (shared && !flagged && contains_any(lower, kLaunches)) return true;
     if (flagged && names_flagged(lower, target)) return true;
     const bool installs = rule.kind == Constraint::Kind::forbid_command &&
@@ -161,8 +164,10 @@ constexpr std::string_view kMay[] = {" can ", " may "},
                            kMayBe[] = {"go",         "be changed", "be edited",  "be modified",
                                        "be touched", "be deleted", "be removed", "be rewritten",
                                        "be updated", "be dropped", "be renamed", "be moved"};
-constexpr std::string_view kAsItIs[] = {"as it is", "as it was", "as they are", "as they were",
-                                        " as is",   "untouched", "unchanged",   " alone"};
+constexpr std::string_view kAsItIs[] = {"as it is",   "as it was", "as they are",  "as they were", " as is",
+                                        "untouched",  "unchanged", " alone",       "wie sie ist",  "wie er ist",
+                                        "wie es ist", "tel quel",  "telle quelle", "como está",    "com'è",
+                                        "как есть",   "原样",      "そのまま",     "그대로"};
 // Where something is told and nothing ordered.
 constexpr std::string_view kTelling[] = {
     "the",   "a",  "an",   "this",     "that",  "these", "those", "my",   "our", "his",     "her",   "their",
@@ -190,6 +195,11 @@ std::size_t named_at(std::string_view clause, const Constraint& rule, std::strin
 Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& rule, bool question) {
     const bool tests = rule.which == Constraint::Which::tests;
     const std::string_view before = clause.substr(0, at);
+    // "a.py も直してください": the order stands behind the name.
+    constexpr std::string_view kEastern[] = {"直して", "修正して", "変更して", "更新して", "編集して",
+                                             "変えて", "고쳐",     "수정해",   "바꿔",     "변경해"},
+                               kEasternNots[] = {"しない", "ないで", "지 마", "지 말"};
+    if (contains_any(clause.substr(at), kEastern) && !contains_any(clause, kEasternNots)) return Heard::frees;
     std::string_view behind = clause.substr(at);
     behind.remove_prefix(std::min(behind.find(' '), behind.size()));
     if (permission_in(clause) != clause.npos || (contains_any(before, kForgets) && !denied(before)))
