@@ -293,17 +293,29 @@ bool is_place(std::string_view word) {
            (slash != word.npos && slash > 0 && word.size() > 2 && word.find("//") == word.npos);
 }
 
+namespace {
+
+// "n'ajoute", "l’API", "d'un": how long what stands in front is; 0 = there is none.
+std::size_t elision(std::string_view word) {
+    constexpr std::string_view kElided = "nNdDlL", kPlain = "'", kCurved = "’";
+    if (kElided.find(word.front()) == kElided.npos) return 0;
+    for (const std::string_view mark : {kPlain, kCurved}) {
+        if (word.substr(1).starts_with(mark)) return 1 + mark.size();
+    }
+    return 0;
+}
+
+}  // namespace
+
 std::vector<std::string_view> words_of(std::string_view clause) {
     constexpr std::string_view kMarks = "`'\",;:!?.()*";
     std::vector<std::string_view> words;
     while (!(clause = trimmed(clause)).empty()) {
         std::string_view word = clause.substr(0, clause.find_first_of(" \t\n"));
         clause.remove_prefix(word.size());
-        for (const std::string_view elided : {"n'", "n’", "N'", "N’", "d'", "d’", "D'", "D’", "l'", "l’", "L'", "L’"}) {
-            if (!word.starts_with(elided) || word.size() == elided.size()) continue;
+        if (const std::size_t elided = elision(word); elided > 0 && elided < word.size()) {
             words.push_back(word.substr(0, 1));
-            word.remove_prefix(elided.size());
-            break;
+            word.remove_prefix(elided);
         }
         while (!word.empty() && kMarks.find(word.front()) != kMarks.npos && !word.starts_with('.'))
             word.remove_prefix(1);

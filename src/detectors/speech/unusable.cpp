@@ -1,6 +1,7 @@
 #include "detectors/speech/unusable.hpp"
 
 #include "detectors/speech/foreign_language.hpp"
+#include "detectors/speech/foreign_orders.hpp"
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
@@ -99,6 +100,9 @@ std::string in_other_languages(std::string_view sentence, std::string_view behin
     constexpr std::string_view kReasons[] = {" weil ",    " denn ",    " da ",   " car ",    " parce ",
                                              " puisque ", " porque",   " pues ", " perché ", " poiché ",
                                              " потому ",  " так как ", " pois "};
+    // Most sentences are English: told at once.
+    static constexpr PhraseSet marks(kForeignMarks);
+    if (!marks.in(sentence)) return {};
     const std::string lower = " " + foreign::small(sentence) + " ";
     if (contains_any(lower, kReasons)) return {};
     for (std::size_t i = 0; i < std::size(kUseWords); ++i) {
