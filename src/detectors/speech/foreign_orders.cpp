@@ -3,6 +3,7 @@
 #include "detectors/speech/eastern_orders.hpp"
 #include "detectors/speech/foreign_language.hpp"
 #include "detectors/speech/foreign_states.hpp"
+#include "detectors/speech/rule_sentence.hpp"
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
@@ -172,7 +173,7 @@ std::vector<std::string> orders_in_english(std::string_view sentence, std::strin
     // Most sentences are English: told at once.
     static constexpr PhraseSet marks(kForeignMarks);
     std::vector<std::string> orders;
-    if (!marks.in(sentence)) return orders;
+    if (!marks.in(sentence) && !tells_state(sentence)) return orders;
     const auto keep = [&](std::string order) {
         if (!order.empty()) orders.push_back(std::move(order));
     };

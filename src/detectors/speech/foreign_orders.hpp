@@ -6,25 +6,16 @@
 
 namespace agent_audit::detectors {
 
-/// A text that states a rule in one of these languages has one of these.
+/// A text that orders something in one of these languages has one of these.
 inline constexpr std::string_view kForeignMarks[] = {
-    "nicht",      "keine",        "kein ",          "unverändert", "unangetastet", "finger weg",  "nur ",
-    "ne pas ",    "ne modif",     "ne touch",       "ne chang",    "ne fais",      "ne pouss",    "ne supprim",
-    "ne commit",  "ne cré",       "n'ajout",        "n’ajout",     "n'install",    "n’install",   "n'édit",
-    "n’édit",     "pas de ",      "no modif",       "no toques",   "no hagas",     "no cambi",    "no edites",
-    "no agreg",   "no añad",      "no borr",        "no elimin",   "no crees",     "no instal",   "no subas",
-    "ないで",     "しないこと",   "ausschließlich", "não ",        "nao ",         "apenas ",     "somente ",
-    "non ",       "soltanto ",    "solo ",          "не ",         "Не ",          "НЕ ",         "только",
-    "지 마",      "지 말",        "prohibid",       "proibid",     "ruhe lass",    "keinen fall", "禁止",
-    "bleib",      "tabu",         "hände weg",      "unantastbar", " so, wie",     "n'util",      "n’util",
-    "ne fusion",  "reste ",       "rester ",        "laisse",      "interdi",      "pas touche",  "intouchable",
-    "intocable",  "intocável",    "intoccabil",     "no uses",     "no se toca",   "queda",       "deja ",
-    "fuera de ",  "fica ",        "ficar ",         "deixe ",      "deixa ",       "permanece",   "inalterad",
-    "mãos",       "resta ",       "rimane",         "lascia ",     "vietato",      "giù le mani", "остав",
-    "остаё",      "остае",        "не трог",        "руки прочь",  "запрещ",       "нельзя",      "табу",
-    "そのまま",   "変更不可",     "らないこと",     "그대로",      "peut pas ",    "pouvons pas", "faut pas ",
-    "no podemos", "no se puede",  "no puedes",      "Остав",       "Нельзя",       "Руки прочь",  "Запрещ",
-    " so lass",   " wie sie ist", " wie er ist",    " wie es ist"};
+    "nicht",     "keine",      "kein ",          "unverändert", "unangetastet", "finger weg",  "nur ",
+    "ne pas ",   "ne modif",   "ne touch",       "ne chang",    "ne fais",      "ne pouss",    "ne supprim",
+    "ne commit", "ne cré",     "n'ajout",        "n’ajout",     "n'install",    "n’install",   "n'édit",
+    "n’édit",    "pas de ",    "no modif",       "no toques",   "no hagas",     "no cambi",    "no edites",
+    "no agreg",  "no añad",    "no borr",        "no elimin",   "no crees",     "no instal",   "no subas",
+    "ないで",    "しないこと", "ausschließlich", "não ",        "nao ",         "apenas ",     "somente ",
+    "non ",      "soltanto ",  "solo ",          "не ",         "Не ",          "НЕ ",         "только",
+    "지 마",     "지 말",      "prohibid",       "proibid",     "ruhe lass",    "keinen fall", "禁止"};
 
 /// The bans of a sentence in one of these languages as the English orders that they mean: "Bitte src/api.py nicht
 /// ändern" is "do not change src/api.py", "no hagas commit" is "do not commit". Only where every word of a clause is

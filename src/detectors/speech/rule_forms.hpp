@@ -145,33 +145,24 @@ inline constexpr std::string_view kRuleMarks[] = {"limits",
                                                   "want any ",
                                                   "handle ",
                                                   "part of th",
-                                                  "part of your ",
-                                                  "can't use ",
-                                                  "can’t use ",
-                                                  "cannot use ",
-                                                  "can not use ",
-                                                  "can't run ",
-                                                  "can’t run ",
-                                                  "cannot run ",
-                                                  "can't touch ",
-                                                  "can’t touch ",
-                                                  "cannot touch ",
-                                                  "can't change ",
-                                                  "can’t change ",
-                                                  "cannot change ",
-                                                  "can't edit ",
-                                                  "can’t edit ",
-                                                  "cannot edit ",
-                                                  "can't modify ",
-                                                  "cannot modify ",
-                                                  "the way it is",
-                                                  "the way they are",
-                                                  "stop pushing",
-                                                  "stop committing",
-                                                  "原样",
-                                                  "原封",
-                                                  "维持现状",
-                                                  "是禁区"};
+                                                  "part of your "};
+
+/// The same of what stays as it is, or cannot be used.
+inline constexpr std::string_view kStateMarks[] = {
+    "can't use ",    "cannot use ",    "can't run ",   "cannot run ",     "can't touch ",  "cannot touch ",
+    "can't change ", "cannot change ", "can't edit ",  "cannot edit ",    "can't modify ", "cannot modify ",
+    "ay it is",      "ay they are",    "stop pushing", "stop committing", "bleib",         "tabu",
+    "pas touche",    "no uses",        "no se toca",   "tel quel",        "le quel",       "mme il ",
+    "lascia stare",  "terdit",         "terdic",       "toccabil",        "wie sie ist",   "wie er ist",
+    "wie es ist",    "n'util",         "ne fusion",    "e puede",         "podemos",       "ietato",
+    "peut pas",      "pouvons",        "tocable",      "nalterad",        "l cual"};
+/// The same, of texts with letters beyond ASCII.
+inline constexpr std::string_view kWideStateMarks[] = {
+    "can’t use ", "can’t run ", "can’t touch ", "can’t change ", "can’t edit ", "原样",   "原封",      "维持现状",
+    "是禁区",     "hände weg",  "n’util",       "inchangé",      "como está",   "tabú",   "intocável", "inalterad",
+    "mãos",       "com'è",      "com’è",        "giù le mani",   "остав",       "Остав",  "остаё",     "остае",
+    "нельзя",     "Нельзя",     "руки прочь",   "Руки прочь",    "запрещ",      "Запрещ", "табу",      "не трог",
+    "そのまま",   "変更不可",   "らないこと",   "그대로"};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
 /// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use

@@ -565,13 +565,19 @@ Rules prohibited(const Said& said, const RulePhrase& found, std::span<const Rule
 
 }  // namespace
 
+bool tells_state(std::string_view text) {
+    static constexpr PhraseSet marks(kStateMarks);
+    static constexpr PhraseSet wide_marks(kWideStateMarks);
+    return marks.in(text) || (has_wide_letter(text) && wide_marks.in(text));
+}
+
 bool tells_rule(std::string_view text) {
     static constexpr PhraseSet marks([] {
         std::array<std::string_view, std::size(kRuleMarks) + std::size(kForeignMarks)> all{};
         std::ranges::copy(kForeignMarks, std::ranges::copy(kRuleMarks, all.begin()).out);
         return all;
     }());
-    return rule_phrases().in(text) || marks.in(text);
+    return rule_phrases().in(text) || marks.in(text) || tells_state(text);
 }
 
 std::vector<Constraint> rules_of(std::string_view sentence) {

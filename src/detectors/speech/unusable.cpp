@@ -1,7 +1,6 @@
 #include "detectors/speech/unusable.hpp"
 
 #include "detectors/speech/foreign_language.hpp"
-#include "detectors/speech/foreign_orders.hpp"
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
@@ -100,9 +99,13 @@ std::string in_other_languages(std::string_view sentence, std::string_view behin
     constexpr std::string_view kReasons[] = {" weil ",    " denn ",    " da ",   " car ",    " parce ",
                                              " puisque ", " porque",   " pues ", " perché ", " poiché ",
                                              " потому ",  " так как ", " pois "};
-    // Most sentences are English: told at once.
-    static constexpr PhraseSet marks(kForeignMarks);
-    if (!marks.in(sentence)) return {};
+    // Most sentences say none of these, and are told at once.
+    static constexpr std::string_view kAnyCan[] = {
+        "können",   "dürf",  "kann",  "darf",    "könnt",  "peut ",  "peux ",  "pouv",   "l faut ",
+        "e faut ",  "doit ", "pued",  "podemos", "debe ",  "pode ",  "podes ", "deve ",  "può ",
+        "possiamo", "puoi ", "можем", "можно",   "можешь", "нельзя", "Нельзя", "Können", "Dürf"};
+    static constexpr PhraseSet cans(kAnyCan);
+    if (!cans.in(sentence)) return {};
     const std::string lower = " " + foreign::small(sentence) + " ";
     if (contains_any(lower, kReasons)) return {};
     for (std::size_t i = 0; i < std::size(kUseWords); ++i) {

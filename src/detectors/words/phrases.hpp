@@ -39,6 +39,13 @@ bool starts_with_any(std::string_view text, const Phrases& phrases) {
     });
 }
 
+/// Has a text a letter beyond ASCII?
+inline bool has_wide_letter(std::string_view text) {
+    unsigned char all = 0;
+    for (const char c : text) all |= static_cast<unsigned char>(c);
+    return all >= 0x80;
+}
+
 /// Asks about each sentence of a text until the answer is true. Was it? Sentences end at a line's end, at 。！？；, and
 /// at . ! ? ; before a blank. The dots in src/a.py and `git add .` end none.
 template <class Is>
