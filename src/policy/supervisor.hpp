@@ -7,10 +7,13 @@
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/model/context.hpp>
+#include <agent_audit/model/event.hpp>
 #include <agent_audit/model/peer.hpp>
 #include <agent_audit/policy/decision.hpp>
 #include <agent_audit/policy/policy.hpp>
+#include <agent_audit/support/hash.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
