@@ -44,9 +44,8 @@ bool says_at_root(std::string_view text, std::string_view folder, std::string_vi
     while (!text.empty()) {
         const std::string_view word = text.substr(0, text.find_first_of(kMarks));
         const bool relative = !from.empty() && !word.starts_with('/') && !word.starts_with('~');
-        if (!word.empty() &&
-            lies_at_root(relative ? std::string(from).append(word) : std::string(word), folder, target))
-            return true;
+        if (!word.empty() && !relative && lies_at_root(word, folder, target)) return true;
+        if (!word.empty() && relative && lies_at_root(std::string(from).append(word), folder, target)) return true;
         text.remove_prefix(std::min(word.size() + 1, text.size()));
     }
     return false;
