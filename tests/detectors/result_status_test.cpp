@@ -265,7 +265,7 @@ TEST_SUITE("services that are not there") {
 
     TEST_CASE("four tries with growing pauses are healthy, dozens without one are not") {
         const auto worst = [](int tries, bool at_last) {
-            Severity worst = Severity::info;
+            Severity found = Severity::info;
             for (const std::string_view text : kBusy) {
                 for (const std::string_view tool : {"Bash", "get_prices"}) {
                     test::Session s;
@@ -273,10 +273,10 @@ TEST_SUITE("services that are not there") {
                         s.call(tool, "curl https://mill.example/prices", text, ResultStatus::unknown);
                     if (at_last)
                         s.call(tool, "curl https://mill.example/prices", R"({"rye":1.9})", ResultStatus::unknown);
-                    for (const Finding& f : s.end()) worst = std::max(worst, f.severity);
+                    for (const Finding& f : s.end()) found = std::max(found, f.severity);
                 }
             }
-            return worst;
+            return found;
         };
         CHECK(worst(4, true) == Severity::info);
         CHECK(worst(20, false) == Severity::error);
