@@ -536,7 +536,8 @@ TEST_SUITE("session memory") {
         CHECK(state_of(submitted.turn_end(TurnStatus::completed)).ended_line == 5);
         CHECK(state_of(submitted.human("And the test")).ended_line == 0);
         CHECK(state_of(submitted.turn_end(TurnStatus::completed)).ended_line == 0);  // nothing was done for it
-        CHECK(state_of(submitted.edit("b.py").turn_end(TurnStatus::completed)).ended_line == submitted.line());
+        state = state_of(submitted.edit("b.py").turn_end(TurnStatus::completed));
+        CHECK(state.ended_line == submitted.line());
         CHECK(state_of(submitted.call("attempt_completion", "", "{}", "no", ResultStatus::denied)).ended_line == 0);
     }
 
