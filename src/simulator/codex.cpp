@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kBytesPerToken = 4, kImageBytes = 7'373;
 constexpr std::size_t kLook = 64;  // bytes that tell a wrapper
+constexpr std::string_view kWrapperBegins = "#<";
 
 // What stands around the texts of an item.
 constexpr std::string_view kMessage =
@@ -83,7 +84,7 @@ constexpr std::array kWrappers{
 /// The one that a text begins as; the beginning is enough to tell.
 const Wrapper* wrapper_that_opens(std::string_view text) {
     const std::string_view trimmed = js_trim(text.substr(0, std::min(text.size(), kLook)));
-    if (!trimmed.starts_with('#') && !trimmed.starts_with('<')) return nullptr;
+    if (trimmed.empty() || kWrapperBegins.find(trimmed.front()) == kWrapperBegins.npos) return nullptr;
     const std::string start = js_lower(trimmed);
     const auto found =
         std::ranges::find_if(kWrappers, [&](const Wrapper& one) { return start.starts_with(one.begins); });
@@ -98,7 +99,8 @@ std::vector<MsgPtr> kept_words(const View& view, std::size_t from, std::size_t t
         if (!view[i] || view[i]->role != Role::user) continue;
         const Msg& message = *view[i];
         const auto wraps = [&scratch](const Block& block) {
-            if (block.kind != BlockKind::text || !wrapper_that_opens(block.text.front(kLook, scratch))) return false;
+            if (block.kind != BlockKind::text || !block.text.may_begin_with(kWrapperBegins)) return false;
+            if (!wrapper_that_opens(block.text.front(kLook, scratch))) return false;
             return is_wrapper(block.text.read(scratch));
         };
         if (std::any_of(message.blocks.begin(), message.blocks.end(), wraps)) continue;

@@ -129,16 +129,18 @@ struct Text::Body {
     std::string words;
     std::shared_ptr<const TextSource> source;
     std::uint64_t place = 0, length = 0;
+    char first = '\0';
 };
 
 Text::Text(std::string wtf8) {
     if (wtf8.empty()) return;
     const TextSizes sizes = measure(wtf8);
-    body_ = std::make_shared<const Body>(Body{sizes, std::move(wtf8), nullptr, 0, 0});
+    body_ = std::make_shared<const Body>(Body{sizes, std::move(wtf8), nullptr, 0, 0, '\0'});
 }
 
-Text::Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes)
-    : body_(std::make_shared<const Body>(Body{sizes, {}, std::move(source), place, length})) {}
+Text::Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes,
+           char first)
+    : body_(std::make_shared<const Body>(Body{sizes, {}, std::move(source), place, length, first})) {}
 
 const TextSizes& Text::sizes() const {
     static const TextSizes nothing;
@@ -149,6 +151,13 @@ std::string_view Text::front(std::size_t least, std::string& scratch) const {
     if (!body_) return {};
     if (!body_->source) return body_->words;
     return body_->source->read(body_->place, body_->length, least, scratch);
+}
+
+bool Text::may_begin_with(std::string_view characters) const {
+    if (!body_) return false;
+    const char first = body_->source || body_->words.empty() ? body_->first : body_->words.front();
+    const bool seen = first > ' ' && first < '\x7F';
+    return !seen || characters.find(first) != characters.npos;
 }
 
 std::string Text::copy() const {

@@ -204,6 +204,31 @@ TEST_SUITE("pipeline: replay") {
         }
     }
 
+    TEST_CASE("what words begin with is known without reading them, unless it is escaped or cannot be seen") {
+        const Folder folder;
+        const std::string rest(2000, 'x');
+        const auto kept = [&](const std::string& first, TextForm form, sim::WordsAs as) {
+            const std::string line = R"({"text":")" + first + rest + R"("})";
+            const std::string path = folder.write("first.jsonl", line + "\n");
+            Record record;
+            record.text = line;
+            RecordedWords keeper(path);
+            keeper.reading(&record);
+            const sim::Text text = keeper.keep({record.text.substr(9, line.size() - 11), form}, as);
+            fs::resize_file(path, 1);  // whatever is asked now is not read
+            return text;
+        };
+        constexpr auto as_text = sim::WordsAs::text;
+        CHECK_FALSE(kept("Now", TextForm::json_string, as_text).may_begin_with("#<"));
+        CHECK_FALSE(kept("Now", TextForm::plain, as_text).may_begin_with("#<"));
+        CHECK(kept("<a>", TextForm::json_string, as_text).may_begin_with("#<"));
+        for (const char* first : {"\\u003ca", "\\n<a>", " <a>", "\u00e9"}) {
+            CAPTURE(first);
+            CHECK(kept(first, TextForm::json_string, as_text).may_begin_with("#<"));
+        }
+        CHECK(kept("[1]", TextForm::json_value, sim::WordsAs::content).may_begin_with("#<"));
+    }
+
     TEST_CASE("every fixture of every format can be replayed, and the output is what its schemas say") {
         SchemaValidator document("replay"), line("replay-turns");
         std::size_t sessions = 0, rows = 0;

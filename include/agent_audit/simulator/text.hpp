@@ -34,7 +34,9 @@ class Text {
 public:
     Text() = default;
     explicit Text(std::string wtf8);
-    Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes);
+    /// `first` is the byte that the words begin with; 0 = nobody looked.
+    Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes,
+         char first = '\0');
 
     const TextSizes& sizes() const;
     std::uint64_t units() const { return sizes().units; }
@@ -45,6 +47,8 @@ public:
     std::string_view read(std::string& scratch) const { return front(std::string_view::npos, scratch); }
     /// The same, or a front of it of at least `least` bytes, which may end within a character behind them.
     std::string_view front(std::size_t least, std::string& scratch) const;
+    /// False when the words begin with another ASCII character that can be seen, which is known without reading them.
+    bool may_begin_with(std::string_view characters) const;
     std::string copy() const;
 
 private:

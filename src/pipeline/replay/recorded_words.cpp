@@ -157,12 +157,14 @@ Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
         if (words.size() <= kShort) return Text(std::string(words));
         sizes = simulator::measure(words);
     }
+    const bool as_it_stands = !parsed && raw.bytes.front() != '\\';
+    const char first = as_it_stands ? raw.bytes.front() : '\0';
     if (record_ && plain_ && record_->part == RecordPart::whole && !record_->abridged) {
         const std::string_view text = record_->text;
         const std::less_equal<const char*> before;
         if (before(text.data(), raw.bytes.data()) && before(raw.bytes.data() + raw.size(), text.data() + text.size())) {
             const auto offset = static_cast<std::uint64_t>(raw.bytes.data() - text.data());
-            return Text(recording_->source(raw.form, as), record_->where.offset + offset, raw.size(), *sizes);
+            return Text(recording_->source(raw.form, as), record_->where.offset + offset, raw.size(), *sizes, first);
         }
     }
     if (!spill_) {
@@ -177,7 +179,7 @@ Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (full_) return Text(nullptr, 0, 0, *sizes);
     const std::uint64_t place = spilled_;
     spilled_ += raw.size();
-    return Text(spill_->source(raw.form, as), place, raw.size(), *sizes);
+    return Text(spill_->source(raw.form, as), place, raw.size(), *sizes, first);
 }
 
 }  // namespace agent_audit

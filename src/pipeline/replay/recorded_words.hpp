@@ -23,7 +23,7 @@ public:
     simulator::Text keep(RawText raw, simulator::WordsAs as, const TextTally& counted) override;
 
 private:
-    static constexpr std::size_t kShort = 128;
+    static constexpr std::size_t kShort = 512;
     static constexpr std::uint64_t kMaxSpill = 8ull << 30;
     class File;
     struct Kinds;  // one source for each way of reading
