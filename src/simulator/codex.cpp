@@ -133,9 +133,11 @@ std::string truncate_middle(std::string_view text, std::uint64_t max_tokens) {
     // The first character that begins at or after the target. Characters before it need not be looked at one by one.
     std::size_t tail = tail_target;
     while (tail < text.size() && !begins(tail)) ++tail;
-    std::string out(text.substr(0, head));
-    out += marker;
-    return out += text.substr(std::max(tail, head));
+    const std::string_view rest = text.substr(std::max(tail, head));
+    std::string out;
+    out.reserve(head + marker.size() + rest.size());
+    ((out += text.substr(0, head)) += marker) += rest;
+    return out;
 }
 
 // Several parts of a message stand in one text here, and one that is a wrapper makes the message one: what follows its

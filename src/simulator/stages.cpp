@@ -217,15 +217,16 @@ StageOutcome run(const ClearBeyond& stage, const View& view, const Moment&, Memo
 
 namespace {
 
+constexpr std::size_t kLongestKept = 1u << 20;  // bytes of memory for texts that are kept for the next one
+
 /// Texts share one budget, in order; null when all fits.
-MsgPtr cut_result(const Msg& message, std::uint64_t budget) {
+MsgPtr cut_result(const Msg& message, std::uint64_t budget, std::string& scratch) {
     std::uint64_t all = 0;
     for (const Block& block : message.blocks) {
         all += block.kind == BlockKind::text ? quarters_up(block.text.sizes().bytes) : 0;
     }
     if (all <= budget) return nullptr;
     std::vector<Block> blocks;
-    std::string scratch;
     std::size_t left_out = 0;
     for (const Block& block : message.blocks) {
         if (block.kind != BlockKind::text) {
@@ -255,8 +256,9 @@ StageOutcome run(const TruncateMiddle& stage, const View& view, const Moment&, M
     const auto budget = static_cast<std::uint64_t>(std::ceil(stage.tokens * stage.serialisation));
     read_on(progress, view, [&](std::size_t i, const Msg& message) {
         if (message.role != Role::tool_result) return;
-        if (MsgPtr shorter = cut_result(message, budget)) edit(progress, i, Action::truncate, std::move(shorter));
+        if (MsgPtr shorter = cut_result(message, budget, progress.words)) edit(progress, i, Action::truncate, std::move(shorter));
     });
+    if (progress.words.size() > kLongestKept) progress.words = {};
     StageOutcome out;
     hand_over(progress, fresh, view, out.edits);
     return out;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -158,6 +159,7 @@ struct Progress {
     };
     std::vector<Result> results;
     std::vector<std::size_t> turns;  ///< user messages
+    std::string words;               ///< where texts are read into, one after the other
     std::size_t done = 0;            ///< results before this one are decided
     double clearable_tokens = 0;     ///< of results that may be cleared and are not
     std::size_t uses = 0;            ///< results of any tool
