@@ -12,6 +12,7 @@
 namespace agent_audit::cli {
 
 CommandSpec scan_command();
+CommandSpec watch_command();
 CommandSpec report_command();
 CommandSpec convert_command();
 CommandSpec discover_command();

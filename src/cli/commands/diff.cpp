@@ -1,6 +1,7 @@
 #include "cli/arguments/offers.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/results/found.hpp"
+#include "cli/results/saved_words.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
 #include "report/json/json_writer.hpp"
@@ -103,12 +104,6 @@ Difference compare(const SavedFindings& old_result, const SavedFindings& new_res
 
 Severity severity_of(const SavedFinding& f) { return severity_from(f.severity).value_or(Severity::error); }
 
-std::string place(const SavedFinding& f) {
-    const std::string path = report::visible(f.path);
-    return f.first_line == f.last_line ? fmt::format("{}:{}", path, f.first_line)
-                                       : fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
-}
-
 void draw_list(report::Page& page, std::string_view title, const std::vector<const SavedFinding*>& list) {
     if (list.empty()) return;
     page.blank();
@@ -144,18 +139,7 @@ void draw(const Difference& what, report::Page& page) {
 void write_finding(report::JsonWriter& json, const SavedFinding& f, const SavedFinding* before) {
     json.newline();
     json.begin_object();
-    json.text("rule", f.rule);
-    json.text("severity", f.severity);
-    if (before) json.text("severity_before", before->severity);
-    json.text("message", f.message);
-    json.text("path", f.path);
-    json.known_text("session_id", f.session_id);
-    json.number("first_line", f.first_line);
-    json.number("last_line", f.last_line);
-    json.key("fingerprints").begin_object();
-    json.text("agentAuditFinding/v1", f.id);
-    json.text("agentAuditPattern/v1", f.pattern);
-    json.end_object();
+    write_fields(json, f, before ? std::string_view(before->severity) : std::string_view());
     json.end_object();
 }
 
@@ -221,10 +205,7 @@ std::uint64_t unknown(const SavedFindings& result, Severity level) {
 // A result may have been saved with --redact none, and what it says is told as report tells it.
 void take_secrets_out(SavedFindings& result) {
     report::Redactor secrets(Redact::secrets);
-    for (SavedFinding& f : result.findings) {
-        f.message = secrets.text(f.message);
-        f.session_id = secrets.text(f.session_id);
-    }
+    for (SavedFinding& f : result.findings) redact(f, secrets);
     for (std::string& problem : result.problems) problem = secrets.text(problem);
 }
 

@@ -132,14 +132,28 @@ ExitStatus help(const CommandSpec& scan, const std::vector<std::string>& words) 
 }  // namespace
 
 std::span<const CommandSpec> all_commands() {
-    static const std::array table{
-        scan_command(),    report_command(),      discover_command(),
-        convert_command(), replay_command(),      policy_command(),
-        diff_command(),    baseline_command(),    config_command(),
-        reset_command(),   checkpoint_command(),  rules_command(),
-        explain_command(), formats_command(),     tokens_command(),
-        schema_command(),  completions_command(), another_name("completion", completions_command()),
-        man_command(),     doctor_command(),      reference_command()};
+    static const std::array table{scan_command(),
+                                  watch_command(),
+                                  report_command(),
+                                  discover_command(),
+                                  convert_command(),
+                                  replay_command(),
+                                  policy_command(),
+                                  diff_command(),
+                                  baseline_command(),
+                                  config_command(),
+                                  reset_command(),
+                                  checkpoint_command(),
+                                  rules_command(),
+                                  explain_command(),
+                                  formats_command(),
+                                  tokens_command(),
+                                  schema_command(),
+                                  completions_command(),
+                                  another_name("completion", completions_command()),
+                                  man_command(),
+                                  doctor_command(),
+                                  reference_command()};
     return table;
 }
 

@@ -23,22 +23,6 @@ bool is_result_file(const std::string& path) {
     return looks_like_result({head.data(), static_cast<std::size_t>(in.gcount())});
 }
 
-SavedFinding saved(const Finding& f, const Report& report) {
-    const SessionReport& session = report.sessions[f.session];
-    SavedFinding out;
-    out.rule = f.rule;
-    out.severity = name(f.severity);
-    out.message = f.message;
-    out.path = report.inputs[session.input].path;
-    out.first_line = f.first_line;
-    out.last_line = f.last_line;
-    out.session_id = session.id;
-    if (session.first_time_ms != kNoTime) out.first_time = format_time_ms(session.first_time_ms);
-    out.id = f.finding_fingerprint;
-    out.pattern = f.pattern_fingerprint;
-    return out;
-}
-
 void add(SavedFindings&& from, SavedFindings& into) {
     const std::size_t run = into.findings.empty() ? 0 : into.findings.back().run + 1;
     for (SavedFinding& f : from.findings) {
@@ -69,7 +53,7 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
             found.problems.push_back((input.path == "-" ? "standard input" : input.path) + ": " + *input.error);
     }
     SavedFindings audited;
-    for (const Finding& f : report->findings) audited.findings.push_back(saved(f, *report));
+    for (const Finding& f : report->findings) audited.findings.push_back(saved_finding(f, *report));
     audited.policy = name(report->policy);
     for (const RuleRun& rule : report->rules) audited.rules.push_back(rule.id);
     add(std::move(audited), found.all);
@@ -77,6 +61,22 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
 }
 
 }  // namespace
+
+SavedFinding saved_finding(const Finding& f, const Report& report) {
+    const SessionReport& session = report.sessions[f.session];
+    SavedFinding out;
+    out.rule = f.rule;
+    out.severity = name(f.severity);
+    out.message = f.message;
+    out.path = report.inputs[session.input].path;
+    out.first_line = f.first_line;
+    out.last_line = f.last_line;
+    out.session_id = session.id;
+    if (session.first_time_ms != kNoTime) out.first_time = format_time_ms(session.first_time_ms);
+    out.id = f.finding_fingerprint;
+    out.pattern = f.pattern_fingerprint;
+    return out;
+}
 
 std::string counted_only(std::uint64_t findings) {
     return report::count_of(findings, "finding") + (findings == 1 ? " was" : " were") +

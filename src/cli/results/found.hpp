@@ -3,6 +3,7 @@
 #include "cli/settings/options.hpp"
 
 #include <agent_audit/config/saved_findings.hpp>
+#include <agent_audit/model/report.hpp>
 #include <agent_audit/support/result.hpp>
 
 #include <cstdint>
@@ -21,6 +22,9 @@ struct Found {
 /// Reads results and audits everything else by `options`, without a limit on findings and without a baseline. An Error:
 /// a result makes no sense, or the plan.
 Result<Found> find_all(const std::vector<std::string>& inputs, const ScanOptions& options);
+
+/// A finding of a run as a result keeps it.
+SavedFinding saved_finding(const Finding& f, const Report& report);
 
 /// "2 findings were counted and not listed (--max-findings)"
 std::string counted_only(std::uint64_t findings);

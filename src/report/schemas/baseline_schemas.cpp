@@ -44,6 +44,57 @@ std::string diff_schema() {
 )json";
 }
 
+std::string watch_line_schema() {
+    return R"json({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$id": "agent-audit/watch-ndjson/1",
+  "title": "One line of agent-audit watch, --format ndjson",
+  "type": "object",
+  "required": ["kind"],
+  "oneOf": [
+    {
+      "required": ["kind", "rule", "severity", "message", "path", "first_line", "last_line", "fingerprints"],
+      "properties": {
+        "kind": {"enum": ["found", "worse", "milder", "gone"], "description": "a finding, the same with another severity, or one that is over because the agent went on"},
+        "rule": {"type": "string", "description": "group/name, as agent-audit rules lists it"},
+        "severity": {"enum": ["info", "warning", "error"], "description": "as it stands now; of gone as it stood before"},
+        "severity_before": {"enum": ["info", "warning", "error"], "description": "of worse and milder only"},
+        "message": {"type": "string", "description": "what happened, in one sentence"},
+        "path": {"type": "string", "description": "the input it is in"},
+        "session_id": {"type": "string", "description": "of the session it is in"},
+        "first_line": {"type": "integer", "minimum": 0, "description": "where it begins, from 1"},
+        "last_line": {"type": "integer", "minimum": 0, "description": "where it ends so far, from 1"},
+        "fingerprints": {
+          "type": "object",
+          "properties": {
+            "agentAuditFinding/v1": {"type": "string", "description": "of this finding; it stays the same while the file grows"},
+            "agentAuditPattern/v1": {"type": "string", "description": "of its pattern, the same in every session and on every machine"}
+          }
+        }
+      }
+    },
+    {
+      "required": ["kind", "files", "findings"],
+      "properties": {
+        "kind": {"const": "end", "description": "the last line"},
+        "files": {"type": "integer", "minimum": 0, "description": "files with a session that were read"},
+        "findings": {
+          "type": "object",
+          "description": "what stands at the end, by severity",
+          "required": ["error", "warning", "info"],
+          "properties": {
+            "error": {"type": "integer", "minimum": 0},
+            "warning": {"type": "integer", "minimum": 0},
+            "info": {"type": "integer", "minimum": 0}
+          }
+        }
+      }
+    }
+  ]
+}
+)json";
+}
+
 std::string baseline_schema() {
     return R"json({
   "$schema": "https://json-schema.org/draft/2020-12/schema",

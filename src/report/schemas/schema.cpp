@@ -21,6 +21,7 @@ constexpr SchemaSpec kSchemas[] = {
     {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
     {"doctor", "what doctor --format json writes", report::doctor_schema},
+    {"watch", "one line of what watch --format ndjson writes", report::watch_line_schema},
     {"diff", "what diff --format json writes", report::diff_schema},
     {"baseline", "the file that baseline create writes", report::baseline_schema},
     {"replay", "what replay --format json writes", report::replay_schema},

@@ -1,0 +1,36 @@
+#include "cli/results/saved_words.hpp"
+
+#include "report/escape/sanitize.hpp"
+
+#include <fmt/format.h>
+
+namespace agent_audit::cli {
+
+std::string place(const SavedFinding& f) {
+    const std::string path = report::visible(f.path);
+    return f.first_line == f.last_line ? fmt::format("{}:{}", path, f.first_line)
+                                       : fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
+}
+
+void redact(SavedFinding& f, report::Redactor& redactor) {
+    f.message = redactor.text(f.message);
+    f.session_id = redactor.text(f.session_id);
+    f.path = redactor.input(f.path);
+}
+
+void write_fields(report::JsonWriter& json, const SavedFinding& f, std::string_view severity_before) {
+    json.text("rule", f.rule);
+    json.text("severity", f.severity);
+    if (!severity_before.empty()) json.text("severity_before", severity_before);
+    json.text("message", f.message);
+    json.text("path", f.path);
+    json.known_text("session_id", f.session_id);
+    json.number("first_line", f.first_line);
+    json.number("last_line", f.last_line);
+    json.key("fingerprints").begin_object();
+    json.text("agentAuditFinding/v1", f.id);
+    json.text("agentAuditPattern/v1", f.pattern);
+    json.end_object();
+}
+
+}  // namespace agent_audit::cli
