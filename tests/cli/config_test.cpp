@@ -1,5 +1,6 @@
 #include "support/places.hpp"
 #include "support/schema_validator.hpp"
+#include "support/scratch.hpp"
 #include "support/slurp.hpp"
 
 #include <doctest/doctest.h>
@@ -19,10 +20,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using agent_audit::test::holds;
 using agent_audit::test::slurp;
 using nlohmann::json;
-
-bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 struct Outcome {
     int status = -1;
@@ -74,6 +74,32 @@ private:
 };
 
 }  // namespace
+
+TEST_SUITE("config init") {
+    TEST_CASE("the file to begin with changes nothing, and holds with all that stands behind #") {
+        const Repository repo;
+        const std::string before = repo.run("aa config show | sed 's/ *#.*//'").out;
+        CHECK(repo.status("aa config init agent-audit.toml") == 0);
+        CHECK(repo.run("aa config check").out == "agent-audit.toml: ok\n");
+        CHECK(repo.run("aa config show | sed 's/ *#.*//'").out == before);
+        CHECK(repo.run("aa config init").out == repo.content("repo/agent-audit.toml"));
+        const Outcome all = repo.run(
+            "sed 's/^# \\([a-z[]\\)/\\1/' agent-audit.toml > all.toml; aa config check all.toml; grep -c '^# [a-z[]' "
+            "all.toml");
+        CAPTURE(all.err);
+        CHECK(all.out == "all.toml: ok\n0\n");
+    }
+
+    TEST_CASE("a file that is there is left as it is") {
+        const Repository repo;
+        const Outcome again = repo.run("echo 'fail-on = \"never\"' > mine.toml; aa config init mine.toml");
+        CHECK(again.status == 2);
+        CHECK(holds(again.err, "exists already"));
+        CHECK(repo.content("repo/mine.toml") == "fail-on = \"never\"\n");
+        CHECK(repo.status("aa config init gone/mine.toml") == 4);
+        CHECK(repo.status("aa config init a b") == 2);
+    }
+}
 
 TEST_SUITE("settings from files") {
     TEST_CASE("the project's file is found from below, up to the root of the repository and not beyond") {

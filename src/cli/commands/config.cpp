@@ -1,8 +1,10 @@
 #include "cli/settings/config.hpp"
 #include "cli/commands/command.hpp"
+#include "cli/pages/starter_config.hpp"
 #include "cli/results/rendering.hpp"
 #include "cli/settings/option_problem.hpp"
 #include "cli/settings/options.hpp"
+#include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "pipeline/settings/plan.hpp"
 #include "pipeline/settings/silence.hpp"
@@ -22,13 +24,16 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace agent_audit::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kVerbs{"show", "check"};
+constexpr std::array<std::string_view, 3> kVerbs{"show", "check", "init"};
 constexpr FlagSpec kFlags[] = {
     {"-f,--format", "FORMAT", "for show: text (default) or json", false, kOfferTextOrJson},
     {"-v,--verbose", "", "for show: also what nobody set", false},
@@ -41,6 +46,7 @@ constexpr Example kExamples[] = {
     {"agent-audit config show", "what holds here, and who says so"},
     {"agent-audit config show -v", "with every threshold that nobody set"},
     {"agent-audit config check", "is agent-audit.toml sound? (exit 2 when not)"},
+    {"agent-audit config init agent-audit.toml", "a file to begin with"},
 };
 
 // One setting as it holds.
@@ -368,18 +374,41 @@ ExitStatus show(const CommandSpec& self, const Arguments& arguments) {
                  Printed::document);
 }
 
+// Without a file it is printed.
+ExitStatus init(const std::string& path) {
+    if (path.empty()) return print(starter_config(), Printed::document);
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) {
+        complain(report::visible(path) + " exists already; nothing was written");
+        return ExitStatus::usage;
+    }
+    Result<Output> out = Output::to_file(path);
+    if (!out) {
+        complain(out.error().message);
+        return ExitStatus::internal;
+    }
+    out->write(starter_config());
+    if (const auto problem = out->finish()) {
+        complain(problem->message);
+        return ExitStatus::internal;
+    }
+    hint("Wrote " + report::visible(path) + ". agent-audit config show says what holds.");
+    return ExitStatus::clean;
+}
+
 ExitStatus run(const CommandSpec& self, const Arguments& given) {
     const std::string verb = given.operands.empty() ? "" : given.operands[0];
     if (std::ranges::find(kVerbs, verb) == kVerbs.end()) {
         const std::string_view near = nearest(verb, kVerbs);
-        return usage_error(self, verb.empty()   ? "config show or check?"
-                                 : near.empty() ? "config " + verb + ": expected show or check"
-                                                : "config " + verb + ": expected show or check; did you mean " +
+        return usage_error(self, verb.empty()   ? "config show, check or init?"
+                                 : near.empty() ? "config " + verb + ": expected show, check or init"
+                                                : "config " + verb + ": expected show, check or init; did you mean " +
                                                       std::string(near) + "?");
     }
     if (verb == "show" && given.operands.size() == 1) return show(self, given);
     if (verb == "show" || given.operands.size() > 2)
         return usage_error(self, "config " + verb + " takes " + (verb == "show" ? "no file" : "one file"));
+    if (verb == "init") return init(given.operands.size() == 2 ? given.operands[1] : "");
     Arguments arguments = given;
     if (given.operands.size() == 2) arguments.flags[kConfig] = {{given.operands[1], "--config"}};
     const auto choice = config_choice(arguments.flags[kConfig], arguments.flags[kNoConfig]);
@@ -401,12 +430,12 @@ ExitStatus run(const CommandSpec& self, const Arguments& given) {
 
 CommandSpec config_command() {
     return {"config",
-            "show|check [FILE]",
+            "show | check [FILE] | init [FILE]",
             "settings that hold here, with their origin",
             "Settings come from the command line, the environment (AGENT_AUDIT_<FLAG>), agent-audit.toml here or above "
             "up to the root of the repository, and the user's own file ($XDG_CONFIG_HOME/agent-audit/config.toml), in "
             "this order. show prints them as a file could say them, each with its origin; check says everything that "
-            "is wrong, with file and line.",
+            "is wrong, with file and line; init writes a file to begin with, and never over one that is there.",
             kExamples,
             kFlags,
             run,
