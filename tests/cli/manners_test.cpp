@@ -44,6 +44,21 @@ done | sort | uniq -c
     }
 }
 
+TEST_SUITE("words of other programs") {
+    TEST_CASE("a flag or a command that is called something else here is answered with our word") {
+        const Scratch scratch;
+        CHECK(holds(scratch.run("aa --json clean.jsonl").err, "unknown flag '--json'; did you mean -f json?"));
+        CHECK(holds(scratch.run("aa --no-color clean.jsonl").err, "did you mean --color never?"));
+        CHECK(holds(scratch.run("aa --threads=4 clean.jsonl").err, "did you mean --jobs?"));
+        CHECK(holds(scratch.run("aa version").err, "did you mean --version?"));
+        CHECK(holds(scratch.run("aa check clean.jsonl").err, "did you mean scan?"));
+        CHECK(holds(scratch.run("aa init").err, "did you mean config init?"));
+        CHECK(scratch.run("aa --json clean.jsonl").status == 2);
+        // A command without that flag has nothing to offer for it.
+        CHECK(!holds(scratch.run("aa rules --threads 2").err, "--jobs"));
+    }
+}
+
 TEST_SUITE("pager") {
     TEST_CASE("a long text goes through the pager at a terminal, and nowhere else") {
         const Scratch scratch;

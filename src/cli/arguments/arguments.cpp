@@ -1,6 +1,7 @@
 #include "cli/arguments/arguments.hpp"
 
 #include "cli/arguments/command_spec.hpp"
+#include "cli/arguments/other_words.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 
@@ -31,7 +32,8 @@ Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
     std::vector<std::string_view> known;
     for (const FlagSpec& flag : kCommonFlags) known.push_back(flag.long_name());
     for (const FlagSpec& flag : flags) known.push_back(flag.long_name());
-    const std::string_view near = nearest(name, known);
+    std::string_view near = instead_of_flag(name, flags);
+    if (near.empty()) near = nearest(name, known);
     std::string message = "unknown flag '" + std::string(name.size() > 1 ? name : word) + "'";
     if (const std::string owners = commands_with(name); !owners.empty()) {
         message.append(" (a flag of ").append(owners).append(")");

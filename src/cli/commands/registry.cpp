@@ -1,3 +1,4 @@
+#include "cli/arguments/other_words.hpp"
 #include "cli/build_facts.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/pages/help.hpp"
@@ -44,7 +45,9 @@ ExitStatus unknown_command(const std::string& word, std::string_view what = "is 
     }
     std::string message = "'" + word + "' ";
     message.append(what);
-    if (const std::string_view near = nearest(word, names); !near.empty()) {
+    std::string_view near = instead_of_command(word);
+    if (near.empty()) near = nearest(word, names);
+    if (!near.empty()) {
         message.append("; did you mean ").append(near).append("?");
     }
     complain(message);

@@ -1,0 +1,63 @@
+#include "cli/arguments/other_words.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace agent_audit::cli {
+namespace {
+
+struct OtherFlag {
+    std::string_view word;
+    std::string_view flag;  // ours, without which there is nothing to be typed
+    std::string_view typed;
+};
+
+constexpr OtherFlag kFlags[] = {
+    {"--days", "--since", "--since 7d"},
+    {"--debug", "--verbose", "--verbose"},
+    {"--disable", "--ignore", "--ignore"},
+    {"--enable", "--select", "--select"},
+    {"--exclude", "--ignore", "--ignore RULES, or a glob as INPUT"},
+    {"--exit-code", "--fail-on", "--fail-on"},
+    {"--json", "--format", "-f json"},
+    {"--last", "--latest", "--latest"},
+    {"--max-warnings", "--fail-on", "--fail-on warning"},
+    {"--no-color", "--color", "--color never"},
+    {"--no-colour", "--color", "--color never"},
+    {"--only", "--select", "--select"},
+    {"--output-format", "--format", "--format"},
+    {"--report-format", "--format", "--format"},
+    {"--reporter", "--format", "--format"},
+    {"--severity", "--min-severity", "--min-severity"},
+    {"--silent", "--quiet", "--quiet"},
+    {"--skip", "--ignore", "--ignore"},
+    {"--threads", "--jobs", "--jobs"},
+    {"--workers", "--jobs", "--jobs"},
+};
+
+struct OtherCommand {
+    std::string_view word, typed;
+};
+
+constexpr OtherCommand kCommands[] = {
+    {"analyse", "scan"}, {"analyze", "scan"},      {"audit", "scan"},   {"check", "scan"},
+    {"compare", "diff"}, {"export", "convert"},    {"follow", "watch"}, {"init", "config init"},
+    {"lint", "scan"},    {"list", "discover"},     {"ls", "discover"},  {"merge", "report"},
+    {"run", "scan"},     {"sessions", "discover"}, {"tail", "watch"},   {"version", "--version"},
+};
+
+}  // namespace
+
+std::string_view instead_of_flag(std::string_view word, std::span<const FlagSpec> flags) {
+    const auto* const other = std::ranges::find(kFlags, word, &OtherFlag::word);
+    if (other == std::end(kFlags)) return {};
+    return std::ranges::find(flags, other->flag, &FlagSpec::long_name) == flags.end() ? std::string_view()
+                                                                                      : other->typed;
+}
+
+std::string_view instead_of_command(std::string_view word) {
+    const auto* const other = std::ranges::find(kCommands, word, &OtherCommand::word);
+    return other == std::end(kCommands) ? std::string_view() : other->typed;
+}
+
+}  // namespace agent_audit::cli
