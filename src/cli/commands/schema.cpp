@@ -6,6 +6,9 @@
 #include <agent_audit/report/schema.hpp>
 #include <agent_audit/support/suggest.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace agent_audit::cli {
@@ -24,9 +27,12 @@ std::vector<SchemaSpec> schemas() {
 }
 
 std::string names() {
+    const std::vector<SchemaSpec> all = schemas();
+    std::size_t width = 0;
+    for (const SchemaSpec& schema : all) width = std::max(width, schema.name.size());
     std::string out;
-    for (const SchemaSpec& schema : schemas()) {
-        out.append(schema.name).append("  ").append(schema.summary).append("\n");
+    for (const SchemaSpec& schema : all) {
+        out.append(schema.name).append(width - schema.name.size() + 2, ' ').append(schema.summary).append("\n");
     }
     return out;
 }
