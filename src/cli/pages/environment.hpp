@@ -11,7 +11,7 @@ struct VariableDoc {
 };
 
 inline constexpr VariableDoc kVariables[] = {
-    {"NO_COLOR", "no colour, whatever its value; --color wins over all four"},
+    {"NO_COLOR", "no colour, whatever it says; empty is not set; --color wins over all four"},
     {"CLICOLOR_FORCE, FORCE_COLOR", "colour also in a pipe, unless 0"},
     {"CLICOLOR", "0: no colour"},
     {"TERM", "dumb: no colour and no pager"},
