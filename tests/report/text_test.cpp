@@ -55,6 +55,22 @@ TEST_SUITE("text report") {
         CHECK(first_line(text(one_session(Severity::info, "loop/cycle"))).starts_with("\u2713 no problem: 1 note"));
     }
 
+    TEST_CASE("a session that cost a dollar or more says which turns took most, and a cheaper one does not") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        SessionReport s = report.sessions.front();
+        const RequestCost dollar{Money(1'000'000'000'000), 4, 0};
+        s.tokens.cost = dollar;
+        s.tokens.top_turns = {{0, 7, 120, s.tokens.total, 4, dollar}, {0, 2, 31, s.tokens.total, 2}};
+        test::put(report, 0, s);
+        const std::string asked = text(report);
+        CHECK(holds(asked, "  turn 7        "));
+        CHECK(holds(asked, "4 requests, $1.00, from line 120\n"));
+        CHECK(!holds(asked, "more with -v"));
+        s.tokens.cost.known = Money(999'000'000'000);
+        test::put(report, 0, s);
+        CHECK(!holds(text(report), "  turn 7"));
+    }
+
     TEST_CASE("the verdict has the price of the requests, as far as it is known") {
         Report report = one_session(Severity::error, "loop/cycle");
         report.tokens.cost = {Money(42'600'000'000'000), 471, 0};

@@ -448,7 +448,36 @@ private:
         }
         if (all.peak_context) facts.push_back(peak(all));
         if (!facts.empty()) page_.paragraph(2, join(facts, dot()));
-        if (verbose_) turn_rows();
+        if (verbose_)
+            turn_rows();
+        else
+            dear_turns();
+    }
+
+    // Who sees that one session cost so much asks at once where it went.
+    void dear_turns() {
+        constexpr std::uint64_t kAsked = 1'000'000;  // micro-dollars
+        constexpr std::size_t kShown = 3;
+        if (report_.sessions.size() != 1) return;
+        for (const SessionReport& session : report_.sessions) {
+            const std::vector<TurnTokens>& turns = session.tokens.top_turns;
+            if (session.tokens.cost.micro_dollars() < kAsked || turns.size() < 2) return;
+            for (std::size_t i = 0; i < std::min(turns.size(), kShown); ++i) {
+                page_.labelled(2, 14, fmt::format("turn {}", turns[i].turn),
+                               fmt::format("{}from line {}{}", turn_words(turns[i]), turns[i].first_line,
+                                           lane_words(session, turns[i])));
+            }
+            if (turns.size() > kShown) page_.paragraph(2, "the turns with the most tokens; more with -v", Style::dim);
+        }
+    }
+
+    std::string lane_words(const SessionReport& session, const TurnTokens& turn) {
+        return turn.lane ? fmt::format(", sub-agent {}", words_.lane(session, turn.lane)) : "";
+    }
+
+    static std::string turn_words(const TurnTokens& turn) {
+        return fmt::format("{} tokens, {}, {}", thousands(turn.tokens.total()), count_of(turn.requests, "request"),
+                           turn.cost.priced_requests > 0 ? list_price(turn.cost) + ", " : "");
     }
 
     std::string peak(const TokenLedgerTotals& all) const {
@@ -467,13 +496,9 @@ private:
         for (const SessionReport& session : report_.sessions) {
             if (page_.gone()) return;
             for (const TurnTokens& turn : session.tokens.top_turns) {
-                const std::string lane =
-                    turn.lane ? fmt::format(", sub-agent {}", words_.lane(session, turn.lane)) : "";
-                page_.labelled_name(
-                    2, 14, fmt::format("turn {}", turn.turn),
-                    fmt::format("{} tokens, {}, {}", thousands(turn.tokens.total()), count_of(turn.requests, "request"),
-                                turn.cost.priced_requests > 0 ? list_price(turn.cost) + ", " : ""),
-                    fmt::format("{}:{}", words_.path_of(session.input), turn.first_line), lane);
+                page_.labelled_name(2, 14, fmt::format("turn {}", turn.turn), turn_words(turn),
+                                    fmt::format("{}:{}", words_.path_of(session.input), turn.first_line),
+                                    lane_words(session, turn));
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 if (lane.lane == 0) continue;
