@@ -142,6 +142,10 @@ async function checkReport(browser, name, file) {
       if (shots && colorScheme === 'light') await page.screenshot({ path: join(shots, `${name}-${width}-unfolded.png`), fullPage: true });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       check(`${what}: nothing is wider than the page`, wide <= 0, `${wide} px`);
+      const cut = await page.evaluate(() => [...document.querySelectorAll('caption')].map((caption) => ({
+        words: caption.textContent, over: caption.getBoundingClientRect().right - caption.closest('.scroll').getBoundingClientRect().right,
+      })).filter(({ over }) => over > 1));
+      check(`${what}: every caption fits its frame`, cut.length === 0, cut.map(({ words, over }) => `${words} (${over} px)`).join('; '));
       for (const button of await page.$$('.tools button')) await button.click();
       check(`${what}: no request but the file`, seen.requests.length === 1, seen.requests.slice(1).join(' '));
       check(`${what}: nothing on the console`, seen.console.length === 0, seen.console.join(' | '));

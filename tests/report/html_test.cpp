@@ -451,6 +451,21 @@ TEST_SUITE("html report") {
         }
     }
 
+    TEST_CASE("why nothing was audited is there without unfolding anything") {
+        ReportBuilder builder;
+        builder.unreadable("empty.jsonl", "empty input");
+        CHECK(holds(body_of(html(builder.report())), "<li>unread: empty.jsonl: empty input</li>"));
+    }
+
+    TEST_CASE("a cost that is not known says what is not known, where no column does") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1", 1000);
+        SessionReport s = builder.report().sessions.back();
+        s.tokens.cost = {Money(), 0, 3};
+        test::put(builder.report(), 0, s);
+        CHECK(holds(body_of(html(builder.report())), " \u00B7 cost unknown"));
+    }
+
     TEST_CASE("one record is one") {
         ReportBuilder builder;
         builder.input("whole.json").session("s");

@@ -243,13 +243,19 @@ private:
         html_.raw("</section>\n");
     }
 
+    // Among other facts, where no column says what is unknown.
+    static std::string cost_words(const RequestCost& cost) {
+        const bool unknown = !cost.micro_dollars() && cost.unpriced_requests > 0;
+        return unknown ? "cost unknown" : list_price(cost);
+    }
+
     std::string facts_of(const SessionReport& s) {
         std::vector<std::string> facts{words_.line(s.format),
                                        words_.line(s.model),
                                        count_of(s.counts.steps, "step"),
                                        s.tokens.requests ? count_of(s.tokens.requests, "request") : "",
                                        token_words(s.tokens),
-                                       list_price(s.tokens.cost),
+                                       cost_words(s.tokens.cost),
                                        duration(s.first_time_ms, s.last_time_ms)};
         if (s.sub_agent) facts.emplace_back("a sub-agent");
         if (s.housekeeping) facts.emplace_back("the client's own housekeeping");

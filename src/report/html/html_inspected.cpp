@@ -157,6 +157,10 @@ void bad_table(Html& html, const Report& report, FindingWords& words) {
 void notes(Html& html, const Report& report, FindingWords& words) {
     std::vector<std::string> lines;
     for (const std::string& problem : report.problems) lines.push_back("unread: " + words.line(problem));
+    for (std::size_t i = 0; i < report.inputs.size(); ++i) {
+        if (const auto& error = report.inputs[i].error)
+            lines.push_back(fmt::format("unread: {}: {}", words.path(i), words.line(*error)));
+    }
     for (const Note& note : report.notes)
         lines.push_back(fmt::format("{}: {}", name(note.severity), words.line(note.text)));
     if (lines.empty()) return;
