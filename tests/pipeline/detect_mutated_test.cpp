@@ -245,7 +245,8 @@ TEST_SUITE("detection of documents beyond the limit") {
     TEST_CASE("what no format reads in parts is refused by a message that names the limit") {
         for (const std::string& text :
              {std::string("{\"a\":") + std::string(200'000, '['), std::string("{\n\"a\":") + std::string(200'000, '{'),
-              "{\"a\":\"" + std::string(200'000, '\\'), "{\"messages\":" + std::string(200'000, '1')}) {
+              "{\"a\":\"" + std::string(200'000, '\\'), "{\"messages\":" + std::string(200'000, '1'),
+              std::string(200'000, 'x'), "\n" + std::string(200'000, '\0') + "\n"}) {
             const Detection found = detect_with(text, 100'000);
             CHECK_FALSE(found.reader);
             CHECK(found.problem.find("--max-line-size") != std::string::npos);

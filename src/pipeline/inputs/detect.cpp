@@ -90,6 +90,14 @@ ProbeRecord look_at(const Record& record, std::deque<std::string>& repaired) {
     return ProbeRecord(std::string_view(copy).substr(0, record.text.size()));
 }
 
+// Of a source without a record to look at: is there one that was too long to be looked at?
+bool holds_too_long(RecordSource& source) {
+    Record ignored;
+    RecordSource::Next next = RecordSource::Next::blank;
+    while (next == RecordSource::Next::blank) next = source.next(ignored);
+    return next == RecordSource::Next::too_long;
+}
+
 }  // namespace
 
 std::string no_records(const RecordSource& source, bool too_long) {
@@ -114,7 +122,7 @@ Detection detect_format(RecordSource& source) {
     // Most files are settled by their first record; only the others are looked at further.
     for (const std::size_t count : {std::size_t{1}, kFewRecords, kSample}) {
         const std::vector<Record> records = source.peek(count);
-        if (records.empty()) return {nullptr, no_records(source, too_long)};
+        if (records.empty()) return {nullptr, no_records(source, too_long || holds_too_long(source))};
         std::vector<ProbeRecord> sample;
         std::deque<std::string> repaired;
         sample.reserve(records.size());
