@@ -210,7 +210,8 @@ void Supervisor::on_call(const CallSeen& call) {
     ++calls_;
     if (ended_) return;
     if (policy_.breaker.failures > 0 || !tools_.empty()) {
-        if (ToolState* t = tool(call.tool, call.name)) (void)t->breaker.admit(policy_.breaker, clock_.now());
+        ToolState* t = tool(call.tool, call.name);
+        if (t && !t->breaker.admit(policy_.breaker, clock_.now())) return;  // it is not tried at all
     }
     if (policy_.back_off.retries == 0 && policy_.tools.empty()) return;
     LaneState& l = lane(call.lane);
@@ -267,13 +268,13 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
     l.last_line = std::max(step.last_line(), step.first_line());
     l.last_seq = std::max(step.call_at.seq, step.result_at.seq);
     ++l.steps_in_response;
-    l.failed_in_response += step.failed;
     l.checked = l.checked || (step.tool_class == ToolClass::verify && !step.failed && !step.opaque);
     if (policy_.stagnation.distinct > 0) {
         if (l.recent.size() >= static_cast<std::size_t>(policy_.stagnation.window)) l.recent.erase(l.recent.begin());
         l.recent.push_back(step.call);
     }
     const bool counts = step.failed && step.error != ErrorClass::user_denied;
+    bool refused = false;
     // One that the ladder opened is tried as any other, though no failures in a row open it.
     const bool may_break = policy_.breaker.failures > 0 || !policy_.tools.empty() || !tools_.empty();
     if (may_break && !out_of_lane(l)) {  // what comes after a stop would not have happened
@@ -282,6 +283,7 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         constexpr int kNever = std::numeric_limits<int>::max();
         ToolState* t = wanted > 0 || !tools_.empty() ? tool(step.tool, step.text.tool()) : nullptr;
         const bool was_tried = t && t->breaker.state() == BreakerState::half_open;
+        refused = t && t->breaker.state() == BreakerState::open;
         const bool verdict = counts && is_verdict(step) && !(own && own->breaker_failures);
         if (t && t->breaker.settle(policy_.breaker, wanted > 0 ? wanted : kNever, counts && !verdict,
                                    l.answered_at.value_or(clock_.now()))) {
@@ -302,7 +304,11 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         if (t && verdict) t->breaker.may_begin();
     }
     l.last = step;
-    if (policy_.back_off.retries == 0 && policy_.tools.empty()) return;
+    if (refused)
+        ++l.refused_in_response;
+    else
+        l.failed_in_response += step.failed;
+    if (refused || (policy_.back_off.retries == 0 && policy_.tools.empty())) return;
     const auto known = std::ranges::find(l.retries, step.call, &Retry::call);
     if (!counts || step.error != ErrorClass::transient) {
         if (known != l.retries.end()) l.retries.erase(known);
@@ -339,7 +345,7 @@ void Supervisor::on_response(std::uint64_t response, Place end, std::span<const 
         (void)acted;
     }
     l.good = track.good_steps();
-    l.steps_in_response = l.failed_in_response = 0;
+    l.steps_in_response = l.failed_in_response = l.refused_in_response = 0;
     l.asked.clear();
     l.checked = false;
     l.epoch = l.last.epoch;
@@ -473,6 +479,8 @@ bool Supervisor::judge_pattern(LaneState& l, std::span<const Finding> open, cons
     // A pattern that rests is neither progress nor a reason to do more.
     const bool of_steps = finding->last_step > 0;
     if (of_steps && finding->last_step + l.steps_in_response < l.step + 1) return false;
+    // Nor is one that a breaker keeps from going on: that was said when it opened.
+    if (of_steps && l.refused_in_response > 0 && l.refused_in_response == l.steps_in_response) return false;
     l.ladder.persists(l.response);
     std::vector<Alternative> passed;
     std::size_t from = l.ladder.level();

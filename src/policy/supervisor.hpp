@@ -109,8 +109,9 @@ private:
             answered_at;  // by the run's clock: before whatever showed that the response is over
         Step last;
         std::uint32_t steps_in_response = 0, failed_in_response = 0;
-        bool checked = false;               // a check passed in this response
-        std::vector<std::uint64_t> recent;  // calls, for stagnation
+        std::uint32_t refused_in_response = 0;  // by a breaker that was open
+        bool checked = false;                   // a check passed in this response
+        std::vector<std::uint64_t> recent;      // calls, for stagnation
         std::vector<Retry> retries;
         std::vector<AskedWait> asked;
         bool over_share = false;  // by the last request, the context is too full
