@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -81,6 +82,20 @@ bool pauses_long(RawText command) {
     const auto [unit, error] = std::from_chars(begin, end, seconds);
     if (error != std::errc{}) return true;  // sleep $DELAY
     return seconds >= kLong || (unit != end && (*unit == 'm' || *unit == 'h'));
+}
+
+std::int64_t named_pause_ms(RawText command) {
+    constexpr std::string_view kSleep = "sleep ";
+    constexpr double kSecond = 1000, kMinute = 60 * kSecond, kHour = 60 * kMinute, kDay = 24 * kHour;
+    const std::size_t at = command.bytes.find(kSleep);
+    if (at == command.bytes.npos) return 0;
+    const char* begin = command.bytes.data() + at + kSleep.size();
+    const char* end = command.bytes.data() + command.bytes.size();
+    double number = 0;
+    const auto [unit, error] = std::from_chars(begin, end, number, std::chars_format::fixed);
+    if (error != std::errc{} || !(number > 0)) return 0;
+    const double factor = unit == end ? kSecond : *unit == 'm' ? kMinute : *unit == 'h' ? kHour : kSecond;
+    return static_cast<std::int64_t>(std::min(number * factor, kDay));
 }
 
 std::string without_pauses(RawText command) {

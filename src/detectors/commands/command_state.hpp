@@ -2,6 +2,7 @@
 
 #include <agent_audit/model/text.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -20,6 +21,9 @@ bool asks_for_processes(RawText command);
 
 /// Does a command sleep for ten seconds or more?
 bool pauses_long(RawText command);
+
+/// How long a command sleeps by its own words, in ms: the first pause it names, at most a day. 0 = none, or no number.
+std::int64_t named_pause_ms(RawText command);
 
 /// A command without the times for which it sleeps: `sleep 30 && gh run view` and `sleep 60 && gh run view` are the
 /// same look. Empty = it sleeps nowhere, or is long.

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/loop/longer_pauses.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -27,6 +28,8 @@ BashOutput `job 3` → still running, no new output   (26 times)
 - any change in the answer, however small: the count starts again
 - fewer than eight equal answers
 - the pauses in between, however long they are
+- looks each of which came after a pause half as long again as any before (10 s, 20 s, 40 s …): that is how one backs
+  off. Only the others of the row count, and all do where the answer is an error that is not known to go away
 - two dozen waits for a sub-agent, a message or a timer that all ended in the same way: those are pauses, and only what
   follows counts
 
@@ -57,7 +60,10 @@ public:
         const std::uint64_t run = lane.runs().run(1) + 1;
         if (episode_.is_open() && run == 1) close();
         const auto warn = static_cast<std::uint64_t>(params_.warn);
-        if (step.tool_class != ToolClass::poll || step.opaque || run < warn) return;
+        if (step.tool_class != ToolClass::poll || step.opaque) return;
+        const Step* before = run > 1 ? lane.step(step.ordinal - 1) : nullptr;
+        if (before) longer_ = pauses_.see(*before, step, run);
+        if (run < warn || (before && run < warn + longer_)) return;
         if (episode_.is_open())
             episode_.add(step);
         else if (within(lane, step, warn, params_.within))
@@ -73,7 +79,7 @@ private:
         if (!episode_.is_open()) return;
         const Step& last = episode_.last();
         const std::uint64_t polls = episode_.steps();
-        const bool hard = polls >= static_cast<std::uint64_t>(params_.fail);
+        const bool hard = polls >= static_cast<std::uint64_t>(params_.fail) + longer_;
         report(episode_.draft(
             loop_poll_no_progress(),
             {.hard = hard,
@@ -90,6 +96,8 @@ private:
     }
 
     Params params_;
+    LongerPauses pauses_;
+    std::uint64_t longer_ = 0;  // of the row, looks after a longer pause
     Episode episode_;
 };
 
