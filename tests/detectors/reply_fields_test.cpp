@@ -82,6 +82,23 @@ TEST_SUITE("fields that speak of the answer itself") {
 }
 
 TEST_SUITE("pages of a list") {
+    TEST_CASE("a list that is asked for from where it was left is no search in other words") {
+        const auto findings = [](std::string_view key) {
+            Session s("loop/reworded-search");
+            for (int i = 0; i < 12; ++i) {
+                const std::string at = std::to_string(50 * i);
+                s.call_json(
+                    "mcp__jira__search", "project=BARN",
+                    R"({"jql":"project=BARN",")" + std::string(key) + "\":" + at + "}",
+                    R"({"issues":["BARN-)" + at + R"( to )" + std::to_string(50 * i + 49) + R"("],"total":600})");
+            }
+            return s.end().size();
+        };
+        CHECK(findings("startAt") == 0);
+        CHECK(findings("start_index") == 0);
+        CHECK(findings("page") == 0);
+    }
+
     TEST_CASE("where a page stands is no news when the same is on it") {
         CHECK(same_but_page_fields(R"({"items":["rye"],"next_cursor":"9f3a"})",
                                    R"({"items":["rye"],"next_cursor":"b1"})"));

@@ -76,6 +76,8 @@ public:
             return;
         }
         if (step.failed || !step.query.answered) return;
+        // The next page of one list asks nothing in other words, though figures may be all that is new on it.
+        if (step.next_page && (leads_.empty() || leads_.back().step.out != step.out)) return lead(step, false);
         if (rewords(step)) return grow(step);
         if (finds_nothing(step)) return lead(step, false);
         close();

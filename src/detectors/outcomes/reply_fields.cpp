@@ -173,13 +173,14 @@ bool names_page(std::string_view argument) {
         case 'n': return begins("next");
         case 'o': return begins("offset");
         case 'p': return begins("page");
-        case 's': return begins("skip") || begins("starting_after");
+        case 's': return begins("skip") || begins("start");  // startAt, starting_after
         default: return false;
     }
 }
 
 bool asks_for_page(std::string_view arguments) {
-    constexpr std::string_view kWords[] = {"page",         "Page", "cursor",    "Cursor",     "offset", "Offset",
+    // Without the first letters, which may be small or not.
+    constexpr std::string_view kWords[] = {"page",         "Page", "ursor",     "ffset",      "start",
                                            "continuation", "skip", "nextToken", "next_token", "after\""};
     return std::ranges::any_of(kWords,
                                [arguments](std::string_view word) { return arguments.find(word) != arguments.npos; });
