@@ -470,6 +470,20 @@ TEST_SUITE("loop/error-streak") {
     }
 }
 
+TEST_SUITE("refusals by a rule") {
+    TEST_CASE("one rule that refuses a command in every spelling is one error, whatever of it the answer repeats") {
+        Session s("loop/same-error");
+        for (const char* command : {"git push", "git push origin main", "git push -f", "git -C . push", "env git push"})
+            s.call("Bash", command, "Permission to use Bash with command " + std::string(command) + " has been denied.",
+                   ResultStatus::denied);
+        CHECK(s.end().size() == 1);
+        Session apart("loop/same-error");
+        for (const char* reason : {"read the file first", "no secrets here", "too long a line", "run the tests before"})
+            apart.call("Write", "a.py", "PreToolUse:Write hook error: " + std::string(reason), ResultStatus::denied);
+        CHECK(apart.end().empty());
+    }
+}
+
 TEST_SUITE("loop/poll-no-progress") {
     TEST_CASE("seven equal answers are silent, eight a warning, 24 an error") {
         for (const auto& [times, findings, severity] :
@@ -542,6 +556,56 @@ TEST_SUITE("loop/poll-no-progress") {
         const auto late = findings(9, "sleep 5; pg_isready");
         REQUIRE(late.size() == 1);
         CHECK(late[0].rule == "loop/poll-no-progress");
+    }
+
+    TEST_CASE("looks after pauses that grow by half and more are backing off, however many there are") {
+        const auto findings = [](double factor, bool timed, std::string_view said, bool failed) {
+            Session s("loop/poll-no-progress");
+            double pause = 10;
+            std::int64_t now = 1000;
+            for (int i = 0; i < 11; ++i) {
+                const auto seconds = static_cast<std::int64_t>(pause);
+                now += seconds;
+                if (timed) s.at(now);
+                const std::string look = "sleep " + std::to_string(seconds) + "; curl -s https://depot/jobs/9";
+                s.call("Bash", look, said, failed ? ResultStatus::error : ResultStatus::ok);
+                pause *= factor;
+            }
+            return s.end().size();
+        };
+        constexpr std::string_view kBusy = "HTTP 503 Service Unavailable";
+        for (const bool timed : {true, false}) {
+            CAPTURE(timed);
+            CHECK(findings(2, timed, kBusy, true) == 0);
+            CHECK(findings(2, timed, R"({"state":"pending"})", false) == 0);
+            CHECK(findings(1, timed, kBusy, true) == 1);
+            CHECK(findings(1.2, timed, kBusy, true) == 1);
+            // No wait mends these.
+            CHECK(findings(2, timed, "HTTP 403 Forbidden", true) == 1);
+            CHECK(findings(2, timed, "error: no such cluster", true) == 1);
+        }
+    }
+
+    TEST_CASE("pauses that grow and then stay as they are count from there on") {
+        Session s("loop/poll-no-progress");
+        std::int64_t now = 1000;
+        for (int i = 0; i < 4; ++i) s.at(now += 10 << i).call("BashOutput", "job", "still running");
+        for (int i = 0; i < 8; ++i) s.at(now += 80).call("BashOutput", "job", "still running");
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("how long a wait may last makes no other wait of it") {
+        const auto findings = [](std::string_view who) {
+            Session s("loop/poll-no-progress");
+            for (int i = 0; i < 40; ++i) {
+                const std::string args = "{\"ids\":[\"" + (who.empty() ? "a" + std::to_string(i) : std::string(who)) +
+                                         "\"],\"timeout_ms\":" + std::to_string(10'000 + 500 * i) + "}";
+                s.call_json("wait_agent", "", args, R"({"status":{},"timed_out":true})");
+            }
+            return s.end().size();
+        };
+        CHECK(findings("a1") == 1);
+        CHECK(findings("") == 0);
     }
 
     TEST_CASE("how long the pause before a look is makes no other look of it") {

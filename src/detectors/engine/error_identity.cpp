@@ -43,6 +43,10 @@ std::string without_argument(std::string_view text, std::string_view argument) {
 
 }  // namespace
 
+std::uint64_t refusal_identity(const Step& step, RawText text) {
+    return error_key({without_argument(text.bytes, step.text.argument().bytes), text.form});
+}
+
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits) {
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();

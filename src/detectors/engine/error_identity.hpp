@@ -14,4 +14,8 @@ namespace agent_audit::detectors {
 /// and refused edits what they were to replace.
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits);
 
+/// The same for a call that a rule refused: what the answer repeats of the call does not count, for it is the rule that
+/// is run into.
+std::uint64_t refusal_identity(const Step& step, RawText text);
+
 }  // namespace agent_audit::detectors

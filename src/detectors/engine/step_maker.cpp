@@ -3,6 +3,7 @@
 #include "detectors/commands/command_state.hpp"
 #include "detectors/commands/file_touch.hpp"
 #include "detectors/commands/typed_echo.hpp"
+#include "detectors/commands/wait_arguments.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/error_identity.hpp"
 #include "detectors/engine/step_text.hpp"
@@ -60,6 +61,13 @@ bool turns_page(const ToolCall& call, const Step& step, EngineLane& l) {
     return next;
 }
 
+// Does a call of a tool say how long it waits, beside what it waits for?
+bool names_wait(const Step& step, std::string_view args) {
+    constexpr std::string_view kTimeout = "imeout";
+    return step.tool_class == ToolClass::wait ||
+           (step.tool_class == ToolClass::poll && args.find(kTimeout) != args.npos);
+}
+
 // A command that only reads or searches, as far as it was looked at, and that is all of it.
 bool may_do_more(const Step& step) {
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
@@ -101,7 +109,7 @@ void keep_refused(EngineLane& l, PendingStep& p, RawText said) {
     step.touch = {};
     p.transparent = p.waits = false;
     step.out = l.outcomes.name(step.call, said, true, false);
-    step.error_key = error_identity(step, said, l.outcomes, l.edits) | 1;
+    step.error_key = refusal_identity(step, said) | 1;
     step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(said.size(), ~std::uint32_t{0}));
     keep_outcome(step.text, said);
 }
@@ -257,6 +265,10 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     if (shell && step.tool_class == ToolClass::poll) {
         if (const std::string look = without_pauses(call.primary); !look.empty())
             step.call = mix_hash(step.tool, stable_hash(look));
+    }
+    if (!shell && names_wait(step, call.args.bytes)) {
+        if (const std::string awaited = without_wait_times(call.args.bytes); !awaited.empty())
+            step.call = mix_hash(step.tool, stable_hash(awaited));
     }
     p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
     const bool may_visit = step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::verify;
