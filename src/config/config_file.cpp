@@ -31,6 +31,12 @@ constexpr std::array kBudget{
     BudgetKey{"responses", "responses", "model responses a session may take", 1e12},
     BudgetKey{"tool-calls", "tool-calls", "tool calls a session may make", 1e12},
     BudgetKey{"minutes", "minutes", "minutes from the first to the last recorded time", 1e12},
+    BudgetKey{"failed-calls-from", "failed-calls-from", "how many failed tool calls are too many: 1 = none may fail",
+              1e12},
+    BudgetKey{"denied-by-rule-from", "denied-by-rule-from",
+              "how many calls denied by a rule, a hook or a mode are too many: 1 = none may be", 1e12},
+    BudgetKey{"denied-by-person-from", "denied-by-person-from",
+              "how many calls denied by a person are too many: 1 = none may be", 1e12},
 };
 constexpr std::string_view kBudgetRule = "budget/limits";
 

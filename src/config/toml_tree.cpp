@@ -203,7 +203,7 @@ void TomlReader::expected(const TomlEntry& entry, std::string_view what) {
 }
 
 void TomlReader::only(const TomlTable& table, std::string_view what, std::span<const std::string_view> known) {
-    constexpr std::size_t kListed = 10;  // of a short list, all are said where none is near
+    constexpr std::size_t kListed = 12;  // of a short list, all are said where none is near
     for (const TomlEntry& entry : table.entries) {
         if (std::ranges::find(known, entry.key) != known.end()) continue;
         std::string message = unknown_word(what, entry.key, known);

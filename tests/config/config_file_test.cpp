@@ -67,6 +67,8 @@ TEST_SUITE("configuration file") {
         CHECK(value(file, "budget/limits.wasted-tokens") == "200000 @ agent-audit.toml:3");
         CHECK(value(file, "budget/limits.max-cost") == "20 @ agent-audit.toml:4");
         CHECK(value(file, "budget/limits.window-share") == "0.8 @ agent-audit.toml:5");
+        CHECK(value(read("[budget]\ndenied-by-rule-from = 1\n"), "budget/limits.denied-by-rule-from") ==
+              "1 @ agent-audit.toml:2");
         for (const char* share : {"77", "77.0"}) {
             CHECK(value(read(std::string("[budget]\nwindow-share = ") + share + "\n"), "budget/limits.window-share") ==
                   "77 @ agent-audit.toml:2");
@@ -116,7 +118,7 @@ class = "polling"
         CHECK(problem("[budget]\ntokens = 1") ==
               "agent-audit.toml:2: unknown key of [budget] \"tokens\" (known: session-tokens, wasted-tokens, cost-usd, "
               "window-share, turns, "
-              "responses, tool-calls, minutes)");
+              "responses, tool-calls, minutes, failed-calls-from, denied-by-rule-from, denied-by-person-from)");
         CHECK(problem("[budget]\ncost-us = 1") ==
               "agent-audit.toml:2: unknown key of [budget] \"cost-us\"; did you mean \"cost-usd\"?");
         CHECK(problem("fail-on = 3") == "agent-audit.toml:1: fail-on: expected a text");

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 using namespace agent_audit;
 using agent_audit::test::Session;
 
@@ -137,5 +141,73 @@ TEST_SUITE("budget/limits of waste") {
         Finding silent;
         silent.last_line = 5;
         CHECK(judged({silent, lost(1000, 9)}).empty());
+    }
+}
+
+TEST_SUITE("budget/limits of failures and denials") {
+    constexpr std::string_view kByRule = "Permission to use Bash with command git push has been denied.";
+    constexpr std::string_view kByPerson = "The user doesn't want to proceed with this tool use.";
+
+    // Lines: a human 1, and two of each call and its answer.
+    Session troubled(const char* name, const char* from) {
+        Session s("budget/limits", {{name, from}});
+        s.human("ship it")
+            .call("Read", "a", "text")
+            .fails("Bash", "make", "error: no rule")                        // 5
+            .call("Bash", "git push", kByRule, ResultStatus::denied)        // 7
+            .call("Edit", "b", kByPerson, ResultStatus::denied)             // 9
+            .call("Bash", "git push -f", kByRule, ResultStatus::denied)     // 11
+            .call("Bash", "make -k", "cancelled", ResultStatus::cancelled)  // 13
+            .fails("Bash", "make all", "error: no rule");                   // 15
+        return s;
+    }
+
+    TEST_CASE("one is too many where one is named, and the first few are told with their tools") {
+        Session failed = troubled("failed-calls-from", "1");
+        const auto& found = failed.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].first_line == 5);
+        CHECK(found[0].repeats == 2);
+        CHECK(found[0].message == "the session had 2 failed tool calls, and none is allowed (crossed at line 5)");
+        REQUIRE(found[0].evidence.size() == 2);
+        CHECK(found[0].evidence[1].line == 15);
+        CHECK(found[0].evidence[1].text == "Bash");
+    }
+
+    TEST_CASE("who says no is counted apart: a rule, and a person") {
+        Session by_rule = troubled("denied-by-rule-from", "2");
+        const auto& rules = by_rule.end();
+        REQUIRE(rules.size() == 1);
+        CHECK(rules[0].first_line == 11);
+        CHECK(rules[0].message == "the session had 2 calls denied by a rule, over the limit of 1 (crossed at line 11)");
+        Session by_person = troubled("denied-by-person-from", "1");
+        const auto& persons = by_person.end();
+        REQUIRE(persons.size() == 1);
+        CHECK(persons[0].first_line == 9);
+        CHECK(persons[0].message ==
+              "the session had 1 call denied by a person, and none is allowed (crossed at line 9)");
+    }
+
+    TEST_CASE("fewer than the number are within the limit, and 0 is none") {
+        constexpr std::pair<const char*, const char*> kWide[] = {{"failed-calls-from", "3"},
+                                                                 {"denied-by-rule-from", "3"},
+                                                                 {"denied-by-person-from", "2"},
+                                                                 {"failed-calls-from", "0"}};
+        for (const auto& limit : kWide) {
+            CAPTURE(limit.first);
+            Session s = troubled(limit.first, limit.second);
+            CHECK(s.end().empty());
+        }
+    }
+
+    TEST_CASE("the one that crosses a limit far behind the first few is named as well") {
+        Session s("budget/limits", {{"failed-calls-from", "6"}});
+        for (int i = 0; i < 7; ++i) s.fails("Bash", "make " + std::to_string(i), "error " + std::to_string(i));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].first_line == 12);
+        REQUIRE(found[0].evidence.size() == 5);
+        CHECK(found[0].evidence[4].line == 12);
+        CHECK(found[0].evidence[4].text == "5 failed tool calls exceeded");
     }
 }

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/context_words.hpp"
+#include "detectors/engine/trouble.hpp"
 
 #include <agent_audit/config/config_file.hpp>
 #include <agent_audit/support/hash.hpp>
@@ -9,7 +10,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -18,7 +27,7 @@ constexpr std::string_view kId = "budget/limits";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A session that went over a limit you set: human turns, model responses, tool calls, tokens, money, share of the context
-window, tokens wasted in loops, or wall time.
+window, tokens wasted in loops, wall time, failed tool calls, or calls that were denied by a rule or by a person.
 
 ## Why it matters
 A headless run has nobody who says "enough". A limit in CI turns a runaway session into a failed step.
@@ -27,6 +36,8 @@ A headless run has nobody who says "enough". A limit in CI turns a runaway sessi
 `agent-audit scan --set budget/limits.tool-calls=200 session.jsonl`
 
 `agent-audit scan --set budget/limits.max-cost=5 --set budget/limits.window-share=80 session.jsonl`
+
+`agent-audit scan --set budget/limits.denied-by-rule-from=1 session.jsonl` fails a run in which any call was denied
 
 ## What is not flagged
 Nothing without a limit: all limits are 0 (off) unless you set them. Tokens are those billed (or estimated, as the
@@ -37,8 +48,14 @@ times, usage or a known window, is named: the rule is skipped there and a warnin
 tokens are those that other findings of the same run name; a rule that is switched off names none. The share of the
 window needs recorded token figures and a model whose window is known.
 
+The three limits whose names end in `-from` say which one is the first too many, for "none" is what is mostly wanted
+there: 1 = none is allowed, 4 = three are, 0 = no limit. Calls of the model count, in sub-agents too, each result once.
+A call that was denied did not fail. By a rule means a permission rule, a hook, a sandbox or a mode that asks nobody, or
+that nobody was there to ask; who is not named counts as a person. Calls cancelled with the turn count nowhere.
+
 ## What to do
-The finding names the record at which the limit was crossed: stop there next time, or split the task.
+The finding names the record at which the limit was crossed: stop there next time, or split the task. Of failures and
+denials it names the first few with their tools: allow what the task needs, or say in the prompt what is not allowed.
 
 ## When it is wrong
 The limit is too low for the task. Raise it, or `--ignore budget/limits`.
@@ -53,10 +70,11 @@ struct Params {
     double max_cost = 0;
     double window_share = 0;
     std::int64_t wasted_tokens = 0;
+    std::int64_t failed_from = 0, rule_from = 0, person_from = 0;
 
     bool sets_a_limit() const {
         return turns > 0 || responses > 0 || tool_calls > 0 || tokens > 0 || minutes > 0 || max_cost > 0 ||
-               window_share > 0 || wasted_tokens > 0;
+               window_share > 0 || wasted_tokens > 0 || failed_from > 0 || rule_from > 0 || person_from > 0;
     }
 };
 
@@ -78,11 +96,22 @@ constexpr std::tuple kTable{
         "percent of the context window that a request may fill (up to 1 it is a share); 0 = no limit"},
     Param<Params, std::int64_t>{"wasted-tokens", &Params::wasted_tokens, 0, kHuge,
                                 "tokens that the loops found in a session may have wasted; 0 = no limit"},
+    Param<Params, std::int64_t>{"failed-calls-from", &Params::failed_from, 0, kHuge,
+                                "how many failed tool calls are too many: 1 = none may fail; 0 = no limit"},
+    Param<Params, std::int64_t>{
+        "denied-by-rule-from", &Params::rule_from, 0, kHuge,
+        "how many calls denied by a rule, a hook or a mode are too many: 1 = none may be; 0 = no limit"},
+    Param<Params, std::int64_t>{"denied-by-person-from", &Params::person_from, 0, kHuge,
+                                "how many calls denied by a person are too many: 1 = none may be; 0 = no limit"},
 };
 
-class Limits final : public Detector {
+class Limits final : public Detector, public TroubleListener {
 public:
-    explicit Limits(Params params) : params_(params) {}
+    explicit Limits(Params params)
+        : params_(params),
+          failed_{"failed tool call", "failure", params.failed_from},
+          by_rule_{"call denied by a rule", "denial", params.rule_from},
+          by_person_{"call denied by a person", "denial", params.person_from} {}
 
     void on_event(const Event& event, const TokenCounts& spent) override {
         if ((event.head.flags & kCopied) != 0) return;
@@ -128,7 +157,17 @@ public:
         }
     }
 
+    void on_trouble(Trouble trouble, Place at, std::string_view tool) override {
+        Troubles& t = trouble == Trouble::failed ? failed_ : trouble == Trouble::denied_by_rule ? by_rule_ : by_person_;
+        if (t.from <= 0) return;
+        if (++t.count <= kFirstFew) t.first.push_back({at.line, at.seq, std::string(t.role), std::string(tool)});
+        if (t.count == static_cast<std::uint64_t>(t.from)) t.crossed = at;
+    }
+
     void finish(const LaneTrack*) override {
+        for (const Troubles* t : {&failed_, &by_rule_, &by_person_}) {
+            if (t->crossed.line != 0) report_troubles(*t);
+        }
         for (const Crossing* crossing :
              {&turns_, &responses_, &calls_, &tokens_, &minutes_, &cost_, &window_, &wasted_}) {
             if (crossing->line != 0) report_crossing(*crossing);
@@ -147,6 +186,26 @@ private:
         std::string_view what;
         std::uint64_t line = 0;  // 0 = not crossed
         std::uint64_t seq = 0;
+    };
+
+    static constexpr std::uint64_t kFirstFew = 4;
+
+    // Calls that came to nothing, of one kind.
+    struct Troubles {
+        std::string_view what;  // of one
+        std::string_view role;
+        std::int64_t from = 0;
+        std::uint64_t count = 0;
+        Place crossed{};                // line 0 = not crossed
+        std::vector<Evidence> first{};  // the first few
+
+        // "2 calls denied by a rule"
+        std::string words(std::uint64_t n) const {
+            constexpr std::string_view kCall = "call";
+            std::string text(what);
+            if (n != 1) text.insert(text.find(kCall) + kCall.size(), "s");
+            return fmt::format("{} {}", grouped(n), text);
+        }
     };
 
     void count(Crossing& c, std::int64_t limit, std::string_view what, const Event& event) {
@@ -266,7 +325,35 @@ private:
         report(std::move(draft));
     }
 
+    void report_troubles(const Troubles& t) {
+        const auto most = static_cast<std::uint64_t>(t.from - 1);
+        DraftFinding draft;
+        Finding& f = draft.finding;
+        f.rule = kId;
+        f.code = "AA501";
+        f.severity = Severity::error;
+        f.confidence = 1.0;
+        f.first_line = f.last_line = t.crossed.line;
+        f.first_seq = f.last_seq = t.crossed.seq;
+        f.repeats = t.count;
+        f.first_call_id = f.pattern_key = stable_hash(t.what);
+        f.message = fmt::format("the session had {}, {} (crossed at line {})", t.words(t.count),
+                                most == 0 ? "and none is allowed" : fmt::format("over the limit of {}", grouped(most)),
+                                t.crossed.line);
+        f.action = t.role == "failure" ? "see what failed first, and mend what it needs"
+                                       : "allow what the task needs, or say in the prompt what is not allowed";
+        f.because = {
+            {"limit", std::to_string(most)}, {"value", std::to_string(t.count)}, {"unit", t.words(0).substr(2)}};
+        f.evidence = t.first;
+        if (t.count > kFirstFew && static_cast<std::uint64_t>(t.from) > kFirstFew)
+            f.evidence.push_back(
+                {t.crossed.line, t.crossed.seq, "crossing", fmt::format("{} exceeded", t.words(most))});
+        f.reset_line = t.crossed.line;
+        report(std::move(draft));
+    }
+
     Params params_;
+    Troubles failed_, by_rule_, by_person_;
     Crossing turns_, responses_, calls_, tokens_, minutes_, cost_, window_, wasted_;
     IdHash last_response_ = 0;
     std::int64_t start_ms_ = kNoTime, end_ms_ = kNoTime;  // the earliest and the latest

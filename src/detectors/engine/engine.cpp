@@ -5,6 +5,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/result_status.hpp"
 #include "detectors/engine/step_maker.hpp"
+#include "detectors/engine/trouble.hpp"
 #include "detectors/outcomes/provider_errors.hpp"
 #include "detectors/speech/asked_again.hpp"
 #include "detectors/speech/asked_times.hpp"
@@ -76,6 +77,7 @@ struct SessionEngine::Impl {
         if (lanes.size() > 1) spare_rules = std::move(lanes.back()->rules);
         if (!lanes.empty()) spare = std::move(lanes.front());
         lanes.clear();
+        steps.deaf();
         session_detectors.clear();
         contexts.clear();
         housekeeping_lanes.clear();
@@ -103,6 +105,7 @@ struct SessionEngine::Impl {
             if (rule.spec->scope != Scope::session) continue;
             if (auto detector = rule.make()) {
                 detector->serves(rule);
+                if (auto* listener = dynamic_cast<TroubleListener*>(detector.get())) steps.listen(*listener);
                 session_detectors.push_back(std::move(detector));
             }
         }

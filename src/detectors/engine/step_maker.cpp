@@ -331,6 +331,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     ResultStatus status = status_of(step, p.piped, result, code);
     if (p.stops && status == ResultStatus::error && is_code_of_interrupt(code)) status = ResultStatus::ok;
     if (refines && result.text.empty()) {
+        if (status == ResultStatus::error && !listeners_.empty()) tell_failure(p, l);
         if (status == ResultStatus::error)
             fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown, counts);
         return;
@@ -339,6 +340,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     const ErrorClass error = failed ? class_of_failure(step, result.text) : ErrorClass::none;
     if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial)
         status = ResultStatus::denied;
+    if (status == ResultStatus::denied && !listeners_.empty()) tell_denial(p, result.text, l);
     if (status == ResultStatus::denied || status == ResultStatus::cancelled)
         return leave_out(l, p, status, result.text, counts);
     if (p.asks) l.drift.answered(result.text);
@@ -352,7 +354,23 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     const std::uint64_t deeds_before = l.deeds;
     l.deeds += may_change(step.tool_class, failed);
     if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
+    if (failed && !listeners_.empty()) tell_failure(p, l);
     if (failed) name_failure(l, p, result.text, error, deeds_before, counts);
+}
+
+// What a person called, and what was told already, is left out of it.
+void StepMaker::tell_failure(const PendingStep& p, const EngineLane& l) const {
+    if (!p.left_out && !p.step.failed) tell(Trouble::failed, p, l);
+}
+
+void StepMaker::tell_denial(const PendingStep& p, RawText said, const EngineLane& l) const {
+    if (p.left_out || p.step.failed) return;
+    const bool by_rule = refusal_of(said.bytes) == Refusal::by_rule;
+    tell(by_rule ? Trouble::denied_by_rule : Trouble::denied_by_person, p, l);
+}
+
+void StepMaker::tell(Trouble trouble, const PendingStep& p, const EngineLane& l) const {
+    for (TroubleListener* listener : listeners_) listener->on_trouble(trouble, p.step.result_at, l.tools.name(p.tool));
 }
 
 }  // namespace agent_audit::detectors

@@ -3,12 +3,14 @@
 #include "detectors/engine/engine_lane.hpp"
 #include "detectors/engine/result_status.hpp"
 #include "detectors/engine/tool_memory.hpp"
+#include "detectors/engine/trouble.hpp"
 #include "detectors/outcomes/error_class_memory.hpp"
 #include "model/plain_name.hpp"
 
 #include <agent_audit/detectors/engine.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace agent_audit::detectors {
 
@@ -25,7 +27,14 @@ public:
     /// What the call was answered; it may be answered more than once. Failures and denials are counted.
     void answer(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
 
+    /// Told of what fails and what is denied from now on; it outlives what follows, or deaf() is called before.
+    void listen(TroubleListener& listener) { listeners_.push_back(&listener); }
+    void deaf() { listeners_.clear(); }
+
 private:
+    void tell_failure(const PendingStep& p, const EngineLane& l) const;
+    void tell_denial(const PendingStep& p, RawText said, const EngineLane& l) const;
+    void tell(Trouble trouble, const PendingStep& p, const EngineLane& l) const;
     void take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
     void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,
                   EngineLane& l) const;
@@ -36,6 +45,7 @@ private:
     ToolMemory tools_;
     ErrorClassMemory error_classes_;
     bool asks_files_;
+    std::vector<TroubleListener*> listeners_;
 };
 
 }  // namespace agent_audit::detectors

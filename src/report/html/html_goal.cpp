@@ -97,12 +97,18 @@ std::string_view unit_of(const std::string& what) {
         {"minutes", "minutes"},
         {"max-cost", "micro-dollars"},
         {"window-share", "percent of the window"},
-        {"wasted-tokens", "wasted tokens"}};
+        {"wasted-tokens", "wasted tokens"},
+        {"failed-calls-from", "failed tool calls"},
+        {"denied-by-rule-from", "calls denied by a rule"},
+        {"denied-by-person-from", "calls denied by a person"}};
     for (const auto& [name, unit] : kUnits) {
         if (name == what) return unit;
     }
     return {};
 }
+
+// Some limits name the first one too many.
+double most_of(const RunLimit& limit) { return limit.what.ends_with("-from") ? limit.most - 1 : limit.most; }
 
 bool is_in_ledger(std::string_view what) { return what == "tokens" || what == "max-cost" || what == kWindowShare; }
 
@@ -154,7 +160,7 @@ void draw_limits(Html& html, const Report& report, std::size_t session) {
         const Finding* crossing = crossing_of(report, session, limit.what);
         const std::string_view otherwise = crossing ? "more" : is_in_ledger(limit.what) ? "unknown" : "not more";
         table.row_of({{limit.what},
-                      {amount_of(limit.what, limit.most)},
+                      {amount_of(limit.what, most_of(limit))},
                       {used ? amount_of(limit.what, *used) : std::string(otherwise),
                        {},
                        used && limit.most > 0 ? std::clamp(*used / limit.most, 0.0, 1.0) : -1},
