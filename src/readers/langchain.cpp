@@ -2,6 +2,7 @@
 #include "readers/json/array_record.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/messages/message_roles.hpp"
 #include "readers/traces/trace_messages.hpp"
 
@@ -216,13 +217,25 @@ private:
 
     // A state repeats what the ones before it held; one that begins with something new is another conversation.
     bool is_told() {
-        const IdHash key = id_hash(m_.id);
+        const bool begins = std::exchange(whole_state_, false);
+        if (begins) position_ = 0;
+        ++position_;
+        const IdHash key = message_key();
         const bool known = key != 0 && told_.contains(key);
-        if (std::exchange(whole_state_, false) && !known) open_ = false;
+        if (begins && !known) open_ = false;
         if (key == 0 || known) return known;
         if (told_.size() >= kMostRemembered) told_.clear();
         told_.insert(key);
         return false;
+    }
+
+    // Where one word stands in place of all ids, a message that a state repeats has its place there and says the same.
+    IdHash message_key() const {
+        if (m_.id.empty() || !is_stand_in(m_.id)) return id_hash(m_.id);
+        const std::uint64_t words = mix_hash(stable_hash(m_.content.text.bytes), stable_hash(m_.call_id));
+        std::uint64_t key = mix_hash(mix_hash(position_, words), figures_hash(m_.tokens));
+        for (const Call& call : m_.calls) key = mix_hash(key, call.args.digest.canonical);
+        return key | 1;
     }
 
     void open() {
@@ -286,7 +299,8 @@ private:
 
     Turn m_;
     bool open_ = false, spoken_ = false, found_ = false;
-    bool whole_state_ = false;  // the next message is the first of a state
+    std::uint64_t position_ = 0;  // of the message in its state
+    bool whole_state_ = false;    // the next message is the first of a state
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
     std::unordered_set<std::uint64_t> told_;

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 
 #include <array>
 #include <string>
@@ -67,7 +68,7 @@ private:
             return LineFate::malformed_json;
         if (p_.has_events && depth < 2) return read_list(object, depth);
         if (p_.type.empty()) return LineFate::missing_field;
-        if (!p_.id.empty() && p_.type != "session" && seen_.has(id_hash(p_.id))) return LineFate::ignored_kind;
+        if (!is_stand_in(p_.id) && p_.type != "session" && seen_.has(id_hash(p_.id))) return LineFate::ignored_kind;
         const LineFate fate = interpret();
         if (fate == LineFate::understood) seen_.add(id_hash(p_.id));
         return fate;
@@ -335,7 +336,7 @@ private:
         if (p_.has_usage && p_.tokens.total() > 0) {
             Usage usage;
             usage.tokens = p_.tokens;
-            if (p_.start_id.size() >= 16) usage.message_key = id_hash(p_.start_id);
+            if (is_unique_id(p_.start_id)) usage.message_key = id_hash(p_.start_id);
             emit(usage);
         }
         if (p_.is_error) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "model-request-failed", p_.error));

@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 
 #include <array>
 #include <optional>
@@ -453,7 +454,7 @@ private:
         usage.model = text_of(m_.model);
         if (cost > 0) usage.cost_microusd = cost;
         costs_ |= cost > 0;
-        if (m_.response_id.size() >= 16) usage.message_key = id_hash(m_.response_id);
+        if (is_unique_id(m_.response_id)) usage.message_key = id_hash(m_.response_id);
         emit(usage);
     }
 

@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/copilot/copilot_line.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 
 #include <algorithm>
 #include <array>
@@ -515,7 +516,7 @@ private:
     // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each
     // other and agree on the output. The record of the model's call may name it by another id.
     Response* same_response(const TokenCounts& tokens, bool message) {
-        const IdHash call = id_hash(line_.api_call_id);
+        const IdHash call = is_stand_in(line_.api_call_id) ? 0 : id_hash(line_.api_call_id);
         const bool of_call = line_.type == kModelCall;
         const std::size_t known = std::min(next_, responses_.size());
         for (std::size_t back = 1; call != 0 && back <= known; ++back) {
@@ -533,14 +534,14 @@ private:
 
     Response& response_before(std::size_t back) { return responses_[(next_ - back) % responses_.size()]; }
 
-    static constexpr std::size_t kUnique = 16;        // characters of an id: shorter ones come again elsewhere
     static constexpr std::size_t kLongestName = 200;  // of a session
 
     // Ids that are short are unique in their session only.
-    std::uint64_t response_key() const {
-        if (!line_.api_call_id.empty()) return id_hash(line_.api_call_id);
+    std::uint64_t response_key() {
+        if (!is_stand_in(line_.api_call_id)) return id_hash(line_.api_call_id);
         const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
-        if (id.empty() || (session_ == 0 && id.size() < kUnique)) return 0;
+        if (id.empty() || (session_ == 0 && !is_unique_id(id))) return 0;
+        if (is_stand_in(id)) return mix_hash(session_, ++unnamed_) | 1;
         return mix_hash(session_, id_hash(id)) | 1;
     }
 
@@ -628,7 +629,7 @@ private:
                 *response = {};
             } else {
                 ++alone;
-                if (line_.id.size() >= kUnique) usage.message_key = mix_hash(id_hash(line_.id), model) | 1;
+                if (is_unique_id(line_.id)) usage.message_key = mix_hash(id_hash(line_.id), model) | 1;
             }
             emit(usage);
         }
@@ -655,6 +656,7 @@ private:
     Spent totals_;                         // as the last shutdown had them
     std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
     std::size_t next_ = 0;
+    std::uint64_t unnamed_ = 0;  // responses of a file where one word stands in place of all ids
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

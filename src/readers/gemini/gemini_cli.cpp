@@ -3,6 +3,7 @@
 #include "readers/gemini/gemini_shell.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/json/raw_blanks.hpp"
 
 #include <array>
@@ -447,7 +448,7 @@ private:
         const bool speech = type == "user" || type == "gemini";
         if (!speech && type != "info" && type != "warning" && type != "error") return LineFate::unknown_kind;
         begin();
-        const IdHash id = id_hash(line_.id);
+        const IdHash id = message_id();
         const bool again = known_.has(id);
         if (id != 0 && !again) known_.add(id);
         said_anything_ = true;
@@ -460,6 +461,14 @@ private:
         }
         if (type == "user") return user();
         return notice(type);
+    }
+
+    // A message that is written again keeps its time, which tells it where one word stands in place of all ids.
+    IdHash message_id() const {
+        constexpr std::size_t kShortestWord = 3;  // characters
+        if (line_.id.size() < kShortestWord || !is_stand_in(line_.id)) return id_hash(line_.id);
+        if (line_.timestamp.empty()) return 0;
+        return mix_hash(stable_hash(line_.timestamp), stable_hash(line_.type)) | 1;
     }
 
     void copy_of_user() {

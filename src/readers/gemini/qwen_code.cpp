@@ -2,6 +2,7 @@
 #include "readers/gemini/gemini_mcp.hpp"
 #include "readers/gemini/gemini_shell.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 
 #include <array>
 #include <string>
@@ -363,9 +364,17 @@ private:
         return LineFate::understood;
     }
 
+    // 0 where nothing tells the response from others.
+    IdHash response_key() const {
+        if (line_.uuid.empty() || !is_stand_in(line_.uuid)) return id_hash(line_.uuid);
+        if (line_.timestamp.empty()) return 0;
+        return mix_hash(stable_hash(line_.timestamp), figures_hash(line_.tokens)) | 1;
+    }
+
     LineFate assistant() {
         begin();
-        head().response = line_.uuid.empty() ? mix_hash(++responses_, session_) | 1 : id_hash(line_.uuid);
+        head().response = response_key();
+        if (head().response == 0) head().response = mix_hash(++responses_, session_) | 1;
         for (const Part& part : line_.parts) {
             if (part.kind == Part::Kind::thought) {
                 if (!part.text.empty()) emit(Thinking{part.text, 0});
@@ -380,7 +389,7 @@ private:
             usage.tokens = line_.tokens;
             usage.model = text_of(line_.model);
             usage.window_tokens = line_.window;
-            usage.message_key = id_hash(line_.uuid);
+            usage.message_key = response_key();
             usage.sidechain = head().lane != 0;
             emit(usage);
         }

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 
 #include <array>
 #include <string>
@@ -420,7 +421,7 @@ private:
         if (!line_.has_usage && line_.context_tokens == 0) return LineFate::understood;
         Usage usage;
         usage.tokens = line_.tokens;
-        if (!line_.message_id.empty()) {
+        if (!is_stand_in(line_.message_id)) {
             usage.mode = UsageMode::replace;
             usage.message_key = id_hash(line_.message_id);
         } else if (line_.time_ms != kNoTime && line_.tokens.total() > 0) {  // copied by a fork, with its time

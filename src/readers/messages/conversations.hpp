@@ -70,11 +70,4 @@ private:
     std::uint32_t lanes_ = 0;
 };
 
-/// Whether the id of a call tells it from all others: short ids are counters. Agents clear old results to make room; by
-/// such an id it is the same result, whatever is left of it.
-inline bool is_unique_id(std::string_view id) {
-    constexpr std::size_t kUnique = 16;
-    return id.size() >= kUnique;
-}
-
 }  // namespace agent_audit::readers

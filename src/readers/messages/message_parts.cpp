@@ -1,6 +1,7 @@
 #include "readers/messages/message_parts.hpp"
 
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/messages/conversations.hpp"
 

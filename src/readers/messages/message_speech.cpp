@@ -1,5 +1,6 @@
 #include "readers/messages/message_speech.hpp"
 
+#include "readers/json/ids.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/messages/message_roles.hpp"
 
@@ -340,7 +341,7 @@ void MessageSpeech::usage(const Parts& m) {
     usage.model = text_of(m.model);
     if (cost > 0) usage.cost_microusd = cost;
     // Providers' ids are long and unique; short ones are counters that repeat in every file.
-    if (m.id.size() >= 16) usage.message_key = id_hash(m.id);
+    if (is_unique_id(m.id)) usage.message_key = id_hash(m.id);
     emit(usage);
 }
 

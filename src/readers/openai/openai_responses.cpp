@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/codex/codex_text.hpp"
 #include "readers/json/document_reader.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/messages/conversations.hpp"
 #include "readers/messages/session_turns.hpp"
 #include "readers/openai/responses_item.hpp"
@@ -340,7 +341,7 @@ private:
             Usage usage;
             usage.tokens = frame_.tokens;
             usage.model = text_of(frame_.model);
-            if (frame_.response_id.size() >= 16) usage.message_key = id_hash(frame_.response_id);
+            if (is_unique_id(frame_.response_id)) usage.message_key = id_hash(frame_.response_id);
             head().response = response_;
             emit(usage);
         }

@@ -1,5 +1,6 @@
 #include "readers/openai/responses_item.hpp"
 
+#include "readers/json/ids.hpp"
 #include "readers/messages/conversations.hpp"
 
 namespace agent_audit::readers::responses {

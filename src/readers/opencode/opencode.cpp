@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/document_reader.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/opencode/opencode_message.hpp"
 
 #include <optional>
@@ -319,7 +320,7 @@ private:
         by_model_ = true;
         if (const IdHash id = id_hash(part.message_id); id != response_) {
             response_ = id;
-            key_ = part.message_id.size() >= kUnique ? id : 0;
+            key_ = is_unique_id(part.message_id) ? id : 0;
             steps_ = 0;
         }
         return one_part(part);
@@ -346,7 +347,7 @@ private:
                 mix_hash(static_cast<std::uint64_t>(info_.time_ms), static_cast<std::uint64_t>(info_.completed_ms));
             return mix_hash(times, id_hash(info_.model));
         }
-        return info_.id.size() >= kUnique ? id_hash(info_.id) : 0;
+        return is_unique_id(info_.id) ? id_hash(info_.id) : 0;
     }
 
     // What a message says of its end, once its parts are told.
@@ -475,7 +476,6 @@ private:
     }
 
     static constexpr std::size_t kLongestError = 4096;
-    static constexpr std::size_t kUnique = 16;  // characters of an id: shorter ones come again elsewhere
 
     struct End {
         SourceSpan where;  // of what was told last

@@ -1,5 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/document_reader.hpp"
+#include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/openhands/openhands_event.hpp"
 #include "readers/openhands/openhands_state.hpp"
 
@@ -249,7 +251,17 @@ private:
     }
 
     void respond() {
-        head().response = e_.response_id.empty() ? ++responses_ | std::uint64_t{1} << 63 : id_hash(e_.response_id);
+        head().response = response_key();
+        if (head().response == 0) head().response = (answered_ ? ++responses_ : responses_) | std::uint64_t{1} << 63;
+        answered_ = e_.response_id.empty();
+    }
+
+    // What the calls of a response have in common: its id, or its time and what it took where a word stands in place of
+    // all ids. 0 where nothing tells.
+    std::uint64_t response_key() const {
+        if (!is_stand_in(e_.response_id)) return id_hash(e_.response_id);
+        if (e_.response_tokens.total() == 0 || (e_.response_id.empty() && e_.responded == 0)) return 0;
+        return mix_hash(figures_hash(e_.response_tokens), e_.responded) | 1;
     }
 
     LineFate action() {
@@ -343,6 +355,7 @@ private:
 
     void result(std::string_view call_id) {
         begin();
+        answered_ = true;
         ToolResult result;
         result.call_id = text_of(call_id);
         result.name = text_of(e_.tool_name);
@@ -484,9 +497,9 @@ private:
         } else if (!totals_ && e_.response_tokens.total() > 0) {
             spent_ = true;
             Usage usage;
-            usage.mode = e_.response_id.empty() ? UsageMode::add : UsageMode::replace;
+            usage.message_key = response_key();
+            usage.mode = usage.message_key == 0 ? UsageMode::add : UsageMode::replace;
             usage.tokens = e_.response_tokens;
-            usage.message_key = id_hash(e_.response_id);
             usage.model = text_of(e_.model);
             emit(usage);
         }
@@ -527,6 +540,7 @@ private:
     bool totals_ = false, spent_ = false;  // running totals were seen; any usage was
     std::uint32_t turn_ = 0, lane_ = 0;
     std::uint64_t responses_ = 0;
+    bool answered_ = true;  // since the last response that has no name
     LaneTable lanes_;
 };
 

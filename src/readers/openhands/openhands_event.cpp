@@ -46,6 +46,8 @@ bool collect_tool_metadata(OpenHandsEvent& e, json::value& v) {
             return each_field(w, [&e](const char* k, json::value& x) {
                 if (key_is(k, "id"))
                     e.response_id = raw_string(x);
+                else if (key_is(k, "created"))
+                    e.responded = as_uint(x);
                 else if (key_is(k, "model"))
                     e.model = raw_string(x);
                 else if (key_is(k, "usage"))

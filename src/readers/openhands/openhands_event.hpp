@@ -23,6 +23,7 @@ struct OpenHandsEvent {
     TokenCounts response_tokens, total_tokens;
     double total_cost_usd = 0;
     std::uint64_t context_tokens = 0;
+    std::uint64_t responded = 0;  // when the response was made, in seconds
     bool has_total = false, is_error = false, rejected = false, hidden = false;
     bool has_args = false, has_history = false;
 };

@@ -1,5 +1,6 @@
 #include "readers/openhands/openhands_state.hpp"
 
+#include "readers/json/ids.hpp"
 #include "readers/openhands/openhands_event.hpp"
 
 namespace agent_audit::readers {
@@ -62,6 +63,7 @@ bool OpenHandsState::response(json::value& v) {
     if (!named || usage.reset().error()) return false;
     const bool whole = add_openhands_tokens(usage, one.tokens, context);
     if (one.tokens.total() == 0) return whole;
+    if (is_stand_in(one.id)) one.id.clear();
     if (!one.id.empty()) by_id_.emplace(id_hash(one.id), responses_.size());
     responses_.push_back(std::move(one));
     return whole;

@@ -1,4 +1,5 @@
 #include "readers/traces/trace_reader.hpp"
+#include "readers/json/ids.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -62,6 +63,13 @@ void take(std::string& into, std::string& from) {
     if (!from.empty()) into = std::move(from);
 }
 
+// Whether a record tells more of a span with the same id. What is published may have one word in place of all ids.
+bool is_of(const TraceSpan& held, const TraceSpan& more) {
+    if (!is_stand_in(more.id)) return true;
+    const bool begins = held.begin_ns != 0 && more.begin_ns != 0 && held.begin_ns != more.begin_ns;
+    return !begins && (held.name.empty() || more.name.empty() || held.name == more.name);
+}
+
 }  // namespace
 
 std::int64_t TraceReader::time_in_ns(json::value& v) {
@@ -102,7 +110,7 @@ void TraceReader::hold(TraceSpan&& span) {
     span.input.clear();
     const bool piece = span.piece;
     const auto known = span.id.empty() ? trace.by_id.end() : trace.by_id.find(stable_hash(span.id));
-    if (known != trace.by_id.end()) {
+    if (known != trace.by_id.end() && is_of(trace.spans[known->second].span, span)) {
         Held& held = trace.spans[known->second];
         merge(held, std::move(span));
         pool_messages(trace, held, std::move(input), piece);
@@ -291,6 +299,7 @@ TraceReader::Place TraceReader::place_of(const Held& held, const Trace& trace) {
     const Held* at = &held;
     const TraceSpan* outer = nullptr;
     for (int depth = 0; depth < kDeepest && !at->span.parent.empty(); ++depth) {
+        if (at->span.parent == at->span.id) break;  // one word stands in place of all ids
         const auto found = trace.by_id.find(stable_hash(at->span.parent));
         if (found == trace.by_id.end()) break;
         at = &trace.spans[found->second];
@@ -442,7 +451,7 @@ void TraceReader::tell_usage(const TraceSpan& span) {
     usage.model = text_of(span.model);
     if (span.cost_microusd > 0) usage.cost_microusd = span.cost_microusd;
     // Providers' ids are long and unique; two tracers of one program tell of the same response.
-    if (span.response_id.size() >= 16) usage.message_key = id_hash(span.response_id);
+    if (is_unique_id(span.response_id)) usage.message_key = id_hash(span.response_id);
     emit(usage);
 }
 
