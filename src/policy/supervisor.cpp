@@ -16,6 +16,7 @@ namespace agent_audit::policy {
 namespace {
 
 // Limits: real runs have a few dozen sub-agents and tools. What is beyond them is hostile.
+constexpr std::uint32_t kInsists = 5;  // responses in a row with nothing but refused calls that count as one
 constexpr std::size_t kMaxLanes = 256;
 constexpr std::size_t kMaxTools = 256;
 constexpr std::size_t kMaxRetries = 16;
@@ -479,8 +480,10 @@ bool Supervisor::judge_pattern(LaneState& l, std::span<const Finding> open, cons
     // A pattern that rests is neither progress nor a reason to do more.
     const bool of_steps = finding->last_step > 0;
     if (of_steps && finding->last_step + l.steps_in_response < l.step + 1) return false;
-    // Nor is one that a breaker keeps from going on: that was said when it opened.
-    if (of_steps && l.refused_in_response > 0 && l.refused_in_response == l.steps_in_response) return false;
+    // Nor is one that a breaker keeps from going on: that was said when it opened. But who asks on and on is stuck.
+    const bool only_refused = of_steps && l.refused_in_response > 0 && l.refused_in_response == l.steps_in_response;
+    l.refused_responses = only_refused ? l.refused_responses + 1 : 0;
+    if (only_refused && l.refused_responses % kInsists != 0) return false;
     l.ladder.persists(l.response);
     std::vector<Alternative> passed;
     std::size_t from = l.ladder.level();

@@ -110,6 +110,7 @@ private:
         Step last;
         std::uint32_t steps_in_response = 0, failed_in_response = 0;
         std::uint32_t refused_in_response = 0;  // by a breaker that was open
+        std::uint32_t refused_responses = 0;    // in a row, with nothing but such calls
         bool checked = false;                   // a check passed in this response
         std::vector<std::uint64_t> recent;      // calls, for stagnation
         std::vector<Retry> retries;

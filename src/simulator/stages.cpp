@@ -256,7 +256,8 @@ StageOutcome run(const TruncateMiddle& stage, const View& view, const Moment&, M
     const auto budget = static_cast<std::uint64_t>(std::ceil(stage.tokens * stage.serialisation));
     read_on(progress, view, [&](std::size_t i, const Msg& message) {
         if (message.role != Role::tool_result) return;
-        if (MsgPtr shorter = cut_result(message, budget, progress.words)) edit(progress, i, Action::truncate, std::move(shorter));
+        if (MsgPtr shorter = cut_result(message, budget, progress.words))
+            edit(progress, i, Action::truncate, std::move(shorter));
     });
     if (progress.words.size() > kLongestKept) progress.words = {};
     StageOutcome out;

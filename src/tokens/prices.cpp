@@ -177,6 +177,8 @@ std::string_view ModelTable::shipped_date() { return kModelTableDate; }
 
 ModelTable ModelTable::shipped() {
     ModelTable table;
+    table.by_id_.reserve(kModelTable.size());
+    table.aliases_.reserve(kModelTable.size());
     for (const ModelRow& row : kModelTable) {
         ModelInfo& info = table.entry(std::string(row.id));
         info.provider = row.provider;
@@ -192,9 +194,9 @@ ModelInfo& ModelTable::entry(const std::string& id) {
     if (const auto at = by_id_.find(id); at != by_id_.end()) return *at->second;
     ModelInfo& info = models_.emplace_back();
     info.id = id;
-    by_id_.emplace(id, &info);
-    add_alias(std::string(without_date(id)), info);
-    add_alias(std::string(without_provider(id)), info);
+    by_id_.emplace(info.id, &info);
+    add_alias(without_date(info.id), info);
+    add_alias(without_provider(info.id), info);
     return info;
 }
 
@@ -207,9 +209,9 @@ const ModelInfo* ModelTable::spelt(const std::string& folded_id) const {
 }
 
 // Of several models with one alias the newest counts: dates sort.
-void ModelTable::add_alias(std::string alias, const ModelInfo& info) {
-    if (alias == info.id) return;
-    const auto [at, fresh] = aliases_.emplace(std::move(alias), &info);
+void ModelTable::add_alias(std::string_view alias, const ModelInfo& info) {
+    if (alias.size() == info.id.size()) return;
+    const auto [at, fresh] = aliases_.emplace(alias, &info);
     if (!fresh && at->second->id < info.id) at->second = &info;
 }
 
@@ -234,10 +236,9 @@ void ModelTable::overlay(std::span<const PriceEntry> entries) {
 }
 
 const ModelInfo* ModelTable::known(std::string_view id, Spelling spelling) const {
-    const std::string key(id);
-    if (spelling == Spelling::any) return spelt(key);
-    if (const auto at = by_id_.find(key); at != by_id_.end()) return at->second;
-    const auto at = aliases_.find(key);
+    if (spelling == Spelling::any) return spelt(std::string(id));
+    if (const auto at = by_id_.find(id); at != by_id_.end()) return at->second;
+    const auto at = aliases_.find(id);
     return at == aliases_.end() ? nullptr : at->second;
 }
 

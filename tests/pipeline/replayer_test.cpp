@@ -665,11 +665,11 @@ TEST_SUITE("replayer") {
     }
 
     TEST_CASE("what an open breaker refuses makes no more of it: the ladder waits until calls are let through") {
-        const auto run_of = [](std::string_view open_ms) {
+        const auto run_of = [](std::string_view open_ms, int calls = 7) {
             Events events;
             events.human("deploy it");
-            for (int i = 0; i < 12; ++i) events.at(100 + 5 * i).fails("deploy", "{}", "no such cluster");
-            events.at(170).says("I give up");
+            for (int i = 0; i < calls; ++i) events.at(100 + 5 * i).fails("deploy", "{}", "no such cluster");
+            events.at(100 + 5 * calls).says("I give up");
             return run(
                 written("extends = \"strict\"\n[breaker]\nfailures = 3\nopen-ms = " + std::string(open_ms) + "\n"),
                 events);
@@ -679,8 +679,10 @@ TEST_SUITE("replayer") {
         REQUIRE(refused.decisions.size() >= 1);
         CHECK(refused.decisions.back().line <= refused.decisions.front().line + 1);
         CHECK(std::ranges::none_of(refused.decisions, [](const Decision& d) { return d.action == Action::stop; }));
+        // Who asks on and on for what is refused is stuck as well.
+        CHECK(run_of("600000", 40).decisions.back().action == Action::stop);
         // Let through now and then, and no better: the ladder is climbed with those calls.
-        const SupervisedRun tried = run_of("12000");
+        const SupervisedRun tried = run_of("12000", 12);
         REQUIRE_FALSE(tried.decisions.empty());
         CHECK(tried.decisions.back().action == Action::stop);
     }

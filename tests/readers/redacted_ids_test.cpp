@@ -65,6 +65,28 @@ void same_for_all(const ReaderSpec& spec, std::string_view text, std::uint64_t e
     }
 }
 
+std::string claude_record(int second, std::string_view id, int prompt, int output, std::string_view block) {
+    return fmt::format(R"({{"type":"assistant","uuid":"@{0}","parentUuid":"@{0}","sessionId":"s","requestId":"{1}",)"
+                       R"("timestamp":"2026-02-01T10:00:{2:02}.000Z","message":{{"id":"{1}","role":"assistant",)"
+                       R"("content":[{3}],"usage":{{"input_tokens":{4},"output_tokens":{5}}}}}}})"
+                       "\n",
+                       second % 10, id, second, block, prompt, output);
+}
+
+std::string claude_result(int second, std::string_view call) {
+    return fmt::format(R"({{"type":"user","uuid":"@{0}","parentUuid":"@{0}","sessionId":"s","timestamp":)"
+                       R"("2026-02-01T10:00:{1:02}.000Z","message":{{"role":"user","content":[{{"type":"tool_result",)"
+                       R"("tool_use_id":"{2}","content":"ok"}}]}}}})"
+                       "\n",
+                       second % 10, second, call);
+}
+
+std::string redacted_call(std::string_view id) {
+    return fmt::format(R"({{"type":"tool_use","id":"{}","name":"Bash","input":{{"command":"make"}}}})", id);
+}
+
+constexpr std::string_view kRedactedText = R"({"type":"text","text":"I build."})";
+
 }  // namespace
 
 TEST_SUITE("redacted ids") {
@@ -78,6 +100,18 @@ TEST_SUITE("redacted ids") {
         CHECK(is_unique_id("msg_01AbCdEfGhJkLm"));
         CHECK_FALSE(is_unique_id("msg_0000000000000000"));
         CHECK_FALSE(is_unique_id("call_1"));
+    }
+
+    TEST_CASE("Claude Code: records of a response share their prompt, and the next one has another") {
+        same_for_all(
+            readers::claude_code(),
+            claude_record(1, "@1", 100, 1, kRedactedText) + claude_record(2, "@1", 100, 30, redacted_call("a")) +
+                claude_result(3, "a") + claude_record(4, "@1", 100, 30, redacted_call("b")) + claude_result(5, "b") +
+                claude_record(6, "@2", 150, 1, kRedactedText) + claude_record(7, "@2", 150, 40, redacted_call("c")) +
+                claude_result(8, "c") + claude_record(9, "@3", 150, 1, kRedactedText) +
+                claude_record(10, "@3", 150, 40, redacted_call("d")) + claude_result(11, "d") +
+                claude_record(12, "@4", 200, 40, kRedactedText),
+            130 + 190 + 190 + 240);
     }
 
     TEST_CASE("Kimi: each step tells its usage once") {

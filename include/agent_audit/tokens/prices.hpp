@@ -80,14 +80,15 @@ private:
     struct Spellings;  // made when the first id is not found as it is: most runs never ask
 
     ModelInfo& entry(const std::string& id);
-    void add_alias(std::string alias, const ModelInfo& info);
+    void add_alias(std::string_view alias, const ModelInfo& info);
     const ModelInfo* spelt(const std::string& folded_id) const;
     const ModelInfo* known(std::string_view id, Spelling spelling) const;
     const ModelInfo* find(std::string_view model, Spelling spelling) const;
 
     std::deque<ModelInfo> models_;  // a deque: pointers stay
-    std::unordered_map<std::string, ModelInfo*> by_id_;
-    std::unordered_map<std::string, const ModelInfo*> aliases_;  // ids without date or provider
+    // Names are those in `models_`, or parts of them.
+    std::unordered_map<std::string_view, ModelInfo*> by_id_;
+    std::unordered_map<std::string_view, const ModelInfo*> aliases_;  // ids without date or provider
     std::shared_ptr<Spellings> spellings_;
 };
 

@@ -6,8 +6,10 @@
 #include "readers/claude_code/claude_code_origin.hpp"
 #include "readers/claude_code/claude_code_score.hpp"
 #include "readers/claude_code/claude_code_text.hpp"
+#include "readers/claude_code/claude_code_unnamed.hpp"
 #include "readers/claude_code/message_queue.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -179,18 +181,33 @@ private:
         EventHeader& h = new_head(lane, lanes_[lane].turn);
         h.time_ms = time_of(line().timestamp);
         h.record_id = line().uuid;
-        h.response = line().message_id.size() >= kUniqueId ? id_hash(line().message_id) : short_response();
+        const std::string_view id = line().message_id;
+        h.response = id.size() >= kUniqueId ? id_hash(id) : 0;
+        if (!id.empty() && !names_itself(id)) [[unlikely]]
+            h.response = unnamed_response();
         if (line().replay) h.flags |= kCopied;
     }
 
+    // "msg_01AbC…": told from a stand-in by two characters.
+    static bool names_itself(std::string_view id) {
+        return id.size() >= kUniqueId && id[kDigit] >= '1' && id[kDigit] <= '9' && id[kDigit - 1] != id[kDigit];
+    }
+
     // Some gateways give all responses the same id, a word, and what is published has one in place of many ids. The
-    // request tells such responses apart, or else the prompt.
-    IdHash short_response() const {
+    // request tells such responses apart, or else what they took.
+    [[gnu::cold, gnu::noinline]] IdHash unnamed_response() {
         const std::string_view id = line().message_id;
-        const bool word = std::ranges::none_of(id, [](char c) { return c >= '0' && c <= '9'; });
-        if (id.empty() || !word || stream_) return id_hash(id);
-        const IdHash request = id_hash(line().request_id);
-        return mix_hash(id_hash(id), request != 0 ? request : line().usage.prompt()) | 1;
+        if (line().type != "assistant" || !is_stand_in(id)) return id_hash(id);
+        if (!is_stand_in(line().request_id)) return mix_hash(id_hash(id), id_hash(line().request_id)) | 1;
+        if (line().usage.total() == 0) return id_hash(id);
+        UnnamedResponses::Record record;
+        record.prompt = line().usage.prompt();
+        record.output = line().usage.output;
+        record.begun = line().timestamp.empty() ? mix_hash(stable_hash(line().session_id), ++untimed_)
+                                                : stable_hash(line().timestamp);
+        const std::uint32_t lane = head().lane;
+        if (unnamed_.size() <= lane) unnamed_.resize(lane + 1);
+        return unnamed_[lane].of(record, id_hash(id));
     }
 
     // ---- lanes ------------------------------------------------------------------------------------------
@@ -660,6 +677,7 @@ private:
         bool prompt_told = false;
     };
     static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
+    static constexpr std::size_t kDigit = 5;      // where unique ids have a digit that is no zero
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -672,6 +690,8 @@ private:
     std::uint64_t told_from_queue_ = 0;
     std::uint32_t open_calls_ = 0;  // of the main lane, in this turn
     std::string joined_;
+    std::vector<UnnamedResponses> unnamed_;  // by lane
+    std::uint64_t untimed_ = 0;              // records of responses that have neither a name nor a time
     IdHash own_agent_ = 0;
     IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
     RunTotals run_;
