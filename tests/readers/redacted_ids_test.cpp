@@ -90,6 +90,18 @@ constexpr std::string_view kRedactedText = R"({"type":"text","text":"I build."})
 }  // namespace
 
 TEST_SUITE("redacted ids") {
+    TEST_CASE("a word or one digit stands for ids, what is random does not") {
+        for (const char* word : {"", "[REDACTED]", "redacted", "redactedId", "xxxxxxxxxxxxxxxx", "msg_REDACTED",
+                                 "0000-0000-0000", "11111111-1111-1111", "msg_77777777777777"}) {
+            CAPTURE(word);
+            CHECK(readers::is_stand_in(word));
+        }
+        for (const char* id : {"msg_01AbCdEfGh", "kQvbTzRwXhLmPdNs", "chatcmpl-9xYz", "1", "call_7", "0b3f-11aa"}) {
+            CAPTURE(id);
+            CHECK_FALSE(readers::is_stand_in(id));
+        }
+    }
+
     TEST_CASE("a stand-in has no digit of its own") {
         for (const std::string_view word : kStandIns) CHECK(is_stand_in(word));
         CHECK(is_stand_in(""));

@@ -8,11 +8,22 @@
 
 namespace agent_audit::readers {
 
+/// Whether capitals stand in the middle of a word more than once: "redactedId" has one, "kQvbTzRwXhLmPdNs" many.
+inline bool is_spelt_at_random(std::string_view id) {
+    int capitals = 0;
+    for (std::size_t i = 1; i < id.size(); ++i) {
+        const bool after_small = id[i - 1] >= 'a' && id[i - 1] <= 'z', capital = id[i] >= 'A' && id[i] <= 'Z';
+        capitals += after_small && capital ? 1 : 0;
+    }
+    return capitals > 1;
+}
+
 /// Whether an id is nothing but a word that stands for all of them: what is published often has "[REDACTED]", "xxx" or
-/// zeros in place of ids, and some gateways name none. An id of its own has a digit above zero, and others beside it.
+/// zeros in place of ids, and some gateways name none. An id of its own has a digit above zero, and others beside it,
+/// or is spelt as no word is: one random id of sixteen letters and digits in twelve has no such digit.
 inline bool is_stand_in(std::string_view id) {
     const auto first = std::ranges::find_if(id, [](char c) { return c >= '1' && c <= '9'; });
-    if (first == id.end()) return true;
+    if (first == id.end()) return !is_spelt_at_random(id);
     constexpr std::size_t kShortest = 8;  // characters: shorter ones are counters
     if (const auto prefix = id.rfind('_'); prefix != id.npos) id.remove_prefix(prefix + 1);
     return id.size() >= kShortest &&
