@@ -135,6 +135,18 @@ TEST_SUITE("text report") {
         }
     }
 
+    TEST_CASE("a departure that does not move the score is dated without figures") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1", 1'000'000);
+        builder.change_last_session([](SessionReport& s) {
+            s.drift.points = {{1, 2, 0.0}, {2, 5, 0.0}};
+            s.drift.changes = {{5, 2, "drift/user-correction", 0.001, 0.002}};
+        });
+        const std::string out = text(builder.report());
+        CHECK(holds(out, "line 5 (response 2): drift/user-correction"));
+        CHECK_FALSE(holds(out, "0.00 to"));
+    }
+
     TEST_CASE("a place too long for the page stays whole, in short findings and in full ones") {
         ReportBuilder builder;
         const std::string path = "logs/" + std::string(70, 'a') + "/agent-aabf2dd.jsonl";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 namespace agent_audit::report {
 namespace {
@@ -36,6 +37,14 @@ std::string marks_of(const DriftSeries& drift, bool unicode) {
     return marks;
 }
 
+// Nothing where it would be "0.00 to 0.00": a rule dates a departure by what was said, however the score moves.
+std::string step_words(const DriftChange& change) {
+    constexpr double kSeen = 0.005;
+    return std::abs(change.after - change.before) < kSeen
+               ? std::string()
+               : fmt::format("{:.2f} to {:.2f}, ", change.before, change.after);
+}
+
 void draw_session(Page& page, const SessionReport& session, const DriftWords& words, bool named, bool all) {
     const DriftSeries& drift = session.drift;
     std::string line = marks_of(drift, page.options().unicode);
@@ -51,8 +60,8 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
         }
         ++shown;
         page.labelled(2, kLabel, "point",
-                      fmt::format("line {} (response {}): {:.2f} to {:.2f}, {}", change.line, change.turn,
-                                  change.before, change.after, words.text(change.rule)));
+                      fmt::format("line {} (response {}): {}{}", change.line, change.turn, step_words(change),
+                                  words.text(change.rule)));
     }
     for (const ReflectionPoint& point : drift.reflections) {
         if (page.gone()) return;
