@@ -40,11 +40,7 @@ constexpr std::string_view kAuditFlags[] = {"--baseline",       "--config",     
                                             "--jobs",           "--progress",     "--files-from", "--null"};
 
 std::span<const FlagSpec> flags() {
-    static const std::vector<FlagSpec> all = [] {
-        std::vector<FlagSpec> out(std::begin(kOwnFlags), std::end(kOwnFlags));
-        for (const FlagSpec& flag : scan_flags_named(kAuditFlags)) out.push_back(flag);
-        return out;
-    }();
+    static const std::vector<FlagSpec> all = with_scan_flags(kOwnFlags, kAuditFlags);
     return all;
 }
 enum Flag : std::size_t { kReason, kFormat, kBaseline, kConfig, kNoConfig };

@@ -270,15 +270,7 @@ ExitStatus write_outputs(std::span<const Target> targets, Render&& render) {
 std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_agents) {
     if (!arguments.operands.empty()) return arguments.operands;
     if (::isatty(STDIN_FILENO) != 1) return {"-"};
-    InputFilter filter;
-    std::error_code failed;
-    const std::string here = std::filesystem::current_path(failed).string();
-    if (failed || project({here, "the working directory"}, filter)) return {};
-    filter.latest = 1;
-    DiscoverPlan search = plan_here(filter);
-    search.readable_only = true;
-    const Discovery found = discover(search);
-    std::vector<std::string> files = files_of(found);
+    std::vector<std::string> files = latest_of_project();
     if (files.empty()) {
         complain("no session of this project was found; name a file, or give one on standard input");
         hint("'agent-audit discover' lists the sessions on this machine.");

@@ -51,11 +51,7 @@ constexpr std::string_view kAuditFlags[] = {
 enum Flag : std::size_t { kFormat, kInterval, kFromStart, kUntilFound };
 
 std::span<const FlagSpec> flags() {
-    static const std::vector<FlagSpec> all = [] {
-        std::vector<FlagSpec> out(std::begin(kOwnFlags), std::end(kOwnFlags));
-        for (const FlagSpec& flag : scan_flags_named(kAuditFlags)) out.push_back(flag);
-        return out;
-    }();
+    static const std::vector<FlagSpec> all = with_scan_flags(kOwnFlags, kAuditFlags);
     return all;
 }
 
@@ -247,18 +243,6 @@ ExitStatus follow(const CommandSpec& self, Watch& watch) {
 }
 
 // ---- the command ---------------------------------------------------------------------------------------------
-
-// The session last written in this project, with its sub-agents; empty where there is none.
-std::vector<std::string> latest_of_project() {
-    InputFilter filter;
-    std::error_code failed;
-    const std::string here = std::filesystem::current_path(failed).string();
-    if (failed || project({here, "the working directory"}, filter)) return {};
-    filter.latest = 1;
-    DiscoverPlan search = plan_here(filter);
-    search.readable_only = true;
-    return files_of(discover(search));
-}
 
 // Why there is nothing to be watched; what does not exist would be waited for in vain.
 std::string missing(const std::vector<std::string>& inputs) {

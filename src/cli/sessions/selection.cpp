@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 namespace agent_audit::cli {
 namespace {
@@ -69,6 +70,17 @@ std::vector<std::string> files_of(const Discovery& found) {
         files.insert(files.end(), session.sub_agents.begin(), session.sub_agents.end());
     }
     return files;
+}
+
+std::vector<std::string> latest_of_project() {
+    InputFilter filter;
+    std::error_code failed;
+    const std::string here = std::filesystem::current_path(failed).string();
+    if (failed || project({here, "the working directory"}, filter)) return {};
+    filter.latest = 1;
+    DiscoverPlan search = plan_here(filter);
+    search.readable_only = true;
+    return files_of(discover(search));
 }
 
 }  // namespace agent_audit::cli

@@ -26,4 +26,8 @@ DiscoverPlan plan_here(const InputFilter& filter);
 /// The files that were found, those of sub-agents included.
 std::vector<std::string> files_of(const Discovery& found);
 
+/// The session last written in the project of the working directory, with its sub-agents behind it; empty where there
+/// is none.
+std::vector<std::string> latest_of_project();
+
 }  // namespace agent_audit::cli

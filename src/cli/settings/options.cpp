@@ -21,6 +21,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace agent_audit::cli {
 namespace {
@@ -358,6 +359,12 @@ std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_na
     std::vector<FlagSpec> out;
     for (const std::string_view name : long_names)
         out.push_back(*std::ranges::find(kSpecs, name, &FlagSpec::long_name));
+    return out;
+}
+
+std::vector<FlagSpec> with_scan_flags(std::span<const FlagSpec> own, std::span<const std::string_view> long_names) {
+    std::vector<FlagSpec> out(own.begin(), own.end());
+    std::ranges::copy(scan_flags_named(long_names), std::back_inserter(out));
     return out;
 }
 

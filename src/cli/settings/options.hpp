@@ -58,6 +58,8 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
 
 /// Those of scan's flags with these names, in this order.
 std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names);
+/// The same behind flags of a command's own.
+std::vector<FlagSpec> with_scan_flags(std::span<const FlagSpec> own, std::span<const std::string_view> long_names);
 
 /// The baseline that flags and files name, or that is found; empty = none. Errors: it makes no sense.
 Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline,

@@ -302,18 +302,25 @@ private:
                 event.head.seq);
     }
 
-    void report_crossing(const Crossing& c) {
+    // What the findings of all limits have in common. Two may be crossed at one line, and each is a pattern of its own.
+    static DraftFinding draft_at(std::uint64_t line, std::uint64_t seq, std::string_view what) {
         DraftFinding draft;
         Finding& f = draft.finding;
         f.rule = kId;
         f.code = "AA501";
         f.severity = Severity::error;
         f.confidence = 1.0;
-        f.first_line = f.last_line = c.line;
-        f.first_seq = f.last_seq = c.seq;
+        f.first_line = f.last_line = line;
+        f.reset_line = line;
+        f.first_seq = f.last_seq = seq;
+        f.first_call_id = f.pattern_key = stable_hash(what);
+        return draft;
+    }
+
+    void report_crossing(const Crossing& c) {
+        DraftFinding draft = draft_at(c.line, c.seq, c.what);
+        Finding& f = draft.finding;
         f.repeats = in_hundredths(c) ? c.value / kHundred : c.value;
-        // Two limits may be crossed at one line, and each is a pattern of its own.
-        f.first_call_id = f.pattern_key = stable_hash(c.what);
         f.message = fmt::format("the session took {}, over the limit of {} (crossed at line {})", amount(c, c.value),
                                 limit_words(c), c.line);
         f.action = "stop at the limit next time, or split the task";
@@ -321,22 +328,14 @@ private:
                      {"value", in_hundredths(c) ? passed(c) : figure(c, c.value)},
                      {"unit", c.unit == Unit::money ? std::string("micro-dollars") : std::string(c.what)}};
         f.evidence.push_back({c.line, c.seq, "crossing", fmt::format("{} exceeded", amount(c, c.limit))});
-        f.reset_line = c.line;
         report(std::move(draft));
     }
 
     void report_troubles(const Troubles& t) {
         const auto most = static_cast<std::uint64_t>(t.from - 1);
-        DraftFinding draft;
+        DraftFinding draft = draft_at(t.crossed.line, t.crossed.seq, t.what);
         Finding& f = draft.finding;
-        f.rule = kId;
-        f.code = "AA501";
-        f.severity = Severity::error;
-        f.confidence = 1.0;
-        f.first_line = f.last_line = t.crossed.line;
-        f.first_seq = f.last_seq = t.crossed.seq;
         f.repeats = t.count;
-        f.first_call_id = f.pattern_key = stable_hash(t.what);
         f.message = fmt::format("the session had {}, {} (crossed at line {})", t.words(t.count),
                                 most == 0 ? "and none is allowed" : fmt::format("over the limit of {}", grouped(most)),
                                 t.crossed.line);
@@ -348,7 +347,6 @@ private:
         if (t.count > kFirstFew && static_cast<std::uint64_t>(t.from) > kFirstFew)
             f.evidence.push_back(
                 {t.crossed.line, t.crossed.seq, "crossing", fmt::format("{} exceeded", t.words(most))});
-        f.reset_line = t.crossed.line;
         report(std::move(draft));
     }
 
