@@ -29,6 +29,11 @@ void fields(T& x, auto&& use) {
     auto& [known, priced, unpriced] = x;
     use(known, priced, unpriced);
 }
+template <Is<CostParts> T>
+void fields(T& x, auto&& use) {
+    auto& [input, cache_write, cache_read, output] = x;
+    use(input, cache_write, cache_read, output);
+}
 template <Is<ModelTokens> T>
 void fields(T& x, auto&& use) {
     auto& [model, tokens, requests, cost] = x;
@@ -46,8 +51,9 @@ void fields(T& x, auto&& use) {
 }
 template <Is<TokenLedgerTotals> T>
 void fields(T& x, auto&& use) {
-    auto& [source, total, requests, copied, recorded, cost, peak, peak_line, window, by_model, by_lane, top_turns] = x;
-    use(source, total, requests, copied, recorded, cost, peak, peak_line, window, by_model, by_lane, top_turns);
+    auto& [source, total, requests, copied, recorded, cost, parts, peak, peak_line, window, by_model, by_lane,
+           top_turns] = x;
+    use(source, total, requests, copied, recorded, cost, parts, peak, peak_line, window, by_model, by_lane, top_turns);
 }
 template <Is<SessionCounts> T>
 void fields(T& x, auto&& use) {

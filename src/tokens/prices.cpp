@@ -132,19 +132,26 @@ constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens) {
+std::optional<CostParts> cost_parts(const ModelInfo& model, const BilledTokens& tokens) {
     if (!model.prices) return {};
     const TokenPrices* p = &*model.prices;
     for (const PriceTier& tier : model.tiers) {
         if (tokens.prompt() > tier.above) p = &tier.prices;
     }
     const auto or_input = [p](std::uint64_t price) { return price != 0 ? price : p->input; };
-    Money sum(times(tokens.input, p->input));
-    sum += Money(times(tokens.cache_read, or_input(p->cache_read)));
-    sum += Money(times(tokens.cache_write, or_input(p->cache_write)));
-    sum += Money(times(tokens.cache_write_1h, or_input(p->cache_write_1h != 0 ? p->cache_write_1h : p->cache_write)));
-    sum += Money(times(tokens.output, p->output));
-    return sum;
+    CostParts parts;
+    parts.input = Money(times(tokens.input, p->input));
+    parts.cache_write = Money(times(tokens.cache_write, or_input(p->cache_write)));
+    parts.cache_write +=
+        Money(times(tokens.cache_write_1h, or_input(p->cache_write_1h != 0 ? p->cache_write_1h : p->cache_write)));
+    parts.cache_read = Money(times(tokens.cache_read, or_input(p->cache_read)));
+    parts.output = Money(times(tokens.output, p->output));
+    return parts;
+}
+
+std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens) {
+    const auto parts = cost_parts(model, tokens);
+    return parts ? std::optional(parts->sum()) : std::nullopt;
 }
 
 // Ids and aliases, folded.

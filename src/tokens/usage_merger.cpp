@@ -25,10 +25,11 @@ LaneTokens& lane_row(std::vector<LaneTokens>& rows, std::uint32_t lane) {
 }
 
 void credit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
-            std::uint64_t requests, const RequestCost& cost) {
+            std::uint64_t requests, const RequestCost& cost, const CostParts& parts) {
     t.total += counts;
     t.requests += requests;
     t.cost += cost;
+    t.cost_parts += parts;
     auto& m = model_row(t.by_model, model);
     m.tokens += counts;
     m.requests += requests;
@@ -57,8 +58,12 @@ private:
 };
 
 // Most of a price is that of the prompt: without it, the price is not known.
-std::optional<Money> price_of(const ModelInfo* model, const TokenCounts& tokens) {
-    return model && !tokens.lacks_prompt() ? cost(*model, billed(tokens)) : std::nullopt;
+std::optional<CostParts> price_of(const ModelInfo* model, const TokenCounts& tokens) {
+    return model && !tokens.lacks_prompt() ? cost_parts(*model, billed(tokens)) : std::nullopt;
+}
+
+std::optional<Money> sum_of(const std::optional<CostParts>& parts) {
+    return parts ? std::optional(parts->sum()) : std::nullopt;
 }
 
 // Requests of one session mostly come from one model in one lane: they are added up before the rows are looked for.
@@ -74,16 +79,19 @@ public:
         model_ = r.model;
         lane_ = r.lane;
         sum_ += r.counts();
-        const std::optional<Money> cost = price_of(price_, r.counts());
+        const std::optional<CostParts> price = price_of(price_, r.counts());
+        const std::optional<Money> cost = sum_of(price);
+        if (price) parts_ += *price;
         cost_.add(cost);
         ++requests_;
         return cost;
     }
     // Before anything else looks at the rows.
     void settle() {
-        if (requests_ > 0) credit(totals_, name(model_), lane_, sum_, requests_, cost_);
+        if (requests_ > 0) credit(totals_, name(model_), lane_, sum_, requests_, cost_, parts_);
         sum_ = {};
         cost_ = {};
+        parts_ = {};
         requests_ = 0;
     }
     const std::string& name(std::uint32_t model) const {
@@ -98,6 +106,7 @@ private:
     const ModelInfo* price_ = nullptr;  // of model_
     TokenCounts sum_;
     RequestCost cost_;
+    CostParts parts_;
     std::uint64_t requests_ = 0;
     std::uint32_t lane_ = 0;
     std::uint32_t model_ = 0;
@@ -114,11 +123,13 @@ void add_to_turn(std::vector<SessionUsage::Turn>& turns, std::size_t number, std
 }
 
 void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
-           const std::optional<Money>& cost) {
+           const std::optional<CostParts>& price) {
+    const std::optional<Money> cost = sum_of(price);
     t.total = minus(t.total, counts);
     --t.requests;
     ++t.copied_requests;
     t.cost.remove(cost);
+    if (price) t.cost_parts -= *price;
     auto& m = model_row(t.by_model, model);
     m.tokens = minus(m.tokens, counts);
     if (m.requests > 0) --m.requests;
@@ -299,7 +310,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         run.pay_once(known->number(), paid, better);
         if (!better) {
             ++totals.copied_requests;
-            return price_of(run.prices.of(credits.name(r.model)), r.counts());
+            return sum_of(price_of(run.prices.of(credits.name(r.model)), r.counts()));
         }
         credits.settle();  // the owner may be this session
         const std::string& model = run.names[before.model];
@@ -354,6 +365,7 @@ void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {
     into.requests += from.requests;
     into.copied_requests += from.copied_requests;
     into.cost += from.cost;
+    into.cost_parts += from.cost_parts;
     if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
     for (const ModelTokens& m : from.by_model) {
         if (m.requests == 0) continue;

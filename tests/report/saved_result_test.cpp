@@ -42,6 +42,7 @@ Report full() {
     s.context.dearest = {{1, 7, TokenCounts{.input = 90, .output = 5}, Money(12'000'000)}};
     for (ModelTokens& model : report.tokens.by_model) model.cost = {Money(5'000'000), 1, 1};
     report.tokens.cost = s.tokens.cost = {Money(5'000'000), 1, 1};
+    report.tokens.cost_parts = s.tokens.cost_parts = {Money(1'000'000), Money(2'000'000), {}, Money(2'000'000)};
     report.filtered_inputs = 3;
     report.silenced = {report.findings[0], report.findings[1]};
     report.silenced[0].baseline = BaselineState::unchanged;

@@ -94,6 +94,22 @@ TEST_SUITE("text report") {
             R"("label":"explorer","input":1000,"cache_write":0,"cache_read":0,"output":20,"total":1020,"requests":3,"micro_dollars":1250000)"));
     }
 
+    TEST_CASE("a cost is told by what it was paid for, dearest first, on every page") {
+        const auto dollars = [](std::uint64_t n) { return Money(n * 1'000'000'000'000); };
+        Report report = test::full_report();
+        report.tokens.cost = {dollars(100), 3, 0};
+        report.tokens.cost_parts = {Money(1'000'000), dollars(30), dollars(64), dollars(6)};
+        CHECK(holds(text(report, {.width = 0}), "cache reads $64.00 (64 %) \u00B7 cache writes $30.00 (30 %) \u00B7 output "
+                                                "$6.00 (6 %)\n"));
+        CHECK(holds(test::rendered(report, "html", {}), "cache reads $64.00 (64 %)"));
+        CHECK(holds(test::rendered(report, "markdown", {}), "$100.00 by list price: cache reads $64.00"));
+        CHECK(holds(test::rendered(report, "json", {}),
+                    R"("cost_parts":{"input":1,"cache_write":30000000,"cache_read":64000000,"output":6000000})"));
+        // One thing alone says nothing that the sum does not say.
+        report.tokens.cost_parts = {{}, {}, {}, dollars(100)};
+        CHECK_FALSE(holds(text(report, {.width = 0}), "paid for"));
+    }
+
     TEST_CASE("what one sentence rules out by many names is one line, on the page as well") {
         Report report = one_session(Severity::error, "loop/cycle");
         report.sessions.change(0, [](SessionReport& session) {

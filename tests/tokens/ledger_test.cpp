@@ -576,7 +576,10 @@ TEST_SUITE("usage over several files") {
                                    &models);
         CHECK(totals[0].cost.priced_requests == 0);
         CHECK(!totals[0].cost.micro_dollars());
+        CHECK(totals[0].cost_parts == CostParts{});
         CHECK(totals[1].cost.micro_dollars() == 700);
+        CHECK(totals[1].cost_parts.input.micro_dollars() == 200);
+        CHECK(totals[1].cost_parts.output.micro_dollars() == 500);
         CHECK(totals[1].by_model.front().cost.micro_dollars() == 700);
         CHECK(totals[1].by_lane.front().cost.micro_dollars() == 700);
         CHECK(!totals[0].by_lane.front().cost.micro_dollars());
@@ -586,5 +589,6 @@ TEST_SUITE("usage over several files") {
         for (const TokenLedgerTotals& t : totals) add_totals(sum, t);
         CHECK(sum.cost.micro_dollars() == 700);
         CHECK(sum.cost.unpriced_requests == 1);
+        CHECK(sum.cost_parts == totals[1].cost_parts);
     }
 }

@@ -52,6 +52,19 @@ TEST_SUITE("tokens: prices") {
         CHECK(micro(table, "m", {1, 2, 3, 4, 5}) == 3 + 1 + 11 + 24 + 75);  // 113.85 rounded once
     }
 
+    TEST_CASE("a cost is told by what it was paid for, and its parts add up") {
+        const ModelTable table =
+            made(R"({"models":{"m":{"input":3,"output":15,"cache_read":0.3,"cache_write":3.75,"cache_write_1h":6}}})");
+        const BilledTokens tokens{1000, 2000, 3000, 4000, 5000};
+        const auto parts = cost_parts(*table.find("m"), tokens);
+        REQUIRE(parts);
+        CHECK(parts->input.micro_dollars() == 3000);
+        CHECK(parts->cache_read.micro_dollars() == 600);
+        CHECK(parts->cache_write.micro_dollars() == 11'250 + 24'000);
+        CHECK(parts->output.micro_dollars() == 75'000);
+        CHECK(parts->sum() == *cost(*table.find("m"), tokens));
+    }
+
     TEST_CASE("cache tokens without a price of their own cost as much as input") {
         const ModelTable table = made(R"({"models":{"m":{"input":2,"output":8}}})");
         CHECK(micro(table, "m", {.cache_read = 10, .cache_write = 10, .cache_write_1h = 10}) == 60);

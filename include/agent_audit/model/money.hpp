@@ -29,6 +29,32 @@ private:
     std::uint64_t parts_ = 0;
 };
 
+/// A sum of money by what it was paid for. The parts do not overlap.
+struct CostParts {
+    Money input, cache_write, cache_read, output;
+
+    constexpr Money sum() const {
+        Money all = input;
+        for (const Money part : {cache_write, cache_read, output}) all += part;
+        return all;
+    }
+    constexpr CostParts& operator+=(const CostParts& o) {
+        input += o.input;
+        cache_write += o.cache_write;
+        cache_read += o.cache_read;
+        output += o.output;
+        return *this;
+    }
+    constexpr CostParts& operator-=(const CostParts& o) {
+        input -= o.input;
+        cache_write -= o.cache_write;
+        cache_read -= o.cache_read;
+        output -= o.output;
+        return *this;
+    }
+    friend constexpr bool operator==(const CostParts&, const CostParts&) = default;
+};
+
 /// What a number of requests costs by list price, as far as their models have one.
 struct RequestCost {
     Money known;

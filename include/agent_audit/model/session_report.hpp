@@ -60,6 +60,7 @@ struct TokenLedgerTotals {
     std::uint64_t copied_requests = 0;           ///< seen here, counted where they first stood
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded by the producer; absent = not recorded
     RequestCost cost;                            ///< by list price, each request once
+    CostParts cost_parts;                        ///< what `cost` was paid for; they add up to it
     std::uint64_t peak_context = 0;              ///< largest prompt of one request, tokens; 0 = unknown
     std::uint64_t peak_context_line = 0;
     std::uint64_t window_tokens = 0;    ///< 0 = unknown

@@ -50,7 +50,9 @@ constexpr BilledTokens billed(const TokenCounts& t) {
     return {t.input, t.cache_read, t.cache_write - for_an_hour, for_an_hour, t.output};
 }
 
-/// What a request costs; nothing when the model has no known price.
+/// What a request costs, by what is paid for; nothing when the model has no known price.
+std::optional<CostParts> cost_parts(const ModelInfo& model, const BilledTokens& tokens);
+/// Their sum.
 std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens);
 
 /// The models this program knows, and what a price file adds or changes.

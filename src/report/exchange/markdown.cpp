@@ -52,7 +52,11 @@ private:
         const TokenLedgerTotals& all = report_.tokens;
         std::string line = fmt::format("{} tokens {} in {}", thousands(all.total.total()), name(all.source),
                                        count_of(all.requests, "request"));
-        if (all.cost.micro_dollars()) line += fmt::format(", {} by list price", list_price(all.cost));
+        if (all.cost.micro_dollars()) {
+            line += fmt::format(", {} by list price", list_price(all.cost));
+            const std::vector<std::string> paid = cost_parts(all.cost_parts);
+            if (!paid.empty()) line += ": " + join(paid, ", ");
+        }
         if (all.cost.unpriced_requests) {
             line += fmt::format(", the price of {} is not known", count_of(all.cost.unpriced_requests, "request"));
         }

@@ -360,6 +360,7 @@ private:
         if (all.by_model.size() > 1) add("all models", all.total, all.requests, all.cost);
         table.draw(html_);
         draw_facts(html_, {{"reasoning", all.total.reasoning ? thousands(all.total.reasoning) + " of the output" : ""},
+                           {"paid for", join(cost_parts(all.cost_parts), " \u00B7 ")},
                            {"recorded cost", all.cost_microusd ? money(*all.cost_microusd) : ""},
                            {"unpriced", all.cost.unpriced_requests ? count_of(all.cost.unpriced_requests, "request") +
                                                                          " of models without a known price"

@@ -65,6 +65,15 @@ void JsonParts::list_price(const RequestCost& cost) {
     json_.known_number("unpriced_requests", cost.unpriced_requests);
 }
 
+void JsonParts::cost_parts(const CostParts& parts) {
+    json_.key("cost_parts").begin_object();
+    json_.number("input", parts.input.micro_dollars());
+    json_.number("cache_write", parts.cache_write.micro_dollars());
+    json_.number("cache_read", parts.cache_read.micro_dollars());
+    json_.number("output", parts.output.micro_dollars());
+    json_.end_object();
+}
+
 void JsonParts::requests(const TokenCounts& t, std::uint64_t requests) {
     tokens(t);
     json_.number("requests", requests);
@@ -78,6 +87,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
         requests(ledger.total, ledger.requests);
         json_.known_number("copied_requests", ledger.copied_requests);
         list_price(ledger.cost);
+        if (ledger.cost.priced_requests > 0) cost_parts(ledger.cost_parts);
     }
     if (ledger.cost_microusd) json_.number("cost_microusd", *ledger.cost_microusd);
     json_.known_number("peak_context", ledger.peak_context);

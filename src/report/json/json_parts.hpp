@@ -37,6 +37,7 @@ private:
     void tokens(const TokenCounts& counts);
     void ledger(const TokenLedgerTotals& ledger, bool details);
     void list_price(const RequestCost& cost);
+    void cost_parts(const CostParts& parts);
     void requests(const TokenCounts& counts, std::uint64_t requests);
     void counts(const SessionCounts& counts);
     void tools(const std::vector<ToolStats>& tools);

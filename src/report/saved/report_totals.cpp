@@ -32,6 +32,7 @@ void add_totals(TokenLedgerTotals& into, TokenLedgerTotals more) {
     into.requests += more.requests;
     into.copied_requests += more.copied_requests;
     into.cost += more.cost;
+    into.cost_parts += more.cost_parts;
     if (more.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *more.cost_microusd;
     if (more.peak_context > into.peak_context) {
         into.peak_context = more.peak_context;

@@ -41,6 +41,11 @@ RequestCost request_cost(const Json& j, std::uint64_t requests) {
     return cost;
 }
 
+CostParts cost_parts(const Json& j) {
+    const auto part = [&j](const char* key) { return micro_dollars(number(j, key)); };
+    return {part("input"), part("cache_write"), part("cache_read"), part("output")};
+}
+
 ModelTokens model_tokens(const Json& j) {
     const std::uint64_t requests = number(j, "requests");
     return {text(j, "model"), token_counts(j), requests, request_cost(j, requests)};
@@ -142,6 +147,7 @@ TokenLedgerTotals ledger(const Json& j) {
     out.requests = number(j, "requests");
     out.copied_requests = number(j, "copied_requests");
     out.cost = request_cost(j, out.requests);
+    out.cost_parts = cost_parts(at(j, "cost_parts"));
     out.cost_microusd = known(j, "cost_microusd");
     out.peak_context = number(j, "peak_context");
     out.peak_context_line = number(j, "peak_context_line");

@@ -34,6 +34,7 @@ inline constexpr std::string_view kTokenDefs = R"json(
         "copied_requests": {"$ref": "#/$defs/count", "description": "seen here, counted where they first stood"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
         "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, not in micro_dollars"},
+        "cost_parts": {"$ref": "#/$defs/cost_parts", "description": "what micro_dollars was paid for; absent where that is"},
         "cost_microusd": {"$ref": "#/$defs/count", "description": "as recorded by the producer"},
         "peak_context": {"$ref": "#/$defs/count", "description": "largest prompt of one request"},
         "peak_context_line": {"$ref": "#/$defs/line"},
@@ -41,6 +42,17 @@ inline constexpr std::string_view kTokenDefs = R"json(
         "by_model": {"type": "array", "items": {"$ref": "#/$defs/model_tokens"}},
         "by_lane": {"type": "array", "items": {"$ref": "#/$defs/lane_tokens"}},
         "top_turns": {"type": "array", "items": {"$ref": "#/$defs/turn_tokens"}}
+      }
+    },
+    "cost_parts": {
+      "type": "object",
+      "description": "micro-dollars by list price, rounded one by one: their sum may differ from the total by two",
+      "required": ["input", "cache_write", "cache_read", "output"],
+      "properties": {
+        "input": {"$ref": "#/$defs/count"},
+        "cache_write": {"$ref": "#/$defs/count"},
+        "cache_read": {"$ref": "#/$defs/count"},
+        "output": {"$ref": "#/$defs/count", "description": "reasoning included"}
       }
     },
     "model_tokens": {

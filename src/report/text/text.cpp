@@ -448,6 +448,8 @@ private:
         }
         if (all.peak_context) facts.push_back(peak(all));
         if (!facts.empty()) page_.paragraph(2, join(facts, dot()));
+        const std::vector<std::string> paid = cost_parts(all.cost_parts);
+        if (!paid.empty()) page_.labelled(2, 14, "paid for", join(paid, dot()));
         if (verbose_)
             turn_rows();
         else
