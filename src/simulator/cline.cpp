@@ -172,7 +172,7 @@ MsgPtr cut_to(const Msg& message, std::size_t most) {
 
 double tokens_in(const View& view) {
     double tokens = 0;
-    for (const MsgPtr& message : view) tokens += json_tokens(*message);
+    for (const MsgPtr& message : view) tokens += message ? json_tokens(*message) : 0;
     return tokens;
 }
 
@@ -364,8 +364,8 @@ Planned plan(const Compaction& settings, const View& view, const ContextSize& si
         const View rest(view.begin() + static_cast<std::ptrdiff_t>(from), view.end());
         CompactionPlan out = gives_up(from, view.size(), 0);
         out.asks_model = false;
-        const double target = fold_target(settings, rest, window_tokens, size.max_output) - size.unseen;
-        out.after = fold(rest, target, trigger(settings, window_tokens) - size.unseen);
+        const double most = trigger(settings, window_tokens) - size.unseen;
+        out.after = fold(rest, std::min(most, tokens_in(rest) * settings.refused_share), most);
         if (out.after == rest) return std::nullopt;
         return out;
     }

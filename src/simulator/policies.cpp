@@ -141,12 +141,12 @@ const std::vector<Policy>& table() {
          "as claude-code"},
         {"cline",
          "Cline: at 90 % of the usable input what is older is summarised, the newest 20,000 tokens and the last "
-         "message of the person stay; on overflow the history is folded without a model",
+         "message of the person stay; on overflow the history is folded to half without a model",
          {by(cline::Compaction{}), OverflowRecovery{}},
          "cline/cline, sdk/packages/core/src/extensions/context; @cline/core 0.0.76 to 0.0.83",
-         "Three characters of the messages as JSON are a token. The lists of files and commands that a fold leaves "
-         "where messages were are not made. 0.0.41 has summaries of 1,024 tokens and never cuts inside a turn, 0.0.85 "
-         "and later summaries of 8,192."},
+         "Three characters of the messages as JSON are a token. The notice of files, commands and answers that a fold "
+         "leaves where messages were is not made, and what one fold has kept the next may drop. 0.0.41 has summaries "
+         "of 1,024 tokens and never cuts inside a turn, 0.0.85 and later summaries of 8,192."},
         {"codex",
          "Codex: results cut to 10,000 tokens when they come in, at 90 % of the window a summary and the newest 20,000 "
          "tokens of what the person wrote stay",

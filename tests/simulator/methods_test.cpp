@@ -349,6 +349,23 @@ TEST_SUITE("compaction methods") {
               4'096);
     }
 
+    TEST_CASE("Cline folds what was refused to half of it, however large the window") {
+        Talk talk;
+        talk.user("u");
+        for (int i = 0; i < 8; ++i)
+            talk.calls("c" + std::to_string(i)).result("c" + std::to_string(i), std::string(3'000, 'x'));
+        const auto tokens = [](const sim::View& view) {
+            double sum = 0;
+            for (const sim::MsgPtr& message : view) sum += sim::own_tokens(method_of("cline"), *message);
+            return sum;
+        };
+        const auto plan = sim::plan_compaction(method_of("cline"), talk.view(), refused(), 1e6);
+        REQUIRE(plan);
+        CHECK_FALSE(plan->asks_model);
+        CHECK(tokens(plan->after) <= tokens(talk.view()) / 2);
+        CHECK(tokens(plan->after) > tokens(talk.view()) / 3);
+    }
+
     TEST_CASE("Cline does not summarise a summary alone") {
         Talk talk;
         talk.add({{"role", "compactionSummary"}, {"summary", "S"}}).user("go on").says(std::string(90'000, 'x'));

@@ -87,10 +87,11 @@ struct Compaction {
     double target_share = 0.7;       ///< of the trigger: where folding without a model stops
     double long_target_share = 0.5;  ///< of the input, from `long_pairs` exchanges on
     double long_pairs = 5;
+    double refused_share = 0.5;  ///< of the messages: what may stay where the provider has refused them
     double max_summary = 4'096;
 };
 double trigger(const Compaction& settings, double window_tokens);
-/// Where folding stops. `max_output` 0: unknown.
+/// Where folding stops that comes before a refusal. `max_output` 0: unknown.
 double fold_target(const Compaction& settings, const View& view, double window_tokens, double max_output);
 /// Folding without a model: what the person wrote stays, of the newest turn as much of its end as fits, of older turns
 /// the last answer where it fits. What is still too much is cut, then dropped, the oldest first. The target may be
