@@ -174,10 +174,12 @@ const std::vector<Policy>& table() {
          "When to summarise is a setting without a default; 85 % is ours. Of what gives way the summariser is sent the "
          "newest 4,000 tokens."},
         {"letta",
-         "Letta: when the window is full the oldest 30 % of the messages are summarised, up to the next answer",
+         "Letta: when the window is full the oldest 40 % of the messages are summarised, back to an answer, and more "
+         "until the rest takes less than 70 % of the window",
          {by(letta::Compaction{}), OverflowRecovery{}},
-         "letta-ai/letta, letta/services/summarizer",
-         "Memory blocks and what the agent stores itself are not simulated."},
+         "letta-ai/letta, letta/services/summarizer/{compact,summarizer_sliding_window,thresholds}.py, of 2026",
+         "Memory blocks and what the agent stores itself are not simulated. Before its sliding window Letta gave up "
+         "the oldest 70 %, up to the next answer."},
         {"letta-buffer",
          "Letta with a fixed buffer: above 10 messages the newest 3 stay, from the next message of the person on",
          {by(letta_buffer())},

@@ -45,6 +45,13 @@ Talk turns(int n, std::size_t result_chars = 10) {
     return talk;
 }
 
+/// Ten messages of which the third and the seventh are answers and the fifth is long, an answer, and what comes next.
+Talk two_answers() {
+    Talk talk;
+    for (int i = 0; i < 10; ++i) i == 2 || i == 6 ? talk.says("a") : talk.user(i == 4 ? std::string(3'000, 'x') : "u");
+    return talk.says("z").user("new");
+}
+
 }  // namespace
 
 TEST_SUITE("compaction methods") {
@@ -637,15 +644,59 @@ TEST_SUITE("compaction methods") {
         CHECK(cut_with(5) == 7);
     }
 
-    TEST_CASE("Letta gives up the oldest 30 % by count, up to the next answer, once the window is exceeded") {
+    TEST_CASE("Letta compacts when an answer is there that fills the window, of GPT-5 nine tenths of it") {
         CHECK_FALSE(due("letta", 100'000, 100'000));
         CHECK(due("letta", 100'001, 100'000));
-        Talk talk;
-        for (int i = 0; i < 10; ++i) i == 4 ? talk.says("a") : talk.user("u");
-        const auto plan = sim::plan_compaction(method_of("letta"), talk.view(), billed(1e6), 1e5);
-        REQUIRE(plan);
-        CHECK(plan->to == 4);
-        CHECK_FALSE(sim::plan_compaction(method_of("letta"), Talk().user("u").user("v").view(), billed(1e6), 1e5));
+        ContextSize size = billed(100'001);
+        size.trailing = 1;  // came after the answer
+        CHECK_FALSE(sim::compaction_due(method_of("letta"), size, 100'000));
+        const auto due_at = [](std::string_view model, double tokens) {
+            ContextSize of_model = billed(tokens);
+            of_model.model = model;
+            return sim::compaction_due(method_of("letta"), of_model, 100'000);
+        };
+        CHECK(due_at("gpt-5", 90'001));
+        CHECK(due_at("openai/GPT-5.2-codex", 90'001));
+        CHECK_FALSE(due_at("gpt-5", 90'000));
+        CHECK_FALSE(due_at("gpt-50", 90'001));
+        CHECK_FALSE(due_at("my-gpt-5", 90'001));
+    }
+
+    TEST_CASE("Letta gives up 40 % by count, back to an answer, and more until 70 % of the window hold the rest") {
+        const Talk talk = two_answers();
+        // Eleven messages are there, and the system message: the fifth is no answer, the third of the view is.
+        const auto fits = sim::plan_compaction(method_of("letta"), talk.view(), billed(1e6), 1e5);
+        REQUIRE(fits);
+        CHECK(fits->from == 0);
+        CHECK(fits->to == 2);
+        const auto more = sim::plan_compaction(method_of("letta"), talk.view(), billed(1e6), 1'000);
+        REQUIRE(more);
+        CHECK(more->to == 6);
+    }
+
+    TEST_CASE("Letta measures what stays in tokens that were billed, with what every prompt has") {
+        const Talk talk = two_answers();
+        ContextSize size = billed(1'000);
+        size.unseen = 600;
+        size.estimated = 0;
+        for (const sim::MsgPtr& message : talk.view()) size.estimated += sim::own_tokens(method_of("letta"), *message);
+        const auto kept_from = [&](double window) {
+            const auto plan = sim::plan_compaction(method_of("letta"), talk.view(), size, window);
+            return plan ? plan->to : 0;
+        };
+        CHECK(kept_from(1'500) == 2);  // below 1,000 of 1,050 tokens; of its own it would count more
+        CHECK(kept_from(1'100) == 6);
+    }
+
+    TEST_CASE("Letta gives up everything where no answer stands far enough back") {
+        const auto plan_for = [](const Talk& talk) {
+            return sim::plan_compaction(method_of("letta"), talk.view(), billed(1e6), 1e5);
+        };
+        const auto late = plan_for(Talk().user("u").user("v").user("w").says("a").user("new"));
+        REQUIRE(late);
+        CHECK(late->from == 0);
+        CHECK(late->to == 4);  // the answer is the last message; what the person says next is not yet there
+        CHECK_FALSE(plan_for(Talk().user("u").user("v")));
     }
 
     TEST_CASE("Letta's buffer holds ten messages, then the newest three from a message of the person on") {

@@ -168,7 +168,9 @@ std::size_t safe_cut(const View& view, std::size_t cut, std::size_t range);
 
 namespace letta {
 struct Compaction {
-    double evict_share = 0.3;   ///< of the messages by count; the newest 70 % stay
+    /// Of the messages by count: a tenth more gives way, and tenths again until what stays takes less than the rest of
+    /// the window.
+    double evict_share = 0.3;
     bool fixed_buffer = false;  ///< keeps a fixed number of messages and asks no model
     double buffer_max = 10, buffer_min = 3;
     double max_summary = 4'000;  ///< Letta sets none
