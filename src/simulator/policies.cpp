@@ -172,7 +172,9 @@ const std::vector<Policy>& table() {
          {langchain_edit(), by(langchain::Compaction{}), OverflowRecovery{}},
          "langchain-ai/langchain, agents/middleware/{summarization,context_editing}.py",
          "When to summarise is a setting without a default; 85 % is ours. Of what gives way the summariser is sent the "
-         "newest 4,000 tokens."},
+         "newest 4,000 tokens. The search for a place to cut is that of LangChain 1.0, five messages around; later "
+         "releases go from a result back to its call, however far, and look at what was billed as well. LangChain.js "
+         "counts neither roles nor names, clears at 100,000 tokens exactly, and drops results without a call."},
         {"letta",
          "Letta: when the window is full the oldest 40 % of the messages are summarised, back to an answer, and more "
          "until the rest takes less than 70 % of the window",
@@ -216,7 +218,8 @@ const std::vector<Policy>& table() {
          "stay",
          {opencode_prune(false), by(opencode::Compaction{}), OverflowRecovery{}},
          "anomalyco/opencode, packages/opencode/src/session/{compaction,overflow}.ts",
-         "Pruning of old results is off, as it is there unless configured; opencode-prune has it on."},
+         "Pruning of old results is off, as it is there unless configured; opencode-prune has it on. Later releases "
+         "keep as many turns as fit into 15,000 tokens: tail_turns and max_tail of a policy of your own."},
         {"opencode-prune",
          "opencode with pruning: when a turn is over, results before the newest 2 turns and 40,000 tokens of results "
          "are cleared",
