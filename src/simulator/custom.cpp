@@ -10,7 +10,10 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace agent_audit::simulator {
 namespace {
@@ -530,11 +533,28 @@ const Kind* row_of(const Stage& stage) {
     return nullptr;
 }
 
+/// A policy has one of these stages at most: a second would never be asked.
+std::optional<Error> twice(const std::vector<StageEntry>& stages, std::string_view source) {
+    for (const std::string_view kind : {"summarise", "overflow_recovery"}) {
+        const StageEntry* first = nullptr;
+        for (const StageEntry& entry : stages) {
+            if (entry.kind != kind) continue;
+            if (first) {
+                return at(source, entry.line,
+                          fmt::format("a policy has one {} stage; its first is in line {}", kind, first->line));
+            }
+            first = &entry;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<CustomPolicy> parse_custom_policy(std::string_view text, std::string_view source) {
     auto file = parse_stage_file(text, source);
     if (!file) return file.error();
+    if (auto problem = twice(file->stages, source)) return std::move(*problem);
     CustomPolicy out{file->name.empty() ? "custom" : file->name, file->doc, {}};
     for (const StageEntry& entry : file->stages) {
         auto stage = stage_of(entry, source);

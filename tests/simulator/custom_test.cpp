@@ -54,6 +54,15 @@ compactions = 2
               "mine.toml:3: unknown way to summarise \"codx\"; did you mean \"codex\"?");
     }
 
+    TEST_CASE("a second way to summarise, which would never be asked, is named with the first") {
+        CHECK(problem("[[stage]]\nkind = \"summarise\"\n[[stage]]\nkind = \"repair_pairs\"\n[[stage]]\nkind = "
+                      "\"summarise\"\nlike = \"codex\"\n") ==
+              "mine.toml:6: a policy has one summarise stage; its first is in line 2");
+        CHECK(problem("[[stage]]\nkind = \"overflow_recovery\"\n[[stage]]\nkind = \"overflow_recovery\"\n") ==
+              "mine.toml:4: a policy has one overflow_recovery stage; its first is in line 2");
+        CHECK(problem("[[stage]]\nkind = \"clear_results\"\n[[stage]]\nkind = \"clear_results\"\n") == "fine");
+    }
+
     TEST_CASE("values are checked for type and range") {
         CHECK(problem("[[stage]]\nkind = \"turn_limit\"\nturns = \"many\"\n") ==
               "mine.toml:3: turn_limit.turns: expected a whole number from 0 to 1000000000");

@@ -38,7 +38,9 @@ constexpr std::string_view kCustom =
     "| Key | Type | Meaning |\n|---|---|---|\n"
     "| `name` | text | shown in reports; `custom` when it is left out |\n"
     "| `doc` | text | one sentence about it |\n"
-    "| `[[stage]]` | list of tables | at least one; `kind` says which, `summarise` takes `like` (`pi` when left out) "
+    "| `[[stage]]` | list of tables | at least one, of `summarise` and `overflow_recovery` one at most; `kind` says "
+    "which, "
+    "`summarise` takes `like` (`pi` when left out) "
     "|\n";
 
 void add_policy(std::string& page, const simulator::Policy& policy) {
