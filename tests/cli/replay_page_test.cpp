@@ -74,6 +74,13 @@ std::string grown() {
     });
 }
 
+/// All of every prompt was read from the cache, the first one, too: no replay can tell where that came from.
+std::string begun_before() {
+    return ten_reads([](int i) {
+        return Json{{"input_tokens", 3}, {"cache_read_input_tokens", 40'000 + 150 * i}, {"output_tokens", 2}};
+    });
+}
+
 }  // namespace
 
 TEST_SUITE("replay pages") {
@@ -117,6 +124,13 @@ TEST_SUITE("replay pages") {
         CAPTURE(said);
         CHECK(holds(said, "\nrecorded "));
         CHECK(holds(said, "the row 'recorded' is"));
+    }
+
+    TEST_CASE("costs that are off by more than the whole are told as they are") {
+        const test::Finished said = test::Scratch().run("cat > s.jsonl <<'END'\n" + begun_before() +
+                                                        "END\naa replay --context recorded s.jsonl");
+        CAPTURE(said.out);
+        CHECK(holds(said.out, "the row 'recorded' is 116 % above the $0.12 for what was billed"));
     }
 
     TEST_CASE("that a recording shows no cache is said where it has no usage at all, too") {

@@ -60,7 +60,11 @@ std::string recorded_words(const SessionOutcome& session) {
     return out;
 }
 
-std::string off_words(double off) { return report::percent(std::abs(off)) + (off > 0 ? " above" : " below"); }
+/// More than the whole is said as it is.
+std::string off_words(double off) {
+    const std::string much = off > 1 ? fmt::format("{:.0f} %", off * 100) : report::percent(std::abs(off));
+    return much + (off > 0 ? " above" : " below");
+}
 
 std::string tokens_words(const SessionOutcome& session) {
     if (session.billed_requests == 0) {
