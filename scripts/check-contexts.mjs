@@ -1,11 +1,12 @@
 // See check-contexts.sh. Own generator, own driver; the answers are those of the published functions.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path, { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const options = { peers: '.', judge: 'context_conformance', cases: '200', seed: '1', keep: '' };
+const options = { peers: '.', judge: 'context_conformance', cases: '200', seed: '1', keep: '', kinds: '' };
 for (let i = 2; i + 1 < process.argv.length; i += 2) options[process.argv[i].replace(/^--/, '')] = process.argv[i + 1];
 const modules = join(options.peers, 'node_modules');
 Date.now = () => 0;  // a missing result that a peer makes up has the time of its making
@@ -65,11 +66,15 @@ const claw = claw_bundle && await peer('openclaw', () => claw_bundle.functions('
   'estimateContextTokens', 'estimateTokens', 'shouldCompact'));
 const claw_precheck = claw_bundle && await peer('openclaw precheck', () => claw_bundle.functions('shouldPreemptivelyCompactBeforePrompt'));
 const claw_overflow = claw_bundle && await peer('openclaw overflow', () => claw_bundle.functions('isLikelyContextOverflowError'));
+const cline = await peer('cline', () => load('@cline/core/dist/index.js'));
 const pi_overflow = await peer('pi overflow', () => load('@earendil-works/pi-ai/dist/utils/overflow.js'));
 const gemini = await peer('gemini-cli', async () => ({
   ...await load('@google/gemini-cli-core/dist/src/context/chatCompressionService.js'),
+  ...await load('@google/gemini-cli-core/dist/src/context/toolOutputMaskingService.js'),
+  ...await load('@google/gemini-cli-core/dist/src/utils/environmentContext.js'),
   ...await load('@google/gemini-cli-core/dist/src/utils/tokenCalculation.js'),
   ...await load('@google/gemini-cli-core/dist/src/utils/fileUtils.js'),
+  ...await load('@google/gemini-cli-core/dist/src/core/turn.js'),
 }));
 const claw_old = await peer('openclaw 2026.3', () => {
   const dist = bundle(join(modules, 'openclaw-2026.3.2/dist'));
@@ -121,6 +126,75 @@ const pi_answers = (pi, defaults) => pi && ((input) => {
   const context = pi.estimateContextTokens(input.messages);
   return { context, each: input.messages.map(pi.estimateTokens), shouldCompact: pi.shouldCompact(context.tokens, input.contextWindow, { ...defaults, ...input.settings }) };
 });
+
+// Gemini CLI as it is embedded: a chat that holds a history, a model that says what the case says, and no disk. What it
+// would save has the name OUT. What it tells a new chat of the machine is filled up to whole tokens.
+process.env.GEMINI_CLI_HOME = mkdtempSync(join(tmpdir(), 'check-contexts-home-'));  // else the person's
+process.on('exit', () => rmSync(process.env.GEMINI_CLI_HOME, { recursive: true }));
+console.debug = () => {};  // it tells of what it could not save
+const gemini_host = (input, said = []) => ({
+  getToolOutputMaskingConfig: async () => ({ protectionThresholdTokens: 50000, minPrunableThresholdTokens: 30000, protectLatestTurn: true, ...input }),
+  getSessionId: () => 's', getUsageStatisticsEnabled: () => false, getHookSystem: () => undefined, getExperiments: () => undefined,
+  getContentGeneratorConfig: () => undefined, isInteractive: () => false, getCompressionThreshold: async () => input.threshold,
+  getTruncateToolOutputThreshold: () => input.truncateToolOutputThreshold ?? 40000, getNextCompressionTruncationId: () => 1,
+  storage: { getProjectTempDir: () => '/t' }, getIncludeDirectoryTree: () => false,
+  getSessionMemory: () => ' '.repeat(input.padding ?? 0) + '.', config: { getActiveModel: () => 'gemini-2.5-pro', getApprovedPlanPath: () => undefined },
+  getContentGenerator: () => ({ countTokens: async () => { throw new Error('no service'); } }),
+  getBaseLlmClient: () => ({ generateContent: async (asked) => {
+    said.push(asked);
+    const text = said.length === 1 ? input.summary : input.verified;
+    return { candidates: text === undefined ? [] : [{ content: { parts: [{ text: 'thinking', thought: true }, { text }] } }] };
+  } }),
+});
+async function without_disk(work) {
+  const kept = [path.join, fs.promises.mkdir, fs.promises.writeFile];
+  path.join = (...parts) => (String(parts.at(-1)).endsWith('.txt') ? 'OUT' : kept[0](...parts));
+  fs.promises.mkdir = async () => undefined;
+  fs.promises.writeFile = async (name, words) => { if (typeof words !== 'string') throw new TypeError('nothing to write'); };
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    [path.join, fs.promises.mkdir, fs.promises.writeFile] = kept;
+    syncBuiltinESMExports();
+  }
+}
+const told_of_the_machine = async (padding) => (await gemini.getInitialChatHistory(gemini_host({ padding }), []))[0].content.parts[0].text.length;
+const gemini_padding = gemini && 4 - (await told_of_the_machine(0)) % 4;
+const gemini_environment = gemini && (await told_of_the_machine(gemini_padding)) / 4;
+const gemini_mask = (input) => without_disk(async () => {
+  const done = await new gemini.ToolOutputMaskingService().mask(input.contents, gemini_host(input));
+  return { maskedCount: done.maskedCount, tokensSaved: done.tokensSaved, history: done.newHistory };
+});
+const gemini_compress = (input) => without_disk(async () => {
+  const said = [], chat = { getHistory: () => input.contents, getLastPromptTokenCount: () => input.lastPromptTokens };
+  const { newHistory, info } = await new gemini.ChatCompressionService().compress(chat, 'p', input.force ?? false, input.model ?? 'gemini-2.5-pro',
+    gemini_host({ ...input, padding: gemini_padding }, said), input.hasFailedCompressionAttempt ?? false);
+  return { status: gemini.CompressionStatus[info.compressionStatus], llmCalls: said.length, newHistoryLength: newHistory?.length ?? null,
+    originalTokenCount: info.originalTokenCount, newTokenCount: info.newTokenCount, history: newHistory,
+    ...(said.length > 0 ? { summarised: said[0].contents.length - 1, readsOriginal: said[0].contents[0] === input.contents[0] } : {}) };
+});
+
+// Cline's runtime when the provider refuses a prompt (`overflow`), or would take it while the plain strategy is on. A
+// message of ours is one of its own: a result alone in a message of the user.
+const cline_block = (part) => part.type === 'toolCall' ? { type: 'tool_use', id: part.id, name: part.name, input: part.arguments }
+  : part.type === 'thinking' ? { type: 'thinking', thinking: part.thinking, signature: part.thinkingSignature } : { type: 'text', text: part.text };
+const cline_message = (message) => message.role === 'toolResult' ? { role: 'user', content: [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.content }] }
+  : { role: message.role, content: message.content.map(cline_block) };
+function cline_words(message) {  // what is compared: who says what
+  const words = (part) => part.text ?? part.thinking ?? part.id;
+  const [first] = message.content;
+  return first?.type === 'tool_result' ? ['result', first.tool_use_id, ...(Array.isArray(first.content) ? first.content.map(words) : [first.content])] : [message.role, ...message.content.map(words)];
+}
+async function cline_turn(input) {
+  const compact = cline.createContextCompactionPrepareTurn({ providerId: 'p', modelId: 'm', compaction: { enabled: true, strategy: 'basic' } });
+  const messages = input.messages.map(cline_message);
+  let target = null;
+  const done = await compact({ agentId: 'a', conversationId: 'c', parentAgentId: null, iteration: 1, messages, apiMessages: messages, abortSignal: new AbortController().signal, tools: [],
+    systemPrompt: 's'.repeat(input.system), model: { id: 'm', provider: 'p', info: { contextWindow: input.contextWindowTokens, ...(input.maxTokens ? { maxTokens: input.maxTokens } : {}) } },
+    overflowRecovery: input.overflow, emitStatusNotice: (words, told) => { if (told.phase === 'started') target = told; } });
+  return { target, messages: done ? done.messages.map(cline_words) : null };
+}
 const kPiDefaults = { enabled: true, reserveTokens: 16384, keepRecentTokens: 20000 };
 
 const answers = {
@@ -194,8 +268,11 @@ const answers = {
       split: () => ({ split: gemini.findCompressSplitPoint(input.contents, input.fraction) }),
       tokens: () => ({ tokens: gemini.estimateTokenCountSync(input.parts), each: input.parts.map((part) => gemini.estimateTokenCountSync([part])) }),
       truncate: () => ({ text: gemini.formatTruncatedToolOutput(input.text, 'OUT', input.maxChars) }),
+      mask: () => gemini_mask(input),
+      compress: () => gemini_compress(input),
     })[input.op]()),
   },
+  cline_fold: { peer: cline && (async (input) => ({ messages: (await cline_turn(input)).messages })) },
   overflow_classify: {
     peer: pi_overflow && claw_overflow && ((input) => ({ rows: input.errors.map((error) => ({ error,
       pi: pi_overflow.isContextOverflow({ stopReason: 'error', errorMessage: error, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }),
@@ -318,6 +395,30 @@ function session_lines(messages) {
   return lines;
 }
 
+// Questions, answers with and without calls, each with its results; some calls still open.
+function plain_history() {
+  const messages = [];
+  const words = (most) => (maybe(0.9) ? text(from(1, most)) : pick(['', ' ', '\n x \n']));
+  const block = (type, value) => (type === 'text' ? { type, text: value } : { type, thinking: value, thinkingSignature: 'c2ln' });
+  for (let turns = from(0, 9); turns > 0; --turns) {
+    messages.push({ role: 'user', content: [block('text', words(pick([20, 200, 3000]))), ...(maybe(0.15) ? [block('text', words(90))] : [])], timestamp: 1 });
+    for (let rounds = from(0, 4); rounds > 0; --rounds) {
+      const calls = [1, ...some(1, () => 1)].map((_, at) => ({ type: 'toolCall', id: `c${messages.length}_${at}`, name: pick(['read', 'exec']), arguments: { path: text(from(0, 60)) } }));
+      messages.push({ role: 'assistant', content: [...some(1, () => block('thinking', words(300))), ...some(1, () => block('text', words(300))), ...calls], stopReason: 'toolUse', timestamp: 1 });
+      for (const { id, name } of calls) {
+        if (maybe(0.97)) messages.push({ role: 'toolResult', toolCallId: id, toolName: name, content: [block('text', text(pick([0, 30, 900, 6000])))], isError: false, timestamp: 1 });
+      }
+    }
+    if (maybe(0.8)) messages.push({ role: 'assistant', content: [...some(1, () => block('thinking', words(300))), block('text', words(pick([60, 900])))], stopReason: 'stop', timestamp: 1 });
+  }
+  return messages;
+}
+async function cline_case() {
+  const input = { messages: plain_history(), contextWindowTokens: pick([1000, 4000, 16000, from(500, 20000)]), system: from(0, 3000), overflow: maybe(0.6), ...(maybe(0.5) ? { maxTokens: pick([100, 1000, 50000]) } : {}) };
+  const told = cline && (await cline_turn({ ...input, overflow: true })).target;
+  return { ...input, overheadTokens: told ? told.targetTokens - told.messageTargetTokens : 0 };
+}
+
 const kRefusals = ['prompt is too long', 'prompt too long', '; exceeded ', 'max ', 'context length', 'request_too_large', 'input is too long for requested model',
   'exceeds the context window', 'exceeds ', 'the ', "model's ", 'model ', 'maximum context length', ' of 4,096 tokens', '(128,000)', 'input token count ', 'exceeds the maximum',
   'maximum prompt length is 12', 'reduce the length of the messages', 'maximum allowed input length of 5 tokens', "input (12 tokens) is longer than the model's context length (8 tokens)",
@@ -343,6 +444,49 @@ const gemini_part = () => pick([
   () => ({ text: text(from(0, 20)), thought: true }), () => ({ fileData: { mimeType: 'image/jpeg', fileUri: 'x' } }),
   () => ({ functionResponse: { name: 't', response: { output: 'x', error: text(from(0, 50)) }, parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }] } }),
 ])();
+
+// What Gemini CLI keeps: calls are answered by the next message, in parts of it, unless they are still open.
+const kShellWords = ['Output: ', 'Error: ', 'Exit Code: 1', 'Signal: 9', 'Background PIDs: 1, 2', 'Process Group PGID: 7', '(none)', 'x', '', 'Output:', ' Error: '];
+function shell_words() {
+  const out = some(8, () => pick(kShellWords) + (maybe(0.3) ? text(from(0, 60)) : ''));
+  if (maybe(0.4)) out.splice(from(0, out.length + 1), 0, ...some(45, () => `line ${from(0, 99)}`));
+  return out.join(pick(['\n', '\n', '\n\n', '\r\n', '\u2028']));
+}
+const gemini_tool = () => pick(['read_file', 'run_shell_command', 'run_shell_command', 'activate_skill', 'ask_user', 'enter_plan_mode', 'exit_plan_mode', 'grep', 'a b', '\u65e5']);
+function gemini_response(name, id, size) {
+  const words = () => (name === 'run_shell_command' ? shell_words() : text(size()));
+  const response = pick([() => ({ output: words() }), () => ({ output: words() }), () => ({ output: words(), exitCode: pick([0, 1, null, '2']), error: pick(['', 'bad', null, [1, 2]]) }),
+    () => ({ content: words() }), () => ({ stdout: words(), exit_code: pick([0, 3]) }), () => ({ error: words() }), () => ({ output: pick([{ a: words() }, [words()], 0, 7, false, true]) }),
+    () => ({}), () => words(), () => null, () => undefined, () => [words()], () => ({ output: `<tool_output_masked>\n${words()}` })])();
+  return { functionResponse: { ...(maybe(0.95) ? { name } : {}), ...(maybe(0.9) ? { id } : {}), response,
+    ...(maybe(0.05) ? { parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }, { text: words() }] } : {}) }, ...(maybe(0.05) ? { thoughtSignature: 'c2ln' } : {}) };
+}
+function gemini_history({ most = 12, size = any_size, odd = true } = {}) {
+  const out = [];
+  for (let left = from(0, most); left > 0; --left) {
+    out.push({ role: 'user', parts: [{ text: text(from(0, 300)) }, ...(odd && maybe(0.1) ? [gemini_part()] : [])] });
+    if (odd && maybe(0.05)) continue;
+    for (let rounds = from(0, 4); rounds > 0; --rounds) {
+      const calls = [1, ...some(2, () => 1)].map((_, at) => ({ name: gemini_tool(), id: `c${out.length}_${at}` }));
+      out.push({ role: 'model', parts: [...some(1, () => ({ text: text(size()), ...(maybe(0.3) ? { thought: true } : {}) })), ...calls.map((call) => ({ functionCall: { ...call, args: { p: text(from(0, 80)) } } }))] });
+      if (left === 1 && rounds === 1 && maybe(0.4)) return out;  // still open
+      out.push({ role: 'user', parts: [...calls.map((call) => gemini_response(call.name, call.id, size)), ...(odd && maybe(0.1) ? [gemini_part()] : [])] });
+    }
+    if (left > 1 || maybe(0.6)) out.push({ role: 'model', parts: [{ text: text(size()) }] });
+  }
+  return out;
+}
+// Outputs that do not fit into the tokens that responses may have.
+const large = () => pick([0, 300, 3000, 9000, 40000, 90000, 100001, from(1000, 130000)]);
+function gemini_compression() {
+  const big = maybe(0.6);
+  const contents = gemini_history({ most: big ? 5 : 12, size: big ? large : any_size, odd: maybe(0.5) });
+  const summary = pick([undefined, '', ' \n', text(300), text(4000), ` ${text(40)}\n`, text(60000)]);
+  return { op: 'compress', contents, lastPromptTokens: pick([0, 524287, 524288, 600000, from(0, 40000), from(0, 3000)]), environmentTokens: gemini_environment,
+    ...(maybe(0.5) ? { threshold: pick([0, 0.001, 0.2, 0.5, 0.00001]) } : {}), ...(maybe(0.3) ? { force: maybe(0.7) } : {}), ...(maybe(0.4) ? { hasFailedCompressionAttempt: maybe(0.8) } : {}),
+    ...(maybe(0.4) ? { truncateToolOutputThreshold: pick([0, 1, 7, 100, 2000, 5000, -40]) } : {}), ...(maybe(0.3) ? { model: pick(['gemma-4-31b-it', 'gemini-9', 'gemini-2.5-flash']) } : {}),
+    ...(summary === undefined ? {} : { summary }), ...(maybe(0.5) ? { verified: pick(['', '  ', text(200), ` ${text(20)} `]) } : {}) };
+}
 const window_of = (...sizes) => pick([...sizes, from(500, 100000)]);
 
 const cases = {
@@ -378,17 +522,23 @@ const cases = {
   gemini_tokens: ['gemini_compress', () => ({ op: 'tokens', parts: some(6, gemini_part) })],
   gemini_truncate: ['gemini_compress', () => ({ op: 'truncate', text: text(pick([0, 100, 2000, 9000])), maxChars: pick([10, 100, 1000, 5000, from(5, 3000)]) })],
   gemini_split: ['gemini_compress', () => ({ op: 'split', fraction: pick([0.1, 0.3, 0.5, 0.7, 0.9]), contents: some(14, () => ({ role: pick(['user', 'model']), parts: [gemini_part(), ...some(1, gemini_part)] })) })],
+  gemini_pending: ['gemini_compress', () => ({ op: 'split', fraction: pick([0.1, 0.3, 0.5, 0.7, 0.9, from(1, 99) / 100]), contents: gemini_history({ odd: maybe(0.5) }) })],
+  gemini_mask: ['gemini_compress', () => ({ op: 'mask', contents: gemini_history({ odd: maybe(0.6) }),
+    ...(maybe(0.9) ? { protectionThresholdTokens: pick([0, 1, 50, 300, 2000, from(0, 8000)]), minPrunableThresholdTokens: pick([0, 0, 1, 100, 1000, from(0, 4000)]) } : {}),
+    ...(maybe(0.3) ? { protectLatestTurn: maybe(0.3) } : {}) })],
+  gemini_compress: ['gemini_compress', gemini_compression],
+  cline_fold: ['cline_fold', cline_case],
   overflow: ['overflow_classify', () => ({ errors: some(9, refusal) })],
 };
 
 // ---- both sides --------------------------------------------------------------------------------------------------
 
-function write_case(folder, kind, number) {
+async function write_case(folder, kind, number) {
   const [oracle, make] = cases[kind];
-  const input = JSON.parse(JSON.stringify(make()));
+  const input = JSON.parse(JSON.stringify(await make()));
   const expected = {};
   for (const [variant, answer] of Object.entries(answers[oracle])) {
-    const said = answer?.(structuredClone(input));
+    const said = await answer?.(structuredClone(input));
     if (said !== undefined) expected[variant] = JSON.parse(JSON.stringify(said));
   }
   if (Object.keys(expected).length === 0) return 0;
@@ -400,9 +550,9 @@ function write_case(folder, kind, number) {
 const folder = options.keep || mkdtempSync(join(tmpdir(), 'check-contexts-'));
 mkdirSync(folder, { recursive: true });
 const made = {};
-for (const kind of Object.keys(cases)) {
+for (const kind of options.kinds ? options.kinds.split(',') : Object.keys(cases)) {
   made[kind] = 0;
-  for (let number = 0; number < Number(options.cases); ++number) made[kind] += write_case(folder, kind, number);
+  for (let number = 0; number < Number(options.cases); ++number) made[kind] += await write_case(folder, kind, number);
 }
 for (const name of absent) console.log(`left out: ${name}`);
 console.log(Object.entries(made).map(([kind, answers_made]) => `${kind} ${answers_made}`).join(', '));

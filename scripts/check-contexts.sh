@@ -4,10 +4,10 @@
 #
 # Needs node and, in a folder that AGENT_AUDIT_PEERS names, or in or beside the project, the npm packages
 #   openclaw@2026.9.6  @earendil-works/pi-coding-agent@0.87.1  @mariozechner/pi-coding-agent@0.73.1
-#   @google/gemini-cli-core@0.61.0        (npm install --ignore-scripts --force)
+#   @google/gemini-cli-core@0.61.0  @cline/core@0.0.83        (npm install --ignore-scripts --force)
 # and, for openclaw-2026.3, `npm pack openclaw@2026.3.2` unpacked into node_modules/openclaw-2026.3.2. What is not there
 # is named and left out; some of openclaw@2026.9.6 loads in node 22 and later only.
-# usage: check-contexts.sh [--cases N] [--seed N] [--keep DIR]      exit: 0 equal or skipped, 1 different
+# usage: check-contexts.sh [--cases N] [--seed N] [--kinds A,B] [--keep DIR]      exit: 0 equal or skipped, 1 different
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 

@@ -1,7 +1,9 @@
 #include "simulator/conformance_answers.hpp"
 
+#include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/gemini.hpp>
 #include <agent_audit/simulator/message.hpp>
+#include <agent_audit/simulator/methods.hpp>
 #include <agent_audit/simulator/openclaw.hpp>
 #include <agent_audit/simulator/overflow.hpp>
 #include <agent_audit/simulator/pi.hpp>
@@ -391,6 +393,14 @@ JsValue history_json(const gm::History& list) {
 
 std::string saved_as(const gm::Part&, std::size_t, std::size_t) { return "OUT"; }
 
+/// What the model says when it looks its summary through is the summary, unless that is nothing.
+gm::Compression summarised(const gm::Compression& decided, const JsValue& input) {
+    const auto environment = static_cast<std::uint64_t>(number_or(input["environmentTokens"], 0));
+    gm::Compression made = gm::finish_compression(decided, text_or(input["verified"], ""), environment);
+    if (made.status != gm::Status::failed_empty) return made;
+    return gm::finish_compression(decided, text_or(input["summary"], ""), environment);
+}
+
 JsValue gemini_compress(const gm::History& list, const JsValue& input) {
     gm::CompressionSettings settings;
     settings.limit = gm::token_limit(text_or(input["model"], "gemini-2.5-pro"));
@@ -400,13 +410,19 @@ JsValue gemini_compress(const gm::History& list, const JsValue& input) {
     settings.output_chars = number_or(input["truncateToolOutputThreshold"], settings.output_chars);
     gm::Compression done = gm::decide_compression(list, number_or(input["lastPromptTokens"], 0), settings, saved_as);
     const bool asked = done.status == gm::Status::split;
-    if (asked) done = gm::finish_compression(done, text_or(input["summary"], ""));
+    const std::size_t split = done.split;
+    if (asked) done = summarised(done, input);
     const bool replaced = done.history && done.status != gm::Status::noop;
-    return JsValue::object({{"status", gm::status_name(done.status)},
-                            {"llmCalls", asked ? 2 : 0},
-                            {"newHistoryLength", replaced ? count(done.history->size()) : JsValue(nullptr)},
-                            {"originalTokenCount", done.original_tokens},
-                            {"newTokenCount", done.new_tokens}});
+    JsValue out = JsValue::object({{"status", gm::status_name(done.status)},
+                                   {"llmCalls", asked ? 2 : 0},
+                                   {"newHistoryLength", replaced ? count(done.history->size()) : JsValue(nullptr)},
+                                   {"originalTokenCount", done.original_tokens},
+                                   {"newTokenCount", done.new_tokens},
+                                   {"history", replaced ? history_json(*done.history) : JsValue(nullptr)}});
+    if (!asked) return out;
+    out.set("summarised", count(split));
+    out.set("readsOriginal", done.summarise_original);
+    return out;
 }
 
 JsValue gemini_mask(const gm::History& list, const JsValue& input) {
@@ -447,6 +463,45 @@ Answer gemini(std::string_view, const JsValue& input) {
     return std::nullopt;
 }
 
+// --- Cline
+// --------------------------------------------------------------------------------------------------------------
+
+/// Who says what, and of which call a result is.
+JsValue words_of(const sim::Msg& message) {
+    const bool result = message.role == sim::Role::tool_result;
+    JsValue::Array out{result                                 ? JsValue("result")
+                       : message.role == sim::Role::assistant ? JsValue("assistant")
+                                                              : JsValue("user")};
+    if (result) out.emplace_back(message.call_id);
+    for (const sim::Block& block : message.blocks) {
+        out.emplace_back(block.kind == sim::BlockKind::tool_call ? block.id : block.text.copy());
+    }
+    return out;
+}
+
+/// What is left of a history where the provider refused it (`overflow`), or where it is folded before that.
+Answer cline_fold(std::string_view, const JsValue& input) {
+    const sim::View view = sim::view_of(shared(input["messages"]));
+    const double window = number_or(input["contextWindowTokens"], 0);
+    const sim::cline::Compaction settings;
+    sim::ContextSize size;
+    size.unseen = number_or(input["overheadTokens"], 0);
+    size.max_output = number_or(input["maxTokens"], 0);
+    size.refused = input["overflow"].truthy();
+    for (const sim::MsgPtr& message : view) size.estimated += sim::own_tokens(settings, *message);
+    sim::View after;
+    if (size.refused) {
+        if (const auto plan = sim::plan_compaction(settings, view, size, window)) after = plan->after;
+    } else if (sim::compaction_due(settings, size, window)) {
+        after = sim::cline::fold(view, sim::cline::fold_target(settings, view, window, size.max_output) - size.unseen,
+                                 sim::cline::trigger(settings, window) - size.unseen);
+        if (after == view) after.clear();
+    }
+    JsValue::Array out;
+    for (const sim::MsgPtr& message : after) out.push_back(words_of(*message));
+    return JsValue::object({{"messages", after.empty() ? JsValue(nullptr) : JsValue(std::move(out))}});
+}
+
 // --- overflow
 // -----------------------------------------------------------------------------------------------------------
 
@@ -466,7 +521,8 @@ constexpr std::array kAnswerers{
     Answerer{"openclaw_prune", prune},           Answerer{"openclaw_truncate", truncate},
     Answerer{"openclaw_pairing_repair", repair}, Answerer{"openclaw_history_limit", history},
     Answerer{"openclaw_compaction_plan", plan},  Answerer{"pi_cutpoint", cut},
-    Answerer{"gemini_compress", gemini},         Answerer{"overflow_classify", overflow},
+    Answerer{"gemini_compress", gemini},         Answerer{"cline_fold", cline_fold},
+    Answerer{"overflow_classify", overflow},
 };
 
 }  // namespace
