@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -230,6 +232,55 @@ bool same(const sim::TurnRow& a, const sim::TurnRow& b) {
     return a.request == b.request && a.tokens_before == b.tokens_before && a.tokens_after == b.tokens_after &&
            a.overflow == b.overflow && a.pruned.size() == b.pruned.size() &&
            a.compactions.size() == b.compactions.size() && a.cost == b.cost;
+}
+
+/// Any session: questions, results of all sizes, pauses, compactions and what was taken back. It ends with an answer.
+Recording any_session(unsigned seed) {
+    std::mt19937 random(seed);
+    const auto below = [&random](unsigned n) { return static_cast<std::size_t>(random() % n); };
+    Recording recording(below(4) > 0);
+    for (std::size_t turns = 1 + below(12); turns > 0; --turns) {
+        recording.human(prose(5 + below(3'000)));
+        for (std::size_t calls = below(9); calls > 0; --calls) {
+            const std::size_t chars = below(5) == 0 ? 0 : below(2) == 0 ? below(500) : below(40'000);
+            const std::string tool = below(3) == 0 ? "bash" : "read", path = "src/" + std::to_string(below(9));
+            recording.call(tool, path, prose(chars));
+        }
+        if (below(6) == 0) recording.pauses(90);
+        if (below(8) == 0) recording.compacted(prose(below(4'000)));
+        if (below(3) > 0) recording.says(prose(1 + below(2'000)));
+        if (below(9) == 0) recording.rewinds(1 + below(3));
+    }
+    recording.human("and then?");
+    recording.says("done");
+    return recording;
+}
+
+/// What the rows of one context come to is what is said of it.
+void check_sums(const std::vector<sim::TurnRow>& rows, const sim::PolicyOutcome& policy) {
+    std::uint64_t peak = 0, tokens = 0, compactions = 0, overflows = 0, read = 0, lost = 0;
+    Money cost;
+    for (const sim::TurnRow& row : rows) {
+        peak = std::max(peak, row.tokens_after);
+        tokens += row.tokens_after;
+        compactions += row.compactions.size();
+        overflows += row.overflow ? 1 : 0;
+        if (row.cache) {
+            read += row.cache->read;
+            CHECK(row.cache->read + row.cache->write + row.cache->input == row.tokens_after);
+        }
+        if (row.cost) cost += *row.cost;
+        for (const sim::RegretRow& one : row.regret) lost += one.tokens;
+    }
+    CHECK(policy.requests == rows.size());
+    CHECK(policy.peak_tokens == peak);
+    CHECK(policy.mean_tokens ==
+          doctest::Approx(static_cast<double>(tokens) / static_cast<double>(rows.size())).epsilon(0.01));
+    CHECK(policy.compactions == compactions);
+    CHECK(policy.overflows == overflows);
+    if (policy.cache) CHECK(policy.cache->read == read);
+    if (policy.cost) CHECK(policy.cost->parts() == cost.parts());
+    if (policy.regret) CHECK(policy.regret->tokens == lost);
 }
 
 bool is_masked(const sim::Msg& message) {
@@ -979,6 +1030,28 @@ TEST_SUITE("replay") {
                         CAPTURE(k);
                         CAPTURE(i);
                         REQUIRE(alike);
+                    }
+                }
+            }
+        }
+    }
+
+    TEST_CASE("of any session the rows add up, and no prompt passes the window without a word") {
+        constexpr std::uint64_t kPlaceholder = 25;  // tokens that may stand for an empty result
+        for (unsigned seed = 1; seed <= 25; ++seed) {
+            const Recording recording = any_session(seed);
+            const double window = std::array{8'000, 30'000, 100'000, 400'000}[seed % 4];
+            const Replayed done = replayed(recording.events(), every_context(), window);
+            for (const sim::PolicyOutcome& policy : done.outcome.policies) {
+                CAPTURE(seed);
+                CAPTURE(policy.policy);
+                const auto& rows = done.rows.of.at(policy.policy);
+                check_sums(rows, policy);
+                for (const sim::TurnRow& row : rows) {
+                    const bool over = static_cast<double>(row.tokens_after) > window;
+                    if (over && policy.policy != "never-forget") CHECK(row.overflow);
+                    for (const sim::PrunedRow& one : row.pruned) {
+                        CHECK(one.tokens_after <= std::max(one.tokens_before, kPlaceholder));
                     }
                 }
             }
