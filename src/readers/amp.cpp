@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/document_reader.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/messages/blocks.hpp"
 
 #include <string>
@@ -311,11 +312,20 @@ private:
     std::string command_id_;
 };
 
+// Where ids were taken out, what no other chat has beside its messages tells.
+bool tells_of_thread(const ProbeRecord& r) {
+    const auto created = r.raw("created");
+    if (!created || !is_stand_in(r.text("id"))) return false;
+    const bool number = created->front() >= '1' && created->front() <= '9';
+    return number && (r.has("env") || r.has("usageLedger") || r.has("nextMessageId") || r.has("agentMode"));
+}
+
 Score score(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& r : sample) {
         const auto messages = r.raw("messages");
         if (!messages || !messages->starts_with('[') || r.has("model") || r.has("info")) continue;
         if (r.text("id").starts_with("T-") && r.has("created")) return kCertain;
+        if (tells_of_thread(r)) return kCertain;
     }
     return 0;
 }

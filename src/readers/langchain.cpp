@@ -9,6 +9,8 @@
 #include <array>
 #include <string>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 // Messages of LangChain and LangGraph as programs dump them: one a line, in an array, as messages[] of a state or of
 // its updates, and in the three forms that the library itself writes.
@@ -64,10 +66,13 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false;
+        repeats_ = {};
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
-            messages |= key_is(key, "messages") && is_array(v);
             message |= key_is(key, "type") && is_string(v);
-            return true;
+            if (!key_is(key, "messages") || !is_array(v)) return true;
+            messages = true;
+            json::array list;
+            return said_.empty() || (!v.get_array().get(list) && look_at_state(list));
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (messages) {
@@ -82,21 +87,25 @@ protected:
 
     LineFate read_array(json::array array) override {
         whole_state_ = true;
-        return read_elements(array);
+        repeats_ = {};
+        return said_.empty() || look_at_state(array) ? read_elements(array) : LineFate::malformed_json;
     }
 
     LineFate read_element(json::object element) override {
-        m_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v, 0); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!collect_message(element) || !alive()) return LineFate::malformed_json;
         const Kind kind = kind_of(m_.type);
         if (kind == Kind::unknown) return m_.type.empty() ? LineFate::missing_field : LineFate::unknown_kind;
         if (kind == Kind::ignored) return LineFate::ignored_kind;
-        if (!m_.content.seen && m_.calls.empty() && m_.provider_calls.empty()) return LineFate::missing_field;
-        return tell(kind);
+        return says_something() ? tell(kind) : LineFate::missing_field;
     }
 
 private:
+    bool collect_message(json::object element) {
+        m_.clear();
+        return each_field(element, [this](const char* key, json::value& v) { return collect(key, v, 0); });
+    }
+    bool says_something() const { return m_.content.seen || !m_.calls.empty() || !m_.provider_calls.empty(); }
+
     // A state, or what the nodes of a graph added to it.
     LineFate unwrap(json::object object) {
         found_ = false;
@@ -114,11 +123,56 @@ private:
             if (!is_array(w)) return true;
             found_ = true;
             whole_state_ = state;
+            repeats_ = {};
+            json::array messages;
+            if (state && !said_.empty() && (w.get_array().get(messages) || !look_at_state(messages))) return false;
             const LineFate fate = stream_array(w);
             whole_state_ = false;
             return fate != LineFate::partial && fate != LineFate::malformed_json;
         });
     }
+
+    // ---- what a state repeats whose messages have no ids, or one word in place of all of them ------------
+
+    // Such a state goes on with the conversation if one of them is the beginning of the other.
+    // The array stands at its beginning again afterwards.
+    bool look_at_state(json::array& messages) {
+        repeats_ = {};
+        for (auto item : messages) {
+            json::value element;
+            if (std::move(item).get(element) || !look_at_message(element)) break;
+        }
+        return alive() && !messages.reset().error();
+    }
+
+    // False: no more need be looked at.
+    bool look_at_message(json::value& element) {
+        json::object message;
+        args_.clear();
+        if (!is_object(element)) return true;
+        if (element.get_object().get(message) || !collect_message(message)) return false;
+        const Kind kind = kind_of(m_.type);
+        if (kind == Kind::unknown || kind == Kind::ignored || !says_something()) return true;
+        if (repeats_.looked == 0) repeats_.unnamed = is_stand_in(m_.id);
+        if (!repeats_.unnamed) return false;
+        repeats_.chain = said_behind(repeats_.chain);
+        if (repeats_.looked++ < said_.size()) {
+            repeats_.same = said_[repeats_.looked - 1] == repeats_.chain;
+            if (!repeats_.same) return false;
+            repeats_.known = repeats_.looked;
+        }
+        return repeats_.looked < said_.size();
+    }
+
+    // What tells a message where its id does not: what it says, and all that was said before it.
+    std::uint64_t said_behind(std::uint64_t before) const {
+        const std::uint64_t words = mix_hash(stable_hash(m_.content.text.bytes), stable_hash(m_.type));
+        std::uint64_t key = mix_hash(mix_hash(before, words), figures_hash(m_.tokens));
+        for (const Call& call : m_.calls) key = mix_hash(key, call.args.digest.canonical);
+        return key;
+    }
+
+    // ---- a message ---------------------------------------------------------------------------------------
 
     bool collect(const char* key, json::value& v, int depth) {
         switch (key[0]) {
@@ -218,9 +272,12 @@ private:
     // A state repeats what the ones before it held; one that begins with something new is another conversation.
     bool is_told() {
         const bool begins = std::exchange(whole_state_, false);
-        if (begins) position_ = 0;
-        ++position_;
-        const IdHash key = message_key();
+        if (repeats_.unnamed) {
+            if (begins && !repeats_.same) open_ = false;
+            if (repeats_.same && repeats_.known > 0) return repeats_.known-- > 0;
+            return false;
+        }
+        const IdHash key = is_stand_in(m_.id) ? 0 : id_hash(m_.id);
         const bool known = key != 0 && told_.contains(key);
         if (begins && !known) open_ = false;
         if (key == 0 || known) return known;
@@ -229,19 +286,15 @@ private:
         return false;
     }
 
-    // Where one word stands in place of all ids, a message that a state repeats has its place there and says the same.
-    IdHash message_key() const {
-        if (m_.id.empty() || !is_stand_in(m_.id)) return id_hash(m_.id);
-        const std::uint64_t words = mix_hash(stable_hash(m_.content.text.bytes), stable_hash(m_.call_id));
-        std::uint64_t key = mix_hash(mix_hash(position_, words), figures_hash(m_.tokens));
-        for (const Call& call : m_.calls) key = mix_hash(key, call.args.digest.canonical);
-        return key | 1;
+    void remember() {
+        if (said_.size() < kMostRemembered) said_.push_back(said_behind(said_.empty() ? 0 : said_.back()));
     }
 
     void open() {
         if (std::exchange(open_, true)) return;
         turn_ = 0;
         spoken_ = false;
+        said_.clear();
         SessionStart start;
         start.model = text_of(m_.model);
         emit(start);
@@ -251,6 +304,7 @@ private:
         if (is_told()) return LineFate::ignored_kind;
         new_head();
         open();
+        remember();
         new_head(0, turn_);
         if (kind == Kind::agent) return answer();
         if (kind == Kind::tool) return result();
@@ -299,8 +353,15 @@ private:
 
     Turn m_;
     bool open_ = false, spoken_ = false, found_ = false;
-    std::uint64_t position_ = 0;  // of the message in its state
-    bool whole_state_ = false;    // the next message is the first of a state
+    // Of a state without ids, as far as it was looked at.
+    struct Repeats {
+        std::size_t looked = 0, known = 0;  // messages; those that were told
+        std::uint64_t chain = 0;            // of what was looked at
+        bool unnamed = false, same = false;
+    };
+    Repeats repeats_;
+    std::vector<std::uint64_t> said_;  // of each message told in the session, what it says and all before it
+    bool whole_state_ = false;         // the next message is the first of a state
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
     std::unordered_set<std::uint64_t> told_;

@@ -83,7 +83,7 @@ protected:
         Observation seen;
         const bool whole = each_field(element, [&](const char* key, json::value& v) { return collect(key, v, seen); });
         if (!whole || !alive()) return LineFate::malformed_json;
-        if (seen.span.id.empty() || seen.type.empty()) return LineFate::missing_field;
+        if (seen.type.empty()) return LineFate::missing_field;
         if (!is_one_of(seen.type, kTypes)) return LineFate::unknown_kind;
         belong_to_trace(seen.span);
         interpret(seen);
@@ -277,7 +277,9 @@ private:
 
 bool is_observation(const ProbeRecord& r) {
     if (!r.is_object() || !is_one_of(r.text("type"), kTypes)) return false;
-    return (r.has("traceId") || r.has("trace_id")) && (r.has("startTime") || r.has("start_time"));
+    if (!r.has("startTime") && !r.has("start_time")) return false;
+    return r.has("traceId") || r.has("trace_id") || r.has("usageDetails") || r.has("usage_details") ||
+           r.has("statusMessage") || r.has("status_message");  // the ids may have been taken out
 }
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

@@ -72,12 +72,12 @@ private:
         for (Run& run : tree_) {
             TraceSpan& s = run.span;
             const TraceSpan& root = tree_.back().span;
-            if (s.id.empty() || (run.type.empty() && !run.has_order)) continue;
+            if (!is_run(run)) continue;
             if (s.trace.empty()) s.trace = root.trace.empty() ? root.id : root.trace;
             if (s.parent.empty() && &run != &tree_.back()) s.parent = root.id;
         }
         for (Run& run : tree_) {
-            if (run.span.id.empty() || (run.type.empty() && !run.has_order)) continue;
+            if (!is_run(run)) continue;
             interpret(run);
             span_place(run.where);
             hold(std::move(run.span));
@@ -86,6 +86,9 @@ private:
         tree_.clear();
         return true;
     }
+
+    // One whose id was taken out cannot be completed by another record.
+    static bool is_run(const Run& run) { return !run.type.empty() || (run.has_order && !run.span.id.empty()); }
 
     bool read_run(json::object object, const char* start, int depth) {
         Run run;

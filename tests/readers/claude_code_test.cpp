@@ -5,7 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
+#include <vector>
 
 using namespace agent_audit;
 using test::read_text;
@@ -310,7 +313,8 @@ TEST_SUITE("claude-code") {
         CHECK(key("msg_01ABCDEFGHIJ", 100, 9) == key("msg_01ABCDEFGHIJ", 220, 9));
         constexpr std::string_view kRequest = R"("requestId":"req_1")";
         CHECK(key("relay", 100, 9, kRequest) == key("relay", 220, 9, kRequest));
-        CHECK(key("", 100, 9) == 0);
+        CHECK(key("", 100, 1) == key("", 100, 9));
+        CHECK(key("", 100, 9) != key("", 220, 9));
     }
 
     TEST_CASE("a message of more blocks than any has is read so far, and says so") {
@@ -322,10 +326,22 @@ TEST_SUITE("claude-code") {
         CHECK(seen.count("Message") == 0);
     }
 
-    TEST_CASE("usage without a message id is never merged") {
-        const auto seen = read(assistant("a", "", "", R"("usage":{"input_tokens":5})"));
-        REQUIRE(seen.events.usages.size() == 1);
-        CHECK(seen.events.usages[0].message_key == 0);
+    TEST_CASE("usage without a message id is that of the records with its prompt, as long as they are one answer") {
+        const auto one = [](int input, std::string_view block) {
+            return assistant("a", "", block, fmt::format(R"("usage":{{"input_tokens":{},"output_tokens":2}})", input));
+        };
+        constexpr std::string_view kText = R"({"type":"text","text":"I build."})";
+        constexpr std::string_view kCall = R"({"type":"tool_use","id":"t","name":"Bash","input":{}})";
+        const auto seen = read(one(5, kText) + one(5, kCall) + one(5, kCall) + one(7, kText) + one(7, kCall) +
+                               one(7, kText) + user("u", "", "go on") + one(7, kText));
+        std::vector<std::uint64_t> keys;
+        for (const Usage& usage : seen.events.usages) keys.push_back(usage.message_key);
+        REQUIRE(keys.size() == 7);
+        CHECK(std::set(keys.begin(), keys.end()).size() == 4);
+        CHECK(std::ranges::count(keys, keys[0]) == 3);
+        CHECK(keys[3] == keys[4]);
+        CHECK(keys[5] != keys[4]);  // words stand before calls
+        CHECK(keys[6] != keys[5]);  // somebody spoke
     }
 
     TEST_CASE("thinking keeps its text and the size of what is opaque") {

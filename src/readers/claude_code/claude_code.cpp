@@ -183,7 +183,7 @@ private:
         h.record_id = line().uuid;
         const std::string_view id = line().message_id;
         h.response = id.size() >= kUniqueId ? id_hash(id) : 0;
-        if (!id.empty() && !names_itself(id)) [[unlikely]]
+        if (!names_itself(id) && (!id.empty() || line().has_usage)) [[unlikely]]
             h.response = unnamed_response();
         if (line().replay) h.flags |= kCopied;
     }
@@ -203,6 +203,8 @@ private:
         UnnamedResponses::Record record;
         record.prompt = line().usage.prompt();
         record.output = line().usage.output;
+        record.turn = lanes_[head().lane].turn;
+        record.calls = line().block_count > 0 && line().blocks[0].type == "tool_use";
         record.begun = line().timestamp.empty() ? mix_hash(stable_hash(line().session_id), ++untimed_)
                                                 : stable_hash(line().timestamp);
         const std::uint32_t lane = head().lane;

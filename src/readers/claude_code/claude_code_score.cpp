@@ -23,7 +23,7 @@ Score claude_code_score_file(std::span<const ProbeRecord> sample, Framing) {
         // Gemini CLI lists prompts beside its sessions, with a text as the message.
         const auto message = r.raw("message");
         if ((type == "user" || type == "assistant") && message && message->starts_with('{') &&
-            (r.has("uuid") || r.has("sessionId")))
+            (r.has("uuid") || r.has("sessionId") || r.has("isSidechain")))
             dialogue = true;
     }
     return dialogue ? std::max(best, 70) : best;

@@ -323,7 +323,8 @@ private:
         if (!line_.content.seen && line_.requests.empty()) return LineFate::missing_field;
         begin();
         said_ = true;
-        head().response = id_hash(line_.message_id.empty() ? line_.id : line_.message_id);
+        const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
+        head().response = is_stand_in(id) ? ++answers_ | std::uint64_t{1} << 63 : id_hash(id);
         if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
         if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, 0});
         for (const CopilotRequest& request : line_.requests) {
@@ -540,8 +541,9 @@ private:
     std::uint64_t response_key() {
         if (!is_stand_in(line_.api_call_id)) return id_hash(line_.api_call_id);
         const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
+        if (is_stand_in(id) && !line_.timestamp.empty())
+            return mix_hash(mix_hash(session_, ++unnamed_), stable_hash(line_.timestamp)) | 1;
         if (id.empty() || (session_ == 0 && !is_unique_id(id))) return 0;
-        if (is_stand_in(id)) return mix_hash(session_, ++unnamed_) | 1;
         return mix_hash(session_, id_hash(id)) | 1;
     }
 
@@ -656,7 +658,8 @@ private:
     Spent totals_;                         // as the last shutdown had them
     std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
     std::size_t next_ = 0;
-    std::uint64_t unnamed_ = 0;  // responses of a file where one word stands in place of all ids
+    // Where one word stands in place of all ids, or none: responses that told usage, and answers.
+    std::uint64_t unnamed_ = 0, answers_ = 0;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

@@ -463,10 +463,12 @@ private:
         return notice(type);
     }
 
-    // A message that is written again keeps its time, which tells it where one word stands in place of all ids.
+    // A message that is written again keeps its time, which tells it where one word stands in place of all ids, or
+    // none.
     IdHash message_id() const {
         constexpr std::size_t kShortestWord = 3;  // characters
-        if (line_.id.size() < kShortestWord || !is_stand_in(line_.id)) return id_hash(line_.id);
+        const bool letter = !line_.id.empty() && line_.id.size() < kShortestWord;
+        if (letter || !is_stand_in(line_.id)) return id_hash(line_.id);
         if (line_.timestamp.empty()) return 0;
         return mix_hash(stable_hash(line_.timestamp), stable_hash(line_.type)) | 1;
     }
@@ -648,15 +650,12 @@ private:
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
-    constexpr std::array<std::string_view, 5> kTypes{"user", "gemini", "info", "warning", "error"};
     bool model = false;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
         if (r.has("sessionId") && r.has("projectHash")) return kCertain;
-        if (is_one_of(r.text("type"), kTypes) && r.has("id") && r.has("timestamp") && r.has("content") &&
-            !r.has("sessionId")) {
-            model = model || r.text("type") == "gemini";
-        }
+        if (r.text("type") == "gemini" && r.has("timestamp") && r.has("content") && !r.has("sessionId"))
+            model |= r.has("id") || r.has("tokens") || r.has("thoughts");
     }
     return model ? 90 : 0;
 }

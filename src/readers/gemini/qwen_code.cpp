@@ -366,7 +366,7 @@ private:
 
     // 0 where nothing tells the response from others.
     IdHash response_key() const {
-        if (line_.uuid.empty() || !is_stand_in(line_.uuid)) return id_hash(line_.uuid);
+        if (!is_stand_in(line_.uuid)) return id_hash(line_.uuid);
         if (line_.timestamp.empty()) return 0;
         return mix_hash(stable_hash(line_.timestamp), figures_hash(line_.tokens)) | 1;
     }
@@ -504,9 +504,9 @@ private:
 Score score(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
     for (const ProbeRecord& r : sample) {
-        if (!r.is_object() || !r.has("uuid") || !r.has("sessionId")) continue;
+        if (!r.is_object() || (!r.has("uuid") && !r.has("sessionId") && !r.has("usageMetadata"))) continue;
         if (r.child("message").has("parts")) return kCertain;
-        if (r.text("type") == "system" && r.has("systemPayload")) best = 90;
+        if (r.has("uuid") && r.has("sessionId") && r.text("type") == "system" && r.has("systemPayload")) best = 90;
     }
     return best;
 }

@@ -156,7 +156,6 @@ private:
         if (!trace && item.object != "trace.span") return;
         s.id = item.id;
         if (trace) s.trace = item.id;
-        if (s.trace.empty()) return;
         if (item.type == "agent")
             s.kind = TraceSpan::Kind::agent;
         else if (!has_begun_only(item))

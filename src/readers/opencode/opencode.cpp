@@ -502,11 +502,18 @@ private:
     bool ended_ = false;  // the last answer ended its turn
 };
 
+// What an export says of its session, with the ids taken out.
+bool is_unnamed_session(const ProbeRecord& info) {
+    return info.is_object() && is_stand_in(info.text("id")) && info.child("time").has("created") &&
+           info.has("version") && (info.has("directory") || info.has("title"));
+}
+
 Score score(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& r : sample) {
         const auto messages = r.raw("messages");
         const ProbeRecord info = r.child("info");
-        if (messages && messages->starts_with('[') && info.text("id").starts_with("ses")) return kCertain;
+        const bool messages_are_there = messages && messages->starts_with('[');
+        if (messages_are_there && (info.text("id").starts_with("ses") || is_unnamed_session(info))) return kCertain;
         if (r.text("row").starts_with("opencode.")) return kCertain;
         if (r.text("id").starts_with("ses_") && r.has("directory") && r.has("version") && r.has("time"))
             return kCertain;

@@ -237,6 +237,7 @@ private:
             if (!e_.message.text.empty())
                 emit(Message{Role::assistant, Origin::agent, e_.message.text, e_.message.media});
             usage();
+            answered_ = true;
             return LineFate::understood;
         }
         const bool human = e_.source != "environment" && !starts_with_one_of(e_.message.text.bytes, kInjected);
@@ -252,8 +253,8 @@ private:
 
     void respond() {
         head().response = response_key();
-        if (head().response == 0) head().response = (answered_ ? ++responses_ : responses_) | std::uint64_t{1} << 63;
-        answered_ = e_.response_id.empty();
+        is_next_ = std::exchange(answered_, e_.response_id.empty() && !state_.is_there());
+        if (head().response == 0) head().response = (is_next_ ? ++responses_ : responses_) | std::uint64_t{1} << 63;
     }
 
     // What the calls of a response have in common: its id, or its time and what it took where a word stands in place of
@@ -486,7 +487,11 @@ private:
     // repeated with each of them.
     void usage() {
         if (state_.is_there()) {
-            if (const OpenHandsState::Response* response = state_.take(e_.response_id)) tell_response(*response);
+            // Where the ids were taken out, what the agent does after a result is its next response.
+            const OpenHandsState::Response* response = !is_stand_in(e_.response_id) ? state_.take(e_.response_id)
+                                                       : is_next_                   ? state_.take_next()
+                                                                                    : nullptr;
+            if (response) tell_response(*response);
         } else if (e_.has_total) {
             totals_ = spent_ = true;
             Usage usage = totals_usage(e_.total_tokens, microusd(e_.total_cost_usd));
@@ -541,6 +546,7 @@ private:
     std::uint32_t turn_ = 0, lane_ = 0;
     std::uint64_t responses_ = 0;
     bool answered_ = true;  // since the last response that has no name
+    bool is_next_ = false;  // the current event begins a response
     LaneTable lanes_;
 };
 

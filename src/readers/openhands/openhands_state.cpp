@@ -24,13 +24,15 @@ bool OpenHandsState::read(json::object state) {
         if (!key_is(key, "stats")) return true;
         return each_field(v, [this](const char* k, json::value& by_use) {
             if (!key_is(k, "usage_to_metrics") && !key_is(k, "service_to_metrics")) return true;
-            return each_field(by_use, [this](const char*, json::value& one) { return metrics(one); });
+            return each_field(by_use, [this](const char* use, json::value& one) {
+                return metrics(one, key_text(use).find("condenser") != std::string_view::npos);
+            });
         });
     });
 }
 
 // Costs and usages are told side by side, one for each response.
-bool OpenHandsState::metrics(json::value& v) {
+bool OpenHandsState::metrics(json::value& v, bool beside) {
     const std::size_t first = responses_.size();
     std::vector<double> costs;
     const bool whole = each_field(v, [&](const char* key, json::value& list) {
@@ -44,6 +46,7 @@ bool OpenHandsState::metrics(json::value& v) {
             });
         return !key_is(key, "token_usages") || each_element(list, [this](json::value& one) { return response(one); });
     });
+    for (std::size_t i = first; i < responses_.size(); ++i) responses_[i].beside = beside;
     if (costs.size() != responses_.size() - first) return whole;
     for (std::size_t i = 0; i < costs.size(); ++i) responses_[first + i].cost_usd = costs[i];
     return whole;
@@ -74,6 +77,14 @@ const OpenHandsState::Response* OpenHandsState::take(std::string_view response_i
     if (found == by_id_.end() || responses_[found->second].told) return nullptr;
     responses_[found->second].told = true;
     return &responses_[found->second];
+}
+
+const OpenHandsState::Response* OpenHandsState::take_next() {
+    const auto is_next = [](const Response& one) { return one.id.empty() && !one.told && !one.beside; };
+    while (next_ < responses_.size() && !is_next(responses_[next_])) ++next_;
+    if (next_ == responses_.size()) return nullptr;
+    responses_[next_].told = true;
+    return &responses_[next_];
 }
 
 std::vector<const OpenHandsState::Response*> OpenHandsState::left() const {

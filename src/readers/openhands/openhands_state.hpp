@@ -24,6 +24,7 @@ public:
         TokenCounts tokens;
         double cost_usd = 0;
         bool told = false;
+        bool beside = false;  ///< the condenser asked
     };
 
     /// False: broken JSON.
@@ -33,11 +34,13 @@ public:
     std::string_view cwd() const { return cwd_; }
     /// What the response used, the first time it is asked for.
     const Response* take(std::string_view response_id);
+    /// The next one of the agent that has no id of its own, or null.
+    const Response* take_next();
     /// Those that no event told of: the condenser asks as well.
     std::vector<const Response*> left() const;
 
 private:
-    bool metrics(json::value& v);
+    bool metrics(json::value& v, bool beside);
     bool response(json::value& v);
 
     static constexpr std::size_t kMost = 50'000;
@@ -46,6 +49,7 @@ private:
     std::string model_, cwd_;
     std::vector<Response> responses_;
     std::unordered_map<std::uint64_t, std::size_t> by_id_;
+    std::size_t next_ = 0;  // of those without an id
 };
 
 }  // namespace agent_audit::readers

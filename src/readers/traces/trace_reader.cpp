@@ -422,8 +422,8 @@ void TraceReader::tell_message(const TraceMessage& message, std::uint64_t key, L
 void TraceReader::tell_output(const Held& held, Lane& lane) {
     using Kind = TracePart::Kind;
     const TraceSpan& span = held.span;
-    head().response = id_hash(!span.response_id.empty() ? span.response_id : span.id);
-    if (head().response == 0) head().response = held.arrival << 1 | 1;
+    const std::string& name = !span.response_id.empty() ? span.response_id : span.id;
+    head().response = is_stand_in(name) ? held.arrival << 1 | 1 : id_hash(name);
     for (const TracePart& part : span.output.parts) {
         if (part.kind == Kind::reasoning && !part.text.empty()) emit(Thinking{text_of_part(part), 0});
         if (part.kind == Kind::text && !part.text.empty())

@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/array_record.hpp"
 #include "readers/json/document_reader.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/vercel_ai/vercel_ai_message.hpp"
 
 #include <array>
@@ -76,13 +77,22 @@ private:
 
     /// What a message is known by when it comes again; 0: by nothing. An answer may have grown.
     std::uint64_t message_key(IdHash chat) const {
-        if (m_.id.empty()) return 0;
+        if (is_stand_in(m_.id)) return unnamed_key(chat);
         const std::uint64_t key = mix_hash(mix_hash(stable_hash(m_.id), chat), stable_hash(m_.role));
         return m_.role == "assistant" ? key : mix_hash(key, first_words());
     }
 
+    // Where ids were taken out, a message that comes again has its place in a list that begins with the same words. An
+    // answer may have grown.
+    std::uint64_t unnamed_key(IdHash chat) const {
+        const std::uint64_t place = mix_hash(mix_hash(position_, chat), list_);
+        return mix_hash(place, m_.role == "assistant" ? 0 : first_words()) | 1;
+    }
+
     // Requests and documents repeat what was told: of a message that was, so many parts.
     std::optional<std::size_t> parts_told() {
+        if (first_of_list_) list_ = first_words();
+        position_ = first_of_list_ ? 0 : position_ + 1;
         const IdHash chat = id_hash(chat_id());
         const std::uint64_t key = message_key(chat);
         const auto known = key == 0 ? told_.end() : told_.find(key);
@@ -347,6 +357,7 @@ private:
     IdHash chat_told_ = 0;
     RecentIds chats_;
     bool open_ = false, first_of_list_ = false;
+    std::uint64_t position_ = 0, list_ = 0;  // of the message in its list; how that begins
     std::uint32_t turn_ = 0, steps_ = 0;
     std::uint64_t responses_ = 0, model_ = 0;
     std::unordered_map<std::uint64_t, std::size_t> told_;  // messages, and one more than parts of them
