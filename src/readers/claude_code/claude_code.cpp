@@ -63,7 +63,7 @@ private:
     // ---- interpreting -----------------------------------------------------------------------------------
 
     LineFate interpret() {
-        if (line().type.empty()) return LineFate::missing_field;
+        if (line().type.empty()) return open_ ? LineFate::missing_field : sub_agent();
         if (line().type == "user" || line().type == "assistant") {
             if (!line().has_message) return LineFate::missing_field;
             begin_record();
@@ -94,6 +94,36 @@ private:
         return LineFate::unknown_kind;
     }
 
+    // What lies beside the file of a sub-agent, and comes first: {"agentType":"…","description":"…","toolUseId":"…"}
+    [[gnu::cold]] LineFate sub_agent() {
+        json::document doc;
+        json::object object;
+        const std::string_view text = record().text;
+        agent_ = {};
+        if (inner_parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_object().get(object))
+            return LineFate::missing_field;
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            if (key_is(key, "agentType"))
+                agent_.type = raw_string(v);
+            else if (key_is(key, "description"))
+                agent_.task = raw_string(v);
+            else if (key_is(key, "toolUseId"))
+                agent_.call = raw_string(v);
+            return true;
+        });
+        return whole && !agent_.type.empty() ? LineFate::understood : LineFate::missing_field;
+    }
+
+    // "Explore a1b2c3 (toolu_01…): Find the config", with the call of the parent; of a file alone its agent.
+    std::string_view label_of_agent() {
+        if (agent_.type.empty()) return line().agent_id;
+        joined_.assign(agent_.type).append(" ").append(line().agent_id);
+        if (!agent_.call.empty()) joined_.append(" (").append(agent_.call, 0, kLongestTask).append(")");
+        if (!agent_.task.empty()) joined_.append(": ").append(agent_.task, 0, kLongestTask);
+        return joined_;
+    }
+
     // Bookkeeping may come first and says neither where the session runs nor with which version: the first record of
     // the conversation does.
     [[gnu::cold]] void open_session() {
@@ -110,7 +140,7 @@ private:
             own_agent_ = id_hash(line().agent_id);
             start.sub_agent = true;
             start.parent_session_id = start.session_id;
-            start.label = text_of(line().agent_id);
+            start.label = text_of(label_of_agent());
             start.housekeeping =
                 line().agent_id.starts_with("acompact") || line().agent_id.starts_with("aprompt_suggestion");
         }
@@ -183,7 +213,7 @@ private:
         h.record_id = line().uuid;
         const std::string_view id = line().message_id;
         h.response = id.size() >= kUniqueId ? id_hash(id) : 0;
-        if (!names_itself(id) && (!id.empty() || line().has_usage)) [[unlikely]]
+        if ((!id.empty() || line().has_usage) && !names_itself(id)) [[unlikely]]
             h.response = unnamed_response();
         if (line().replay) h.flags |= kCopied;
     }
@@ -205,8 +235,9 @@ private:
         record.output = line().usage.output;
         record.turn = lanes_[head().lane].turn;
         record.calls = line().block_count > 0 && line().blocks[0].type == "tool_use";
-        record.begun = line().timestamp.empty() ? mix_hash(stable_hash(line().session_id), ++untimed_)
-                                                : stable_hash(line().timestamp);
+        // Without a time nothing is left that a copy in another file would have in common with it, and nothing else.
+        record.begun =
+            line().timestamp.empty() ? mix_hash(this->record().where.file, ++untimed_) : stable_hash(line().timestamp);
         const std::uint32_t lane = head().lane;
         if (unnamed_.size() <= lane) unnamed_.resize(lane + 1);
         return unnamed_[lane].of(record, id_hash(id));
@@ -251,7 +282,16 @@ private:
         emit(open);
     }
 
+    // The service refused to go on with an answer, or a call in it could not be read: this is in its place.
+    [[gnu::cold]] void take_back() {
+        const std::string_view ids = line().ids.bytes;
+        const std::size_t open = ids.find('"'), close = open == ids.npos ? open : ids.find('"', open + 1);
+        if (close == ids.npos) return;
+        emit(Rewind{RewindTarget::before_record, ids.substr(open + 1, close - open - 1), 0});
+    }
+
     LineFate message() {
+        if (!line().ids.empty()) take_back();
         const LineFate fate = line().type == "user" ? user() : assistant();
         if (line().dropped_blocks) {
             Notice notice;
@@ -678,8 +718,12 @@ private:
         std::uint32_t turn = 0;
         bool prompt_told = false;
     };
-    static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
-    static constexpr std::size_t kDigit = 5;      // where unique ids have a digit that is no zero
+    struct Agent {
+        std::string type, task, call;  // of the parent that asked for it
+    };
+    static constexpr std::size_t kLongestTask = 200;  // bytes: models are asked for a few words
+    static constexpr std::size_t kUniqueId = 12;      // characters; ids that are unique have twenty and more
+    static constexpr std::size_t kDigit = 5;          // where unique ids have a digit that is no zero
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -695,6 +739,7 @@ private:
     std::vector<UnnamedResponses> unnamed_;  // by lane
     std::uint64_t untimed_ = 0;              // records of responses that have neither a name nor a time
     IdHash own_agent_ = 0;
+    Agent agent_;
     IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
     RunTotals run_;
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
@@ -724,6 +769,7 @@ constexpr RecordKindDoc kKinds[] = {
      "Notice (provider; none where the human chose) and ContextChange (model)"},
     {"system, session_writes_lost", "Notice (harness)"},
     {"conversation_reset", "Compaction (reset)"},
+    {"supersedes", "Rewind before the first message in whose place this one is"},
     {"system, turn_duration", "TurnEnd (completed)"},
     {"user, origin or a known beginning: another agent", "Message (agent); no turn"},
     {"attachment", "Message (injected, hook, queued human text, or another agent's); hidden where the model sees none"},
@@ -732,6 +778,7 @@ constexpr RecordKindDoc kKinds[] = {
      "ContextChange (size of the system prompt and the tools), once a lane"},
     {"api-request, api-request-blob, api-request-resumed", "ignored: what they repeat is told by the conversation"},
     {"cost-state", "Usage (running cost of the session, with its sub-agents and helpers)"},
+    {"agent-….meta.json beside a sub-agent's file", "the label of its SessionStart: kind, call of the parent, task"},
     {"progress with a message", "a sub-agent's message in its own lane"},
     {"queue-operation, remove, while a call runs",
      "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},

@@ -348,6 +348,8 @@ private:
                     line_.scope = raw_string(v);
                 else if (key_is(key, "shape"))
                     line_.shape = is_object(v) ? json_of(v) : RawText{};
+                else if (key_is(key, "supersedes"))
+                    line_.ids = json_of(v);
                 break;
             case 't':
                 if (key_is(key, "type"))

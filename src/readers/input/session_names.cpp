@@ -104,6 +104,9 @@ SessionName session_name(std::string_view name) {
     if (plain == kConverted) found.unless.assign(kOwnTrajectories.begin(), kOwnTrajectories.end());
     // OpenHands keeps the events of which its trajectory is made.
     if (plain == kConverted || plain == "openhands.trajectory.json") found.unless.emplace_back(kOwnSessions);
+    // What Claude Code says of a sub-agent is read with its session.
+    if (stem = plain; strip(stem, ".meta.json") && stem.starts_with("agent-"))
+        found.unless.push_back(std::string(stem) + ".jsonl");
     // What OpenHands knows of a whole conversation is read with its events.
     if (plain == "base_state.json") found.unless.emplace_back("events");
     // OpenHands' evaluations take the best of several attempts at a task, and keep the files of all attempts.
@@ -117,6 +120,8 @@ Companions companions_of(std::string_view folder, std::string_view name) {
     if (name == kSent) return {{kShown.begin(), kShown.end()}, "cline"};
     // Kiro CLI keeps the folder, the model and the bill of a session beside its log.
     if (!strip(name, ".jsonl")) return {};
+    // Claude Code says beside the file of a sub-agent what it is, and which call asked for it.
+    if (name.starts_with("agent-")) return {{std::string(name) + ".meta.json"}, "claude-code"};
     if (folder.ends_with("subagents")) return {{}, "cursor-agent", note_of(folder)};
     if (!folder.ends_with("sessions/cli") || !is_uuid(name)) return {};
     return {{std::string(name) + ".json"}, "kiro-cli"};
