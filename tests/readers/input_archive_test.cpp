@@ -132,13 +132,53 @@ TEST_SUITE("input: archives") {
                                            {"events/1.json", "{}"},
                                            {"events/2.json", "{}"}}));
         const InputList list = expand_inputs({dir / "t.tar"});
-        CHECK(names_in(dir, list) == PathNames{"t.tar/s/x.jsonl", "t.tar/agent/sessions/u.jsonl"});
+        CHECK(names_in(dir, list) == PathNames{"t.tar/s/x.jsonl", "t.tar/agent/sessions/u.jsonl", "t.tar/events"});
         REQUIRE(list.problems.size() == 1);
-        CHECK(list.problems[0].find("unpack it") != std::string::npos);
+        CHECK(list.problems[0].find("databases are not read in an archive: unpack it") != std::string::npos);
         dir.write("empty.tar", std::string(10240, '\0'));
         dir.write("sources.tar", tar_of(TarItems{{"main.cpp", "int main;"}}));
         CHECK(expand_inputs({dir / "sources.tar"}).problems.size() == 1);
         CHECK(names_in(dir, expand_inputs({dir / "empty.tar"})) == PathNames{"empty.tar"});  // a file like any other
+    }
+
+    TEST_CASE("a session with a file for each event is read in the order of their numbers") {
+        const TempDir dir;
+        const auto event = [](int id) { return "{\"id\":" + std::to_string(id) + "}"; };
+        const auto text = [](RecordSource& source) {
+            std::string all;
+            for (const auto& piece : test::drain(source)) all += piece.text;
+            return all;
+        };
+        const TarItems items{{"run/base_state.json", "{\"state\":1}"},
+                             {"run/events/10.json", event(10)},
+                             {"run/events/2.json", event(2)},
+                             {"run/events/1.json", event(1)},
+                             {"other/events/0.json", event(0)}};
+        dir.write("t.tar", tar_of(items));
+        dir.write("t.tgz", gzipped(tar_of(items)));
+        dir.write("t.zip", zip_of({ZipItem{"run/base_state.json", "{\"state\":1}"},
+                                   ZipItem{"run/events/10.json", event(10)}, ZipItem{"run/events/2.json", event(2)},
+                                   ZipItem{"run/events/1.json", event(1)}, ZipItem{"other/events/0.json", event(0)}}));
+        for (const std::string archive : {"t.tar", "t.zip"}) {
+            CAPTURE(archive);
+            const InputList list = expand_inputs({dir / archive});
+            CHECK(list.problems.empty());
+            CHECK(names_in(dir, list) == PathNames{archive + "/run/events", archive + "/other/events"});
+            CHECK(names_in(dir, expand_inputs({dir / (archive + "/run/events")})) ==
+                  PathNames{archive + "/run/events"});
+            InputBuffers buffers;
+            auto records = open_input(list.paths[0].path, 0, {}, buffers);
+            REQUIRE(records);
+            CHECK(text(**records) == event(1) + event(2) + event(10));
+            records = open_input(list.paths[0].path, 0, {}, buffers);
+            REQUIRE(records);
+            CHECK((*records)->peek(1).size() == 1);
+            (*records)->read_as("openhands");  // which keeps what it knows of the session beside its events
+            CHECK(text(**records) == "{\"state\":1}" + event(1) + event(2) + event(10));
+        }
+        const InputList packed = expand_inputs({dir / "t.tgz"});
+        REQUIRE(!packed.problems.empty());
+        CHECK(packed.problems[0].find("unpack it") != std::string::npos);
     }
 
     TEST_CASE("compressed sessions in archives are decompressed as well, and a stream says how to name a file") {

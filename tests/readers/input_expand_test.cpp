@@ -1,6 +1,7 @@
 #include "readers/input/glob.hpp"
 #include "readers/input/session_names.hpp"
 #include "readers/input_support.hpp"
+#include "support/store_file.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -112,6 +113,28 @@ TEST_SUITE("input: what is read") {
                                    "projects/p/agent-transcripts/" + b + "/" + b + ".jsonl",
                                    "projects/p/notes/" + a + ".jsonl"});
         CHECK(expand(dir, transcript) == Names{transcript});
+    }
+
+    TEST_CASE("transcripts of chats that the editor's database holds as well are left out") {
+        const TempDir dir;
+        const std::string a = "01234567-89ab-cdef-0123-456789abcdef", b = "11234567-89ab-cdef-0123-456789abcdef";
+        const auto transcript = [](const std::string& id) {
+            return "home/.cursor/projects/p/agent-transcripts/" + id + "/" + id + ".jsonl";
+        };
+        const std::string store = "home/.config/Cursor/User/globalStorage/state.vscdb";
+        for (const std::string& id : {a, b}) dir.write(transcript(id), "{}");
+        dir.write(store, "");
+        {
+            test::StoreFile file(dir / store);
+            file.run("CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)");
+            for (const std::string& id : {a, b}) file.add("cursorDiskKV(key, value)", {"composerData:" + id, "{}"});
+            file.add("cursorDiskKV(key, value)", {"bubbleId:" + a + ":1", "{}"});
+        }
+        // Of the other one the database knows nothing that was said.
+        CHECK(expand(dir) == Names{store, transcript(b)});
+        CHECK(expand(dir, transcript(a)) == Names{transcript(a)});
+        const InputList both = expand_inputs({dir / store, dir / "home/.cursor"});
+        CHECK(names_in(dir, both) == Names{store, transcript(b)});
     }
 
     TEST_CASE("requests that were kept beside the sessions they belong to are left out") {

@@ -1,6 +1,7 @@
 #include "readers/input/archive.hpp"
 
 #include "readers/input/find_files.hpp"
+#include "readers/input/session_names.hpp"
 #include "readers/input/zip_entry.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -150,6 +151,7 @@ void OpenArchive::close() {
     file_.reset();
     zipped_.clear();
     stored_.clear();
+    events_.clear();
 }
 
 std::optional<Error> OpenArchive::open_file(const std::string& path, const InputLimits& limits) {
@@ -164,6 +166,7 @@ std::optional<Error> OpenArchive::open_file(const std::string& path, const Input
         auto listing = list_files(*archive.bytes->random());
         if (!listing) return listing.error();
         for (ZipEntry& entry : listing->entries) {
+            list_event(entry.name);
             entry.name = {};
             zipped_.emplace(entry.name_hash, entry);
         }
@@ -181,8 +184,27 @@ std::optional<Error> OpenArchive::open_file(const std::string& path, const Input
 
 void OpenArchive::list_tar() {
     TarStream tar(*file_->random());
-    while (const auto entry = stored_.size() < kMostFiles ? tar.next() : std::nullopt)
-        stored_.try_emplace(stable_hash(entry->name), Stored{entry->place, entry->size});
+    while (const auto entry = stored_.size() < kMostFiles ? tar.next() : std::nullopt) {
+        if (stored_.try_emplace(stable_hash(entry->name), Stored{entry->place, entry->size}).second)
+            list_event(entry->name);
+    }
+}
+
+void OpenArchive::list_event(std::string_view name) {
+    const std::size_t slash = name.rfind('/');
+    if (slash == name.npos) return;
+    const auto number = event_number(name.substr(0, slash), name.substr(slash + 1));
+    if (number) events_[std::string(name.substr(0, slash))].emplace_back(*number, name.substr(slash + 1));
+}
+
+Result<std::vector<std::string>> OpenArchive::event_files(const PathInArchive& folder, const InputLimits& limits) {
+    if (auto problem = open_file(folder.archive, limits)) return std::move(*problem);
+    std::vector<std::string> names;
+    const auto found = events_.find(folder.name);
+    if (found == events_.end()) return names;
+    std::ranges::sort(found->second);
+    for (const auto& [number, name] : found->second) names.push_back(name);
+    return names;
 }
 
 Result<std::unique_ptr<ByteSource>> OpenArchive::open(const PathInArchive& path, const InputLimits& limits) {

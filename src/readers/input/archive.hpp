@@ -12,10 +12,14 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 // Archives of session files: ZIP, and tar, also compressed with gzip or zstd. A file in one has a path that goes on
@@ -53,6 +57,9 @@ class OpenArchive {
 public:
     /// The bytes of a file, valid until the next call. One source at a time.
     Result<std::unique_ptr<ByteSource>> open(const PathInArchive& path, const InputLimits& limits);
+    /// The names of the files in a folder that are a session together, in their order; none for other folders, and none
+    /// in a compressed tar archive, whose files come as they stand.
+    Result<std::vector<std::string>> event_files(const PathInArchive& folder, const InputLimits& limits);
 
 private:
     struct Identity {
@@ -70,6 +77,7 @@ private:
 
     std::optional<Error> open_file(const std::string& path, const InputLimits& limits);
     void list_tar();
+    void list_event(std::string_view name);
     Result<std::unique_ptr<ByteSource>> from_stream(const PathInArchive& path, const InputLimits& limits);
     Result<std::unique_ptr<ByteSource>> from_tar(const std::string& name) const;
     Result<std::unique_ptr<ByteSource>> from_zip(const std::string& name, const InputLimits& limits);
@@ -80,8 +88,10 @@ private:
     std::unique_ptr<ByteSource> file_;  // what can be read at any place; files by the hash of their name
     std::unordered_map<std::uint64_t, ZipEntry> zipped_;
     std::unordered_map<std::uint64_t, Stored> stored_;
-    std::unique_ptr<TarStream> stream_;  // or what can not
-    bool at_beginning_ = false;          // of that
+    using Numbered = std::pair<std::uint64_t, std::string>;
+    std::map<std::string, std::vector<Numbered>, std::less<>> events_;  // names of files, by their folder
+    std::unique_ptr<TarStream> stream_;                                 // or what can not
+    bool at_beginning_ = false;                                         // of that
 };
 
 }  // namespace agent_audit::readers

@@ -4,6 +4,7 @@
 #include "readers/input/find_files.hpp"
 #include "readers/input/glob.hpp"
 #include "readers/input/session_names.hpp"
+#include "readers/input/store_plan.hpp"
 
 #include <agent_audit/readers/input.hpp>
 
@@ -13,7 +14,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <map>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -23,6 +26,7 @@ namespace agent_audit {
 namespace readers {
 namespace {
 
+constexpr std::string_view kEditorStore = ".vscdb";
 constexpr int kDeepest = 64;  // each level holds a descriptor, and no agent nests its sessions like that
 
 enum class Kind : std::uint8_t { file, link, directory, other };
@@ -45,6 +49,14 @@ struct Found {
     /// Files of an archive keep their order, wherever their names would put them.
     auto order() const { return std::tuple(std::string_view(input.path).substr(0, archive), place); }
 };
+
+/// Databases of agents: what else has such an ending is mostly none.
+bool is_agents_database(std::string_view name) {
+    constexpr std::array<std::string_view, 10> kNames{
+        "state.vscdb", "store.db",   "opencode.db", "kilo.db",      "sessions.db",
+        "state.db",    "threads.db", "crush.db",    "data.sqlite3", "openclaw-agent.sqlite"};
+    return std::ranges::find(kNames, name) != kNames.end();
+}
 
 /// Whether a file that was named may be an archive: sessions have endings of their own.
 bool may_be_archive(const std::string& path) {
@@ -177,16 +189,21 @@ private:
         for (const ArchivedFile& file : archived.files) names.insert(file.name);
         if (archived.in_order) ++archives_in_order_;
         bool any_event = false;
+        std::size_t databases = 0;
+        std::map<std::string, Found> folders;  // of sessions with a file for each event
         for (std::size_t place = 0; place < archived.files.size(); ++place) {
             const ArchivedFile& file = archived.files[place];
             const bool asked_for = file.name == below;
             if (!asked_for) {
                 if (!below.empty() && !file.name.starts_with(below + "/")) continue;
-                if (!is_session_in_archive(file.name, names)) continue;
                 const std::size_t slash = file.name.rfind('/');
+                databases += is_agents_database(file.name.substr(slash == file.name.npos ? 0 : slash + 1)) ? 1u : 0u;
+                if (!is_session_in_archive(file.name, names)) continue;
                 const bool event = slash != file.name.npos &&
                                    event_number(file.name.substr(0, slash), file.name.substr(slash + 1)).has_value();
-                any_event = any_event || event;
+                any_event = any_event || (event && archived.in_order);
+                if (event && !archived.in_order)
+                    add_event(folders, path, file, place, status).named |= named && file.name.substr(0, slash) == below;
                 if (event) continue;
             }
             Found found{{path + "/" + file.name, file.size, named && asked_for, file.modified_ms},
@@ -198,7 +215,24 @@ private:
             if (archived.in_order) found.input.in_order = archives_in_order_;
             found_.push_back(std::move(found));
         }
-        if (any_event) problem("{}: sessions with a file for each event are not read in an archive: unpack it", path);
+        for (auto& [name, folder] : folders) found_.push_back(std::move(folder));
+        if (any_event)
+            problem("{}: sessions with a file for each event are not read in a compressed tar archive: unpack it",
+                    path);
+        if (databases > 0)
+            problem("{}: databases are not read in an archive: unpack it ({} that an agent may have written)", path,
+                    databases);
+    }
+
+    static InputPath& add_event(std::map<std::string, Found>& folders, const std::string& archive,
+                                const ArchivedFile& file, std::size_t place, const struct stat& status) {
+        const std::string folder = archive + "/" + file.name.substr(0, file.name.rfind('/'));
+        const auto [at, is_new] = folders.try_emplace(
+            folder, Found{{folder, 0, false, kNoTime}, false, status.st_dev, status.st_ino, archive.size(), place});
+        InputPath& input = at->second.input;
+        input.size += file.size;
+        input.modified_ms = std::max(input.modified_ms, file.modified_ms);
+        return input;
     }
 
     static bool is_session_in_archive(std::string_view path, const std::set<std::string_view>& all) {
@@ -436,11 +470,19 @@ private:
         std::erase_if(found_, [&](const Found&) { return drop[i++]; });
     }
 
-    /// Of chats that a database keeps whole.
+    /// Of chats that a database keeps whole: one of its own, or one of many chats.
     void drop_transcripts() {
-        std::set<std::string, std::less<>> stored;
+        std::set<std::string, std::less<>> stored, transcribed;
         for (const Found& found : found_) {
             if (const auto chat = stored_chat(found.input.path); !chat.empty()) stored.emplace(chat);
+            if (const auto chat = transcribed_chat(found.input.path); !chat.empty() && !found.input.named)
+                transcribed.emplace(chat);
+        }
+        if (transcribed.empty()) return;
+        for (const Found& found : found_) {
+            if (!found.input.path.ends_with(kEditorStore) || found.archive != std::string::npos) continue;
+            std::vector<std::string> chats(transcribed.begin(), transcribed.end());
+            for (std::string& chat : stored_chats(found.input.path, std::move(chats))) stored.insert(std::move(chat));
         }
         if (stored.empty()) return;
         std::erase_if(found_, [&stored](const Found& found) {

@@ -13,31 +13,43 @@
 #include <utility>
 
 namespace agent_audit::readers {
+namespace {
+
+Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) {
+    Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    struct stat status {};
+    if (!fd || ::fstat(fd.get(), &status) != 0) return Error{reason(errno)};
+    return S_ISREG(status.st_mode) ? file_bytes(std::move(fd)) : nullptr;
+}
+
+}  // namespace
+
 FolderRecords::FolderRecords(std::string folder, std::vector<std::string> names, std::uint32_t file_index,
-                             const InputLimits& limits, InputBuffers& buffers)
-    : folder_(std::move(folder)), names_(std::move(names)), file_(file_index), limits_(limits), buffers_(buffers) {}
+                             const InputLimits& limits, InputBuffers& buffers, OpenFile open)
+    : folder_(std::move(folder)),
+      names_(std::move(names)),
+      file_(file_index),
+      limits_(limits),
+      buffers_(buffers),
+      open_(open ? std::move(open) : OpenFile(open_file)) {}
 
 void FolderRecords::read_as(std::string_view format) {
     constexpr const char* kState = "../base_state.json";
-    struct stat status {};
-    if (format != "openhands" || ::stat((folder_ + '/' + kState).c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return;
-    if (state_first_ || !start_over()) return;
-    names_.insert(names_.begin(), kState);
+    if (format != "openhands" || state_first_ || !start_over()) return;
     next_name_ = 0;
+    if (const auto state = open_(folder_ + '/' + kState); !state || !state.value()) return;
+    names_.insert(names_.begin(), kState);
     state_first_ = true;
 }
 
 std::unique_ptr<BufferedRecords> FolderRecords::open_part() {
     while (next_name_ < names_.size()) {
         const std::string& name = names_[next_name_++];
-        Descriptor fd(::open((folder_ + '/' + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-        struct stat status {};
-        if (!fd || ::fstat(fd.get(), &status) != 0) {
-            problem_of(name, reason(errno));
-        } else if (S_ISREG(status.st_mode)) {
-            return std::make_unique<BufferedRecords>(file_bytes(std::move(fd)), file_, limits_, buffers_);
-        }
+        auto bytes = open_(folder_ + '/' + name);
+        if (!bytes)
+            problem_of(name, bytes.error().message);
+        else if (bytes.value())
+            return std::make_unique<BufferedRecords>(std::move(bytes.value()), file_, limits_, buffers_);
     }
     return nullptr;
 }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "readers/input/byte_source.hpp"
 #include "readers/input/parted_records.hpp"
 
 #include <agent_audit/readers/input.hpp>
+#include <agent_audit/support/result.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,12 +15,16 @@
 
 namespace agent_audit::readers {
 
+/// Opens the file at a path; null: it is none. One at a time.
+using OpenFile = std::function<Result<std::unique_ptr<ByteSource>>(const std::string& path)>;
+
 /// A session of which each event is a file of its own, all in one folder: their records in the order of the numbers in
 /// their names, as if they stood in one file. A file that cannot be read costs itself only; error() names it.
 class FolderRecords final : public PartedRecords {
 public:
+    /// `open`: in place of the file system.
     FolderRecords(std::string folder, std::vector<std::string> names, std::uint32_t file_index,
-                  const InputLimits& limits, InputBuffers& buffers);
+                  const InputLimits& limits, InputBuffers& buffers, OpenFile open = {});
 
     Framing framing() const override { return Framing::document; }
     /// OpenHands keeps what it knows of the whole session beside the folder: that comes first, and counts nowhere.
@@ -37,6 +44,7 @@ private:
     std::uint32_t file_;
     InputLimits limits_;
     InputBuffers& buffers_;
+    OpenFile open_;
     std::size_t next_name_ = 0;
     bool state_first_ = false;
 };

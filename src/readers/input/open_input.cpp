@@ -121,9 +121,25 @@ bool is_plain_file(const std::string& path) {
     return !inherited_descriptor(path) && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+/// The same path without "folder/..".
+std::string without_way_back(std::string name) {
+    const std::size_t up = name.find("/../");
+    if (up == name.npos) return name;
+    const std::size_t slash = up == 0 ? name.npos : name.rfind('/', up - 1);
+    return name.erase(slash == name.npos ? 0 : slash + 1, up + 4 - (slash == name.npos ? 0 : slash + 1));
+}
+
 Result<std::unique_ptr<RecordSource>> records_in_archive(const std::string& path, const PathInArchive& inside,
                                                          std::uint32_t file_index, const InputLimits& limits,
                                                          InputBuffers& buffers) {
+    OpenArchive& archive = buffers.impl().archive;
+    if (auto events = archive.event_files(inside, limits); events && !events.value().empty()) {
+        auto open = [&archive, limits, where = inside.archive](const std::string& file) {
+            return archive.open({where, without_way_back(file.substr(where.size() + 1))}, limits);
+        };
+        return std::unique_ptr<RecordSource>(std::make_unique<FolderRecords>(
+            path, std::move(events.value()), file_index, limits, buffers, std::move(open)));
+    }
     auto bytes = buffers.impl().archive.open(inside, limits);
     if (!bytes) return bytes.error();
     auto records = std::make_unique<BufferedRecords>(std::move(bytes.value()), file_index, limits, buffers);

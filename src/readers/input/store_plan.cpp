@@ -272,6 +272,15 @@ constexpr StoreLevel kCursor[] = {
     {"cursorDiskKV", "cursor.bubble", {}, "key = ?2", kCursorBubble, bubbles_of},
 };
 
+bool keeps_chat(Database& db, Statement& bubble, const std::string& chat) {
+    const std::string prefix = "bubbleId:" + chat;
+    bubble.bind(1, std::string_view(prefix + ":"));
+    bubble.bind(2, std::string_view(prefix + ";"));
+    const bool kept = db.step(bubble) == Outcome::row;
+    bubble.reset();
+    return kept;
+}
+
 // ---- Cursor's command line: blobs by hash, the newest root lists the messages ------------------------------------
 
 std::string to_hex(std::string_view bytes) {
@@ -385,6 +394,17 @@ constexpr std::array kPlans{
 };
 
 }  // namespace
+
+std::vector<std::string> stored_chats(const std::string& path, std::vector<std::string> chats) {
+    constexpr std::size_t kLongest = 4096;  // bytes: of a key
+    Database db(path, kLongest);
+    if (!db.problem().empty() || !db.has("cursorDiskKV", "key")) return {};
+    // A transcript tells of a chat with bubbles only: a composer without any may be kept elsewhere.
+    Statement bubble = db.prepare("SELECT 1 FROM cursorDiskKV WHERE key >= ?1 AND key < ?2 LIMIT 1");
+    if (!bubble) return {};
+    std::erase_if(chats, [&](const std::string& chat) { return !keeps_chat(db, bubble, chat); });
+    return chats;
+}
 
 std::span<const StorePlan> store_plans() { return kPlans; }
 

@@ -61,6 +61,9 @@ struct StorePlan {
 /// Bytes written in hexadecimal digits, up to the first that is none.
 std::string from_hex(std::string_view text);
 
+/// Which of these chats the editor's database at `path` keeps with what was said in them.
+std::vector<std::string> stored_chats(const std::string& path, std::vector<std::string> chats);
+
 /// All of them. A database may hold several chains of one format; the first plan that fits names the format.
 std::span<const StorePlan> store_plans();
 
