@@ -19,7 +19,8 @@ constexpr const char* kMakeSessions =
     "sed 's/claude-sonnet-4-5/my-model/' exact-repeat.jsonl >unpriced.jsonl\n"
     "sed 's/\"cache_read_input_tokens\":/&999/' unpriced.jsonl >windowless.jsonl\n"  // longer than any usual window
     "sed 's/,\"usage\":{[^}]*}//' exact-repeat.jsonl >unbilled.jsonl\n"
-    "sed 's/,\"timestamp\":\"[^\"]*\"//' exact-repeat.jsonl >timeless.jsonl\n";
+    "sed 's/,\"timestamp\":\"[^\"]*\"//' exact-repeat.jsonl >timeless.jsonl\n"
+    "aa convert --to chat exact-repeat.jsonl >stateless.jsonl 2>stateless.err\n";
 
 }  // namespace
 
@@ -44,6 +45,12 @@ TEST_SUITE("a limit that cannot be measured") {
              "budget/limits: max-cost was not checked to the end in 1 session: no usage is recorded"},
             {"budget/limits.minutes=5", "timeless.jsonl", "timestamps", "no timestamps in the recording",
              "budget/limits: minutes was not checked to the end in 1 session: no times are recorded"},
+            {"budget/limits.failed-calls-from=99", "stateless.jsonl", "result_status", "no result_status in the format",
+             "budget/limits: failed-calls-from was not checked to the end in 1 session: how calls ended is told by "
+             "their texts only"},
+            {"budget/limits.denied-by-rule-from=99", "stateless.jsonl", "result_status", "no result_status in the",
+             "budget/limits: denied-by-rule-from was not checked to the end in 1 session: how calls ended is told by "
+             "their texts only"},
             {"constraints.max-cost=5", "unpriced.jsonl", "price", "no price known of some requests",
              "constraint/limit: max-cost was not checked to the end in 1 session: the price of 14 requests is not "
              "known (--prices)"},

@@ -44,7 +44,7 @@ Nothing without a limit: all limits are 0 (off) unless you set them. Tokens are 
 report says), each request once; wall time runs from the first to the last recorded time and needs times in the
 recording. Cost is by list price (`--prices` overlays the shipped ones): requests of models without a known price cost
 nothing here, so the limit can only be passed late. A limit that could not be measured to the end, for want of prices,
-times, usage or a known window, is named: the rule is skipped there and a warning says which limit and why. Wasted
+times, usage, states of results or a known window, is named: the rule is skipped there and a warning says which limit and why. Wasted
 tokens are those that other findings of the same run name; a rule that is switched off names none. The share of the
 window needs recorded token figures and a model whose window is known.
 

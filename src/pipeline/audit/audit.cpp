@@ -160,6 +160,8 @@ void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatR
         session.format = format;
         session.skipped_rules = rules.skipped;
         note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
+        // Of a format without states of results the texts tell some of the failures, and no denial for certain.
+        if (session.counts.calls > 0) part.untold = part.untold | signals(Signal::result_status).without(rules.offered);
         if (!session.housekeeping) note_unmeasured(run.needs, rules.offered, part, session.skipped_rules);
         std::ranges::copy(run.idle, std::back_inserter(session.skipped_rules));
         if (&part != &parts.back()) part.session.rest();

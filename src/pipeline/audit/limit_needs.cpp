@@ -19,6 +19,9 @@ constexpr LimitNeed kNeeds[] = {
     {kBudget, "minutes", "minutes", signals(Signal::timestamps)},
     {kBudget, "max-cost", "micro-dollars", kMoney},
     {kBudget, "window-share", "percent of the window", kShare},
+    {kBudget, "failed-calls-from", "failed tool calls", signals(Signal::result_status)},
+    {kBudget, "denied-by-rule-from", "calls denied by a rule", signals(Signal::result_status)},
+    {kBudget, "denied-by-person-from", "calls denied by a person", signals(Signal::result_status)},
     {kConstraint, "max-wall-time", "max-wall-time", signals(Signal::timestamps)},
     {kConstraint, "max-cost", "max-cost", kMoney},
 };
@@ -39,6 +42,7 @@ std::string cause(Signals missing, std::uint64_t requests) {
     if ((missing & unmeasured::kPrice).bits != 0) return fmt::format("the price of {} is not known (--prices)", of);
     if ((missing & unmeasured::kWindow).bits != 0)
         return fmt::format("the context window of {} is not known (--prices)", of);
+    if (missing.has(Signal::result_status)) return "how calls ended is told by their texts only";
     return missing.has(Signal::timestamps) ? "no times are recorded" : "no usage is recorded";
 }
 
