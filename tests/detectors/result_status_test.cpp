@@ -263,6 +263,33 @@ TEST_SUITE("services that are not there") {
         CHECK(looks.end().empty());
     }
 
+    TEST_CASE("what a service that is busy sent is a failure of the command that fetched it, however it is framed") {
+        const auto ran = [](std::string_view command, std::string_view text) {
+            test::Session s;
+            s.human("go").respond().open("bash", command);
+            ToolResult r = result(text, ResultStatus::ok, 0);
+            s.emit(r).end();
+            return s.counts().errors;
+        };
+        constexpr std::string_view kCurl = "curl -s https://mill.example/sacks";
+        for (const std::string_view text :
+             {std::string_view("<returncode>0</returncode>\n<output>\n503 Service Unavailable\n</output>"),
+              std::string_view("<returncode>0</returncode>\n<output>\nHTTP/1.1 502 Bad Gateway\nServer: x\n</output>"),
+              std::string_view("<returncode>0</returncode>\n<output>\n{\"status\":503,\"error\":\"busy\"}\n</output>"),
+              std::string_view("{\"statusCode\": 429, \"message\": \"slow down\"}")}) {
+            CAPTURE(text);
+            CHECK(ran(kCurl, text) == 1);
+            CHECK(ran("cat answer.json", text) == 0);
+        }
+        for (const std::string_view text :
+             {std::string_view("<returncode>0</returncode>\n<output>\n503 sacks\n</output>"),
+              std::string_view("{\"status\":200,\"code\":503200}"), std::string_view("{\"items\":[7],\"status\":503}"),
+              std::string_view("{\"status\": 404, \"message\": \"no such sack\"}")}) {
+            CAPTURE(text);
+            CHECK(ran(kCurl, text) == 0);
+        }
+    }
+
     TEST_CASE("four tries with growing pauses are healthy, dozens without one are not") {
         const auto worst = [](int tries, bool at_last) {
             Severity found = Severity::info;

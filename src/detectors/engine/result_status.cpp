@@ -86,6 +86,19 @@ bool fetched(const Step& step, int exit_code) {
     return exit_code == 0 && any && contains_any(step.text.argument().bytes, kPrograms);
 }
 
+// mini-SWE-agent sets what a command printed between tags, behind its exit code.
+RawText without_tags(RawText text) {
+    constexpr std::string_view kCode = "<returncode>", kOutput = "<output>";
+    constexpr std::size_t kNear = 40;  // bytes
+    if (!text.bytes.starts_with(kCode)) return text;
+    const std::size_t at = text.bytes.substr(0, kNear + kOutput.size()).find(kOutput);
+    if (at == text.bytes.npos) return text;
+    text.bytes.remove_prefix(at + kOutput.size());
+    while (text.bytes.starts_with('\n') || text.bytes.starts_with("\\n"))
+        text.bytes.remove_prefix(text.bytes[0] == '\n' ? 1 : 2);
+    return text;
+}
+
 // What a command printed, when nobody says how it ended, or it fetched something. Programs that do end well with the
 // page that says that the server is overloaded.
 ResultStatus told_by_command(const Step& step, const ToolResult& result, std::optional<int> exit_code,
@@ -97,8 +110,10 @@ ResultStatus told_by_command(const Step& step, const ToolResult& result, std::op
     if (!runs || (!open && status != ResultStatus::ok)) return status;
     const auto alone = [&] { return !exit_code && !has_lines(result.text.bytes); };
     const bool looked_at = open || result.text.size() <= kLongestLine;
-    const bool trouble =
-        says_unavailable(result.text) || (looked_at && ends_in_complaint(result.text) && (open || alone()));
+    const RawText printed = without_tags(result.text);
+    const bool busy = says_unavailable(printed) ||
+                      (printed.bytes.starts_with('{') && fetched(step, exit_code.value_or(0)) && reports_busy(printed));
+    const bool trouble = busy || (looked_at && ends_in_complaint(result.text) && (open || alone()));
     return trouble && !shows_log(step.text.argument().bytes) ? ResultStatus::error : status;
 }
 

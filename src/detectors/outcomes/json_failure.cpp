@@ -156,4 +156,16 @@ bool reports_failure(RawText text) {
     return false;
 }
 
+bool reports_busy(RawText text) {
+    if (!may_be_object(text)) return false;
+    const std::string head = head_of(text);
+    Members members(head);
+    if (!members.open()) return false;
+    while (members.next()) {
+        if (is_refusing_code(members) && (members.value()[0] == '5' || members.value() == "429")) return true;
+        if (members.is_nested()) return false;
+    }
+    return false;
+}
+
 }  // namespace agent_audit::detectors

@@ -11,4 +11,7 @@ namespace agent_audit::detectors {
 /// anything behind the first 600 bytes.
 bool reports_failure(RawText text);
 
+/// Does such an object say at its top that the service is there and cannot answer now: {"status": 503}, {"code": 429}?
+bool reports_busy(RawText text);
+
 }  // namespace agent_audit::detectors
