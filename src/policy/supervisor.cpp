@@ -1,7 +1,9 @@
 #include "policy/supervisor.hpp"
 
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/engine_lane.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/asked_wait.hpp"
 #include "policy/back_off.hpp"
 
@@ -38,11 +40,12 @@ std::string limit_words(std::size_t limit, double most) {
 
 std::string tag(std::string_view rule) { return fmt::format("[agent-audit {}] ", rule); }
 
-// The tool has done its work: what is wrong is in what it looked at. A check that only says the same again counts, as
-// it would of any other call.
+// The tool has done its work: what is wrong is in what it looked at, or nothing is where it looked. What only says the
+// same again counts, as it would of any other call.
 bool is_verdict(const Step& step) {
-    return step.tool_class == ToolClass::verify && !step.revisit && step.error != ErrorClass::transient &&
-           step.error != ErrorClass::infrastructure;
+    if (step.revisit || step.error == ErrorClass::transient || step.error == ErrorClass::infrastructure) return false;
+    return step.tool_class == ToolClass::verify ||
+           (detectors::says_missing(step.text.outcome()) && !detectors::does_something(step));
 }
 
 std::string tool_of(const Step& step) { return std::string(step.text.tool()); }

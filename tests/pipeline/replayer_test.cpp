@@ -716,6 +716,21 @@ TEST_SUITE("replayer") {
         CHECK(out.decisions[0].reason == "the run used 55 % of its 100 calls");
     }
 
+    TEST_CASE("a breaker counts no guesses where a thing may be, and does count one that is made again") {
+        const auto opened = [](bool again, bool acts) {
+            Events events;
+            events.human("go");
+            for (int i = 0; i < 6; ++i)
+                events.fails(acts ? "delete_page" : "fetch", "https://mill.example/" + std::to_string(again ? 0 : i),
+                             "Error: page not found");
+            events.says("I give up");
+            return run(written("[breaker]\nfailures = 5\n"), events).breakers.size();
+        };
+        CHECK(opened(false, false) == 0);
+        CHECK(opened(true, false) == 1);
+        CHECK(opened(false, true) == 1);
+    }
+
     TEST_CASE("a breaker for one tool needs none for the others") {
         Events events;
         events.human("go");

@@ -50,6 +50,7 @@ mcp__search `where is login`  → 401 invalid api key
   at most
 - a tool that says no after each real change of a file (`submit_solution`), or the same of each new thing that was set before
   (`set_version`), is a warning at most, unless what it says is about credentials or missing things
+- up to seven guesses at other places, each once, until the thing was found there
 - fewer failures of one and the same call than an error takes, when that call worked the next time: it was waited for
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
@@ -127,6 +128,7 @@ private:
         bool joined = false;      // several edit tools
         bool one_call = true;     // the same every time
         bool worked = false;      // that call, when it was made once more: it was waited for
+        bool found = false;       // another one of the same tool went well at last
         int reworked = 0;         // failures behind a real change that may have been the way out
         int things = 0;           // commands that are tried with another thing than the one before
         bool checks = false;      // among them
@@ -187,6 +189,7 @@ private:
         for (auto s = std::ranges::find_if(streaks_, ended); s != streaks_.end();
              s = std::ranges::find_if(streaks_, ended)) {
             s->worked = s->one_call && s->episode.last().call == step.call;
+            s->found = s->responses >= params_.warn && is_found(s->episode.last(), step);
             end(s);
         }
     }
@@ -209,6 +212,11 @@ private:
         const std::uint64_t apart = step.ordinal - last.ordinal;
         return streak.responses >= params_.warn && apart > kWork && apart > 2 * streak.apart &&
                step.good_steps - last.good_steps >= kGood;
+    }
+
+    // The same question about another thing, or at another place, has an answer.
+    static bool is_found(const Step& failed, const Step& step) {
+        return step.call != failed.call && (step.command_bytes == 0 || elsewhere(step, failed) != Elsewhere::no);
     }
 
     // One host and the next; one customer and the next, and none of them is known.
@@ -310,6 +318,9 @@ private:
         const bool explores = 2 * streak.looks > streak.responses;
         const int tries = std::max(streak.longest, explores ? 0 : streak.responses / 2);
         if (tries < warn || (streak.worked && tries + streak.before < fail)) return;
+        // A few guesses where a thing may be, until it was found.
+        constexpr int kGuesses = 8;
+        if (streak.found && streak.responses < kGuesses && streak.walked + 1 >= streak.responses) return;
         const bool doubtful = std::max(streak.walked, streak.reworked) + 1 >= streak.responses;
         const bool hard = tries + streak.before >= fail && !doubtful;
         report(e.draft(
