@@ -63,6 +63,11 @@ TEST_SUITE("refusals") {
         CHECK(found("") == 0);
     }
 
+    TEST_CASE("a part of a command that nobody is there to approve was refused by a rule") {
+        CHECK(refusal_of("This command contains multiple operations. The following part requires approval: make") ==
+              Refusal::by_rule);
+    }
+
     TEST_CASE("what helps is the permission, not other arguments") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 6; ++i) s.call("Bash", "make mill", kForbidden, ResultStatus::denied);

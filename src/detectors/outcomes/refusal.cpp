@@ -26,8 +26,9 @@ constexpr std::array<std::string_view, 19> kByPerson{
 };
 
 // What agents answer in place of a person.
-constexpr std::array<std::string_view, 20> kByRule{
+constexpr std::array<std::string_view, 21> kByRule{
     "policy",
+    "requires approval",  // Claude Code, of a part of a command, where nobody can be asked
     " rule",
     "hook",
     "plugin",
