@@ -17,6 +17,31 @@ const std::vector<std::string> kPlans{
 }  // namespace
 
 TEST_SUITE("loop/monologue") {
+    TEST_CASE("who is told to go on and only asks the same again is stuck, an error from the fifth time on") {
+        const auto severity = [](int times, std::string_view human, bool works = false) {
+            Session s("loop/monologue");
+            s.human("Clean up the mill.");
+            for (int i = 0; i < times; ++i) {
+                s.says("I found two old stones. Shall I remove them?").human(human);
+                if (works) s.call("Bash", "rm stone" + std::to_string(i), "");
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        for (const std::string_view go : {"continue", "Yes, go ahead.", "ok, proceed please", "weiter"}) {
+            CAPTURE(go);
+            CHECK(severity(2, go) == Severity::info);
+            CHECK(severity(4, go) == Severity::warning);
+            CHECK(severity(5, go) == Severity::error);
+            CHECK(severity(6, go, true) == Severity::info);
+        }
+        for (const std::string_view other :
+             {"next", "and now?", "continue with the roof", "What is in the mill?", "thanks", "ok"}) {
+            CAPTURE(other);
+            CHECK(severity(6, other) == Severity::info);
+        }
+    }
+
     TEST_CASE("the same message three times in a row is an error with its true span, twice is nothing") {
         Session twice("loop/monologue");
         twice.human("Repair it.").says(kSame).says(kSame);

@@ -9,6 +9,7 @@
 #include "detectors/outcomes/provider_errors.hpp"
 #include "detectors/speech/asked_again.hpp"
 #include "detectors/speech/asked_times.hpp"
+#include "detectors/speech/go_ahead.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -465,6 +466,7 @@ struct SessionEngine::Impl {
         l.drift.human(message.text, place_of(event.head));
         l.track.ask(event.head.where.line, {asked_times(message.text), asked_again(message.text)});
         if (options.segment == SegmentBy::session) return;
+        l.track.told_to_go_on(only_says_go_on(message.text));
         l.rules.end_segment(l.track);
         l.track.end_segment();
         l.notes.clear();

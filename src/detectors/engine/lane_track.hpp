@@ -53,6 +53,10 @@ public:
     /// A human spoke.
     void end_segment();
 
+    /// Whether what the human said is no more than to go on.
+    void told_to_go_on(bool only) { told_to_go_on_ = only; }
+    bool told_to_go_on() const { return told_to_go_on_; }
+
     /// How often a human wants something done.
     struct Asked {
         std::uint32_t times = 0;  ///< 0 = no number is named
@@ -82,6 +86,7 @@ private:
     std::uint32_t revision_ = 0;
     std::uint64_t directory_ = 0;
     std::uint64_t last_symbol_ = 0;
+    bool told_to_go_on_ = false;
     detectors::FileStates files_;
     detectors::FailedDeeds failed_deeds_;
     detectors::PeriodRuns runs_;

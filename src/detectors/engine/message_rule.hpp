@@ -45,13 +45,18 @@ public:
         last_part_ = text.hash;
         if (said_.text.size() < kept_bytes_) said_.text += text.text.bytes.substr(0, kept_bytes_ - said_.text.size());
     }
-    void on_segment_end(const LaneTrack&) final { end(); }
+    void on_segment_end(const LaneTrack& lane) final {
+        if (!lane.told_to_go_on() || !outlasts_go_ahead()) return end();
+        end_message();
+    }
     void finish(const LaneTrack*) final { end(); }
 
 protected:
     virtual void on_message(const SaidMessage& said) = 0;
     /// A call or a human came in between: nothing that was said before counts any more.
     virtual void on_fresh_start() = 0;
+    /// A human said no more than to go on. False: that is a fresh start as any other word of a human.
+    virtual bool outlasts_go_ahead() { return false; }
 
 private:
     void begin(const AgentText& text, const LaneTrack& lane) {

@@ -37,7 +37,8 @@ line 16  assistant  The build is fixed. Let me know if you need anything else.
 ## What is not flagged
 - messages that differ (see `loop/monologue-near`): any number of them in a row may be an answer
 - a message that comes with a tool call: what repeats is then the call, and other rules look at its outcome
-- the same answer to a human who asks again: a human message starts afresh
+- the same answer to a human who asks again: a human message starts afresh, unless it says no more than to go on
+  ("continue"); then two more are wanted for an error
 - the parts in which one response was streamed, and records written twice
 - a closing "Done." said twice, and answers of one or two words ("HEARTBEAT_OK") however often
 
@@ -73,8 +74,9 @@ constexpr std::tuple kTable{
 // Two agents may say the same to each other in turn, or three.
 constexpr std::size_t kMostInTurn = 4;
 constexpr std::size_t kRoundsKept = 3;
-// Rounds of several messages need one more for an error.
+// Rounds of several messages need one more for an error, and two more do those of an agent that is told to go on.
 constexpr int kMoreInTurn = 1;
+constexpr int kMoreToldToGoOn = 2;
 
 class Monologue final : public MessageRule {
 public:
@@ -132,7 +134,10 @@ private:
         close();
         said_.clear();
         runs_.fill(0);
+        told_to_go_on_ = false;
     }
+
+    bool outlasts_go_ahead() override { return told_to_go_on_ = true; }
 
     int rounds() const { return count_ / static_cast<int>(period_); }
 
@@ -147,7 +152,7 @@ private:
     void tell() {
         DraftFinding draft = draft_of_texts(loop_monologue(), first_, last_, true);
         Finding& f = draft.finding;
-        const int fail = params_.fail + (period_ > 1 ? kMoreInTurn : 0);
+        const int fail = params_.fail + (period_ > 1 ? kMoreInTurn : 0) + (told_to_go_on_ ? kMoreToldToGoOn : 0);
         const bool failing = rounds() >= fail;
         f.severity = failing ? Severity::error : Severity::warning;
         f.period = static_cast<std::uint32_t>(period_);
@@ -174,6 +179,7 @@ private:
     TextPlace first_, last_;
     std::uint64_t hash_ = 0;
     int count_ = 0;
+    bool told_to_go_on_ = false;  // in between, by a human
 };
 
 }  // namespace
