@@ -170,6 +170,7 @@ TEST_SUITE("error classes") {
                                  "HTTP 409 Conflict",
                                  "HTTP 410 Gone",
                                  "bash: /etc/shadow: Permission denied",
+                                 "denied: requested access to the resource is denied",
                                  "cat: a.txt: No such file or directory",
                                  "ENOENT: no such file",
                                  "bash: yarn: command not found",

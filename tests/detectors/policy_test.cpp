@@ -119,7 +119,7 @@ TEST_SUITE("engine options") {
         EngineOptions options;
         options.tool_classes = {{"box", ToolClass::shell}};
         Session s({}, {}, options);
-        for (int i = 0; i < 30; ++i) s.call("box", "sleep 5", "");
+        for (int i = 0; i < 20; ++i) s.call("box", "sleep 5", "");
         CHECK(s.end().empty());
     }
 

@@ -37,6 +37,8 @@ std::string_view name_before(std::string_view text, std::size_t colon) {
     return quote == text.npos ? std::string_view{} : text.substr(quote + 1, last - quote);
 }
 
+bool is_timeout(std::string_view key) { return snake_case(key).starts_with("timeout"); }
+
 }  // namespace
 
 std::string without_wait_times(std::string_view args) {
@@ -52,6 +54,36 @@ std::string without_wait_times(std::string_view args) {
         kept = end;
     }
     return kept == 0 ? out : out.append(args.substr(kept));
+}
+
+std::string without_moments(std::string_view args) {
+    constexpr std::string_view kShape = "dddd-dd-ddTdd:dd", kRest = "0123456789:.+-Z";
+    const auto fits = [&](std::size_t at) {
+        return std::ranges::equal(args.substr(at, kShape.size()), kShape, [](char c, char shape) {
+            return shape == 'd' ? c >= '0' && c <= '9' : c == shape || (shape == 'T' && c == ' ');
+        });
+    };
+    std::string out;
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at + kShape.size() <= args.size(); ++at) {
+        if (!fits(at)) continue;
+        out.append(args.substr(kept, at - kept));
+        kept = std::min(args.find_first_not_of(kRest, at + kShape.size()), args.size());
+        at = kept;
+    }
+    return kept == 0 ? out : out.append(args.substr(kept));
+}
+
+bool names_only_pause(std::string_view args) {
+    constexpr std::size_t kLongest = 100;  // bytes
+    std::size_t colon = args.size() > kLongest ? args.npos : args.find(':');
+    const bool any = colon != args.npos;
+    for (; colon != args.npos; colon = args.find(':', colon + 1)) {
+        const std::size_t value = std::min(args.find_first_not_of(' ', colon + 1), args.size());
+        const std::string_view key = name_before(args, colon);
+        if (behind_number(args, value) == value || !names_time(key) || is_timeout(key)) return false;
+    }
+    return any;
 }
 
 }  // namespace agent_audit::detectors

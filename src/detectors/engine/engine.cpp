@@ -266,7 +266,7 @@ struct SessionEngine::Impl {
             return;
         }
         if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
-        const bool looked = l.group.size() == 1 && l.group[0].waits && look_by_waiting(l);
+        const bool looked = l.group.size() == 1 && is_wait(l.group[0]) && look_by_waiting(l);
         l.waited = l.waited || std::ranges::any_of(l.group, &PendingStep::waits);
         std::erase_if(l.group,
                       [](const PendingStep& p) { return p.left_out || p.transparent || (p.told && !p.step.failed); });
@@ -305,11 +305,14 @@ struct SessionEngine::Impl {
         step.notices = l.notices_before;
     }
 
+    static bool is_wait(const PendingStep& p) { return p.waits || p.timed; }
+
     // Whoever waits on and on for the same asks whether it has come.
     static bool look_by_waiting(EngineLane& l) {
         PendingStep& wait = l.group[0];
-        if (wait.left_out || !l.waits.looks(wait.step)) return false;
-        wait.step.tool_class = wait.step.work_class = ToolClass::poll;
+        if (wait.left_out || !l.waits.looks(wait.step, wait.timed)) return false;
+        wait.step.tool_class = ToolClass::poll;
+        if (!wait.timed) wait.step.work_class = ToolClass::poll;
         wait.transparent = wait.waits = false;
         return true;
     }

@@ -25,6 +25,8 @@ struct PendingStep {
     bool typed = false;      ///< a command line that was typed into a terminal, whose screen is the result
     bool keys = false;       ///< typed into a terminal, whose screen is the result
     bool waits = false;      ///< a pause in which something else may have gone on
+    bool timed = false;      ///< a pause of which only the length is told
+    bool dated = false;      ///< its arguments, which the step keeps whole, name a day
     bool piped = false;      ///< a check whose exit code is another command's
     bool stops = false;      ///< ends what runs, which then tells an exit code
     bool in_git = false;     ///< changes files only as git keeps them

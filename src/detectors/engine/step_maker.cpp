@@ -151,8 +151,16 @@ const Step* page_before(const Step& step, const LaneTrack& lane) {
     return last && last->tool == step.tool && last->call != step.call && !last->failed ? last : nullptr;
 }
 
+// What is still under way is the same a moment later.
+void forget_moment(PendingStep& p, RawText said) {
+    if (!says_unfinished(said)) return;
+    if (const std::string asked = without_moments(p.step.text.argument().bytes); !asked.empty())
+        p.step.call = mix_hash(p.step.tool, stable_hash(asked));
+}
+
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
+    if (p.dated && !failed) forget_moment(p, result.text);
     // On a small screen a time of day is what is set there.
     const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
     const bool reads = step.tool_class == ToolClass::read && !tells_of_trouble_in_log(step, result.text);
@@ -246,6 +254,7 @@ void StepMaker::begin(const Event& event, const ToolCall& call, PendingStep& p, 
     const bool asks = p.step.tool_class == ToolClass::other || p.step.tool_class == ToolClass::search;
     const bool of_day = asks && p.step.command_bytes == 0 && call.primary.size() < call.args.size() &&
                         call.args.size() <= StepText::kArgument && holds_date(call.args.bytes);
+    p.dated = of_day;
     const bool at_place =
         tool.screen == ScreenUse::act && call.args.bytes.find("\"coordinate\"") != std::string_view::npos;
     keep_argument(p.step.text,
@@ -262,7 +271,7 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
         if (const auto set = options_.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
     }
     step.work_class = step.tool_class;
-    if (shell && step.tool_class == ToolClass::poll) {
+    if (shell && (step.tool_class == ToolClass::poll || step.tool_class == ToolClass::wait)) {
         if (const std::string look = without_pauses(call.primary); !look.empty())
             step.call = mix_hash(step.tool, stable_hash(look));
     }
@@ -284,6 +293,7 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     p.piped = shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
     p.stops = (tool.what.stdin_poll || shell) && stops_program(call.primary, call.args, call.fields);
     p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));
+    p.timed = step.tool_class == ToolClass::wait && (shell || names_only_pause(call.args.bytes));
     p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
     if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
     p.typed = shell && (call.primary.bytes.ends_with("\\n") || call.primary.bytes.ends_with('\n'));

@@ -6,21 +6,22 @@
 
 namespace agent_audit::detectors {
 
-/// Waits for others (sub-agents, a message, a timer) that follow each other with nothing in between. A wait is a pause,
-/// and work of hours is waited for in a dozen of them; but one that ended the same way two dozen times is made to look
-/// whether something has come, and nothing has.
+/// Waits that follow each other with nothing in between: for others (sub-agents, a message, a timer), or for the time
+/// alone (`sleep 60`). A wait is a pause, and work of hours is waited for in a dozen of them; but one that ended the
+/// same way so many times is made to look whether something has come, and nothing has.
 class WaitRow {
 public:
-    static constexpr std::uint32_t kPatience = 24;
+    static constexpr std::uint32_t kPatience = 24;      ///< for others: they say when they are done
+    static constexpr std::uint32_t kTimePatience = 16;  ///< for the time: nobody will say anything
 
-    /// Whether this wait is one more of the same beyond what a pause may be. What a shell sleeps is never.
-    bool looks(const Step& wait) {
-        if (wait.opaque || wait.command_bytes > 0) return false;
-        const bool same = wait.call == call_ && wait.out == out_;
+    /// Whether this wait is one more of the same beyond what a pause may be. `timed`: it names only how long it waits.
+    bool looks(const Step& wait, bool timed) {
+        if (wait.opaque) return false;
+        const bool same = wait.call == call_ && (timed || wait.out == out_);
         count_ = same ? count_ + 1 : 1;
         call_ = wait.call;
         out_ = wait.out;
-        return count_ > kPatience;
+        return count_ > (timed ? kTimePatience : kPatience);
     }
 
     void clear() { count_ = 0; }

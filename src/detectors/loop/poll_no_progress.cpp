@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/longer_pauses.hpp"
+#include "detectors/outcomes/answers.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -30,8 +31,9 @@ BashOutput `job 3` → still running, no new output   (26 times)
 - the pauses in between, however long they are
 - looks each of which came after a pause half as long again as any before (10 s, 20 s, 40 s …): that is how one backs
   off. Only the others of the row count, and all do where the answer is an error that is not known to go away
-- two dozen waits for a sub-agent, a message or a timer that all ended in the same way: those are pauses, and only what
-  follows counts
+- two dozen waits for a sub-agent, a message or a timer that all ended in the same way, and sixteen pauses in a row: only
+  what follows counts, and of pauses twice as many are an error
+- as an error, what came at last: the same look had another answer
 
 ## What to do
 Let the agent wait once with a timeout instead of polling, or check why the job is stuck.
@@ -43,12 +45,17 @@ Jobs that are silent for long. Raise `warn` and `fail`, or `--ignore loop/poll-n
 struct Params {
     int warn = 8;
     int fail = 24;
+    int lasting_warn = 8;
+    int lasting_fail = 12;
     int within = 0;
 };
 
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 10'000, "equal answers in a row before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 100'000, "equal answers in a row before an error"},
+    Param<Params, int>{"lasting-warn", &Params::lasting_warn, 2, 10'000,
+                       "warn when the answer is an error that no wait helps against: no access, bad arguments"},
+    Param<Params, int>{"lasting-fail", &Params::lasting_fail, 2, 100'000, "fail in that case"},
     within_param<Params>(),
 };
 
@@ -58,9 +65,13 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         const std::uint64_t run = lane.runs().run(1) + 1;
-        if (episode_.is_open() && run == 1) close();
-        const auto warn = static_cast<std::uint64_t>(params_.warn);
+        if (episode_.is_open() && run == 1) {
+            // It was waited for, and it came.
+            came_ = step.call == episode_.last().call && !step.failed && !step.opaque;
+            close();
+        }
         if (step.tool_class != ToolClass::poll || step.opaque) return;
+        const auto warn = static_cast<std::uint64_t>(counts_for(step).warn);
         const Step* before = run > 1 ? lane.step(step.ordinal - 1) : nullptr;
         if (before) longer_ = pauses_.see(*before, step, run);
         if (run < warn || (before && run < warn + longer_)) return;
@@ -75,11 +86,25 @@ public:
     void finish(const LaneTrack*) override { close(); }
 
 private:
+    struct Counts {
+        int warn = 0, fail = 0;
+    };
+
+    // What is not there may come; that one may not do something stays so, however long one sleeps in between.
+    // Who only sleeps may have been told to: twice as many are an error.
+    Counts counts_for(const Step& step) const {
+        if (step.work_class == ToolClass::wait) return {params_.warn, 2 * params_.fail};
+        const bool lasts = step.error == ErrorClass::persistent || step.error == ErrorClass::user_denied;
+        if (!step.failed || !lasts || says_missing(step.text.outcome())) return {params_.warn, params_.fail};
+        return {params_.lasting_warn, params_.lasting_fail};
+    }
+
     void close() {
         if (!episode_.is_open()) return;
         const Step& last = episode_.last();
         const std::uint64_t polls = episode_.steps();
-        const bool hard = polls >= static_cast<std::uint64_t>(params_.fail) + longer_;
+        const Counts counts = counts_for(last);
+        const bool hard = polls >= static_cast<std::uint64_t>(counts.fail) + longer_ && !came_;
         report(episode_.draft(
             loop_poll_no_progress(),
             {.hard = hard,
@@ -90,14 +115,16 @@ private:
              .message = fmt::format("{} was polled {} times in a row without any change", last.text.tool(), polls),
              .action = "wait once with a timeout instead of polling, and check whether the job is stuck",
              .because = {{"equal_answers_in_a_row", std::to_string(polls)},
-                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                         {"threshold", std::to_string(hard ? counts.fail : counts.warn)},
                          {"outcome", outcome_words(last)}}}));
         episode_.reset();
+        came_ = false;
     }
 
     Params params_;
     LongerPauses pauses_;
     std::uint64_t longer_ = 0;  // of the row, looks after a longer pause
+    bool came_ = false;         // the same look had another answer at last
     Episode episode_;
 };
 

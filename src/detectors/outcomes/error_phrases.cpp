@@ -141,6 +141,7 @@ constexpr std::string_view kPersistent[] = {
     "operation not permitted",
     "access denied",
     "access is denied",
+    "to the resource is denied",
     "eacces",
     "eperm",
     "enoent",

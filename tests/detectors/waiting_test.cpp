@@ -1,0 +1,117 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+using agent_audit::test::Session;
+
+namespace {
+
+Severity worst_of_waits(Session& s) {
+    Severity severity = Severity::info;
+    for (const Finding& f : s.end()) severity = f.severity > severity ? f.severity : severity;
+    return severity;
+}
+
+}  // namespace
+
+TEST_SUITE("waiting") {
+    TEST_CASE("a row of pauses with nothing in between is a warning, however long each of them is") {
+        const auto severity = [](int pauses, std::string_view way) {
+            Session s;
+            for (int i = 0; i < pauses; ++i) {
+                const std::string seconds = std::to_string(20 + i * 13 % 47);
+                if (way == "tool")
+                    s.call_json("wait", "", R"({"seconds":)" + seconds + "}", "Waited.");
+                else
+                    s.call("Bash", "sleep " + (way == "short" ? "2" : seconds) + (way == "echo" ? " && echo up" : ""),
+                           way == "echo" ? "up" : "");
+            }
+            return worst_of_waits(s);
+        };
+        for (const std::string_view way : {"sleep", "short", "echo", "tool"}) {
+            CAPTURE(way);
+            CHECK(severity(23, way) == Severity::info);
+            CHECK(severity(24, way) == Severity::warning);
+            CHECK(severity(63, way) == Severity::warning);
+            CHECK(severity(64, way) == Severity::error);
+        }
+    }
+
+    TEST_CASE("pauses between looks are pauses") {
+        Session s;
+        for (int i = 0; i < 60; ++i) {
+            s.call("Bash", "sleep " + std::to_string(30 + i % 7), "");
+            if (i % 12 == 11) s.call("Bash", "tail -1 mill.log", "sack " + std::to_string(i));
+        }
+        CHECK(worst_of_waits(s) == Severity::info);
+    }
+
+    TEST_CASE("no pause helps against what one may not do: twelve tries are an error") {
+        constexpr std::string_view kDenied = "Error: Permission denied (publickey).",
+                                   kBusy = "Error: connection refused", kMissing = "Error: page not found";
+        const auto severity = [](int tries, std::string_view said) {
+            Session s;
+            for (int i = 0; i < tries; ++i) s.fails("Bash", "sleep " + std::to_string(30 + i) + "; ./deploy.sh", said);
+            return worst_of_waits(s);
+        };
+        CHECK(severity(7, kDenied) == Severity::info);
+        CHECK(severity(8, kDenied) == Severity::warning);
+        CHECK(severity(12, kDenied) == Severity::error);
+        CHECK(severity(20, kBusy) == Severity::warning);
+        CHECK(severity(20, kMissing) == Severity::warning);
+    }
+
+    TEST_CASE("what came at last was worth the wait: a warning at most") {
+        const auto severity = [](std::string_view last, bool fails) {
+            EngineOptions strict;
+            strict.policy = Policy::strict;
+            Session s("loop/poll-no-progress", {}, strict);
+            for (int i = 0; i < 10; ++i) s.call("BashOutput", "job", "still running");
+            s.call("BashOutput", "job", last, fails ? ResultStatus::error : ResultStatus::ok);
+            return worst_of_waits(s);
+        };
+        CHECK(severity("done: 7 sacks", false) == Severity::warning);
+        CHECK(severity("no such job", true) == Severity::error);
+        CHECK(severity("still running", false) == Severity::error);
+    }
+
+    TEST_CASE("who asks after a job names a moment each time, and asks for the same") {
+        const auto findings = [](std::string_view state, bool other_days) {
+            Session s;
+            for (int i = 10; i < 40; ++i) {
+                const std::string n = std::to_string(i);
+                const std::string moment = other_days ? "2026-04-" + n : "2026-04-07T09:" + n + ":00Z";
+                s.call_json("get_job", "", R"({"job":"j7","asof":")" + moment + "\"}",
+                            "{\"status\":\"" + std::string(state) + "\",\"checked\":\"2026-04-07T09:" + n + ":01Z\"}");
+            }
+            return s.end().size();
+        };
+        CHECK(findings("PENDING", false) == 1);
+        CHECK(findings("open", false) == 0);
+    }
+
+    TEST_CASE("a few guesses where a thing may be are no finding once it was found") {
+        const auto findings = [](int guesses, std::string_view found, bool by_command) {
+            Session s;
+            const auto look = [&](const std::string& path) {
+                return (by_command ? "curl -sSf https://mill.example/" : "https://mill.example/") + path;
+            };
+            for (int i = 0; i < guesses; ++i)
+                s.fails(by_command ? "Bash" : "WebFetch", look("docs" + std::string(static_cast<std::size_t>(i), 'x')),
+                        by_command ? "curl: (22) The requested URL returned error: 404"
+                                   : "Request failed with status code 404");
+            if (!found.empty()) s.call(by_command ? "Bash" : "WebFetch", look(std::string(found)), "the page");
+            return s.end().size();
+        };
+        for (const bool by_command : {false, true}) {
+            CAPTURE(by_command);
+            CHECK(findings(5, "api.html", by_command) == 0);
+            CHECK(findings(5, "", by_command) == 1);
+            CHECK(findings(9, "api.html", by_command) >= 1);
+        }
+    }
+}
