@@ -367,6 +367,16 @@ TEST_SUITE("replay") {
         CHECK(done.outcome.unseen_tokens < 21'000);
     }
 
+    TEST_CASE("what was taken back behind a compaction takes nothing of the system prompt away") {
+        Recording recording = long_session(10, 4'000);
+        recording.compacted(prose(400)).bills_anew(1'100);
+        for (int i = 0; i < 6; ++i) recording.call("read", "src/back" + std::to_string(i) + ".cpp", prose(4'000));
+        recording.rewinds(18).bills_anew(1'100);  // a call, its bill and its result are three events
+        for (int i = 0; i < 40; ++i) recording.call("read", "src/on" + std::to_string(i) + ".cpp", prose(400));
+        const Replayed done = replayed(recording.events(), {"never-forget"}, 200'000);
+        CHECK(done.outcome.unseen_tokens == doctest::Approx(1'000).epsilon(0.15));
+    }
+
     TEST_CASE("what a compaction left without a word is told by the bills, to the recorded agent's row alone") {
         Recording recording = long_session(20, 4'000);
         recording.compacted("").bills_anew(30'000);

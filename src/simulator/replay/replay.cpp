@@ -71,7 +71,7 @@ class Unseen {
 public:
     void observe(const FeatureVector& sent, double prompt) {
         if (!closed_) at_first_.observe(sent, prompt);
-        if (!compacted_) return;
+        if (!compacted_ || rewound_) return;
         FeatureVector since{};
         for (std::size_t i = 0; i < kFeatures; ++i) since[i] = sent[i] - before_[i];
         later_.observe(since, prompt);
@@ -81,8 +81,14 @@ public:
     void compacted(const FeatureVector& sent) {
         close();
         compacted_ = true;
+        rewound_ = false;
         before_ = sent;
         later_ = {};
+    }
+    /// Messages were taken back: prompts no longer hold all that was sent since the last compaction.
+    void rewound() {
+        close();
+        rewound_ = true;
     }
     bool known() const { return at_first_.known(); }
     double tokens(const FeatureVector& weights) {
@@ -93,7 +99,7 @@ public:
 private:
     Rest at_first_, later_;
     FeatureVector before_{};  // what was sent before the last compaction
-    bool closed_ = false, compacted_ = false;
+    bool closed_ = false, compacted_ = false, rewound_ = false;
 };
 
 void add(FeatureVector& to, const FeatureCounts& more) {
@@ -163,7 +169,7 @@ struct SessionReplay::Impl final : SessionSink {
     }
 
     void on_rewind(std::size_t first_gone) override {
-        unseen.close();
+        unseen.rewound();
         calibration.restart();
         reasoning.restart();
         for (PolicyReplay& replay : replays) {
