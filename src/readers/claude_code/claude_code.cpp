@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/claude_code/claude_code_advice.hpp"
+#include "readers/claude_code/claude_code_agent.hpp"
 #include "readers/claude_code/claude_code_kinds.hpp"
 #include "readers/claude_code/claude_code_lanes.hpp"
 #include "readers/claude_code/claude_code_line.hpp"
@@ -94,34 +95,9 @@ private:
         return LineFate::unknown_kind;
     }
 
-    // What lies beside the file of a sub-agent, and comes first: {"agentType":"…","description":"…","toolUseId":"…"}
+    // What lies beside the file of a sub-agent comes first.
     [[gnu::cold]] LineFate sub_agent() {
-        json::document doc;
-        json::object object;
-        const std::string_view text = record().text;
-        agent_ = {};
-        if (inner_parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-            doc.get_object().get(object))
-            return LineFate::missing_field;
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
-            if (key_is(key, "agentType"))
-                agent_.type = raw_string(v);
-            else if (key_is(key, "description"))
-                agent_.task = raw_string(v);
-            else if (key_is(key, "toolUseId"))
-                agent_.call = raw_string(v);
-            return true;
-        });
-        return whole && !agent_.type.empty() ? LineFate::understood : LineFate::missing_field;
-    }
-
-    // "Explore a1b2c3 (toolu_01…): Find the config", with the call of the parent; of a file alone its agent.
-    std::string_view label_of_agent() {
-        if (agent_.type.empty()) return line().agent_id;
-        joined_.assign(agent_.type).append(" ").append(line().agent_id);
-        if (!agent_.call.empty()) joined_.append(" (").append(agent_.call, 0, kLongestTask).append(")");
-        if (!agent_.task.empty()) joined_.append(": ").append(agent_.task, 0, kLongestTask);
-        return joined_;
+        return agent_.read(record().text, inner_parser_) ? LineFate::understood : LineFate::missing_field;
     }
 
     // Bookkeeping may come first and says neither where the session runs nor with which version: the first record of
@@ -140,7 +116,8 @@ private:
             own_agent_ = id_hash(line().agent_id);
             start.sub_agent = true;
             start.parent_session_id = start.session_id;
-            start.label = text_of(label_of_agent());
+            joined_ = agent_.label(line().agent_id);
+            start.label = text_of(joined_);
             start.housekeeping =
                 line().agent_id.starts_with("acompact") || line().agent_id.starts_with("aprompt_suggestion");
         }
@@ -718,12 +695,8 @@ private:
         std::uint32_t turn = 0;
         bool prompt_told = false;
     };
-    struct Agent {
-        std::string type, task, call;  // of the parent that asked for it
-    };
-    static constexpr std::size_t kLongestTask = 200;  // bytes: models are asked for a few words
-    static constexpr std::size_t kUniqueId = 12;      // characters; ids that are unique have twenty and more
-    static constexpr std::size_t kDigit = 5;          // where unique ids have a digit that is no zero
+    static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
+    static constexpr std::size_t kDigit = 5;      // where unique ids have a digit that is no zero
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -739,7 +712,7 @@ private:
     std::vector<UnnamedResponses> unnamed_;  // by lane
     std::uint64_t untimed_ = 0;              // records of responses that have neither a name nor a time
     IdHash own_agent_ = 0;
-    Agent agent_;
+    ClaudeCodeAgent agent_;
     IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
     RunTotals run_;
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
