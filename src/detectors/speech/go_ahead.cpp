@@ -31,7 +31,8 @@ bool only_says_go_on(RawText text) {
         said.remove_prefix(yes.size());
         trim();
     }
-    if (said.ends_with(" please")) said = said.substr(0, said.size() - 7);
+    constexpr std::string_view kPlease = " please";
+    if (said.ends_with(kPlease)) said.remove_suffix(kPlease.size());
     trim();
     return std::ranges::find(kGoOn, said) != std::end(kGoOn);
 }

@@ -64,7 +64,7 @@ private:
     // ---- interpreting -----------------------------------------------------------------------------------
 
     LineFate interpret() {
-        if (line().type.empty()) return open_ ? LineFate::missing_field : sub_agent();
+        if (line().type.empty()) return sub_agent();
         if (line().type == "user" || line().type == "assistant") {
             if (!line().has_message) return LineFate::missing_field;
             begin_record();
@@ -96,7 +96,8 @@ private:
     }
 
     // What lies beside the file of a sub-agent comes first.
-    [[gnu::cold]] LineFate sub_agent() {
+    [[gnu::cold, gnu::noinline]] LineFate sub_agent() {
+        if (open_) return LineFate::missing_field;
         return agent_.read(record().text, inner_parser_) ? LineFate::understood : LineFate::missing_field;
     }
 
@@ -189,10 +190,13 @@ private:
         h.time_ms = time_of(line().timestamp);
         h.record_id = line().uuid;
         const std::string_view id = line().message_id;
-        h.response = id.size() >= kUniqueId ? id_hash(id) : 0;
-        if ((!id.empty() || line().has_usage) && !names_itself(id)) [[unlikely]]
+        const bool named = names_itself(id);
+        h.response = named ? id_hash(id) : 0;
+        if (!named && (!id.empty() || line().has_usage)) [[unlikely]]
             h.response = unnamed_response();
         if (line().replay) h.flags |= kCopied;
+        if (!line().ids.empty()) [[unlikely]]
+            take_back();
     }
 
     // "msg_01AbC…": told from a stand-in by two characters.
@@ -260,7 +264,8 @@ private:
     }
 
     // The service refused to go on with an answer, or a call in it could not be read: this is in its place.
-    [[gnu::cold]] void take_back() {
+    [[gnu::cold, gnu::noinline]] void take_back() {
+        if (line().type != "user" && line().type != "assistant") return;
         const std::string_view ids = line().ids.bytes;
         const std::size_t open = ids.find('"'), close = open == ids.npos ? open : ids.find('"', open + 1);
         if (close == ids.npos) return;
@@ -268,7 +273,6 @@ private:
     }
 
     LineFate message() {
-        if (!line().ids.empty()) take_back();
         const LineFate fate = line().type == "user" ? user() : assistant();
         if (line().dropped_blocks) {
             Notice notice;
