@@ -99,8 +99,9 @@ TEST_SUITE("text report") {
         Report report = test::full_report();
         report.tokens.cost = {dollars(100), 3, 0};
         report.tokens.cost_parts = {Money(1'000'000), dollars(30), dollars(64), dollars(6)};
-        CHECK(holds(text(report, {.width = 0}), "cache reads $64.00 (64 %) \u00B7 cache writes $30.00 (30 %) \u00B7 output "
-                                                "$6.00 (6 %)\n"));
+        CHECK(holds(text(report, {.width = 0}),
+                    "cache reads $64.00 (64 %) \u00B7 cache writes $30.00 (30 %) \u00B7 output "
+                    "$6.00 (6 %)\n"));
         CHECK(holds(test::rendered(report, "html", {}), "cache reads $64.00 (64 %)"));
         CHECK(holds(test::rendered(report, "markdown", {}), "$100.00 by list price: cache reads $64.00"));
         CHECK(holds(test::rendered(report, "json", {}),
