@@ -27,11 +27,13 @@ std::vector<std::string> cost_parts(const CostParts& parts) {
                              {"output", parts.output.micro_dollars()},
                              {"input", parts.input.micro_dollars()}}};
     std::ranges::stable_sort(all, std::greater<>{}, &Part::micro_dollars);
-    const auto sum = static_cast<double>(parts.sum().micro_dollars());
+    constexpr std::uint64_t kAsked = 1'000'000;  // micro-dollars
     constexpr double kWorthAWord = 0.005;
     std::vector<std::string> words;
+    const std::uint64_t sum = parts.sum().micro_dollars();
+    if (sum < kAsked) return words;
     for (const Part& part : all) {
-        const double share = sum > 0 ? static_cast<double>(part.micro_dollars) / sum : 0;
+        const double share = static_cast<double>(part.micro_dollars) / static_cast<double>(sum);
         if (share < kWorthAWord) break;
         words.push_back(fmt::format("{} {} ({})", part.name, money(part.micro_dollars), percent(share)));
     }

@@ -11,8 +11,8 @@ namespace agent_audit::report {
 /// "unknown" where none has one; nothing without requests.
 std::string list_price(const RequestCost& cost);
 
-/// What a price was paid for, dearest first, with its share: "cache reads $88.11 (64 %)". Nothing is said of what is
-/// under half a percent, and nothing at all where one thing is all or nothing was paid.
+/// What a price of a dollar or more was paid for, dearest first, with its share: "cache reads $88.11 (64 %)". Nothing
+/// is said of what is under half a percent, and nothing at all where one thing is all.
 std::vector<std::string> cost_parts(const CostParts& parts);
 
 }  // namespace agent_audit::report
