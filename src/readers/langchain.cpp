@@ -125,8 +125,9 @@ private:
             whole_state_ = state;
             repeats_ = {};
             json::array messages;
-            if (state && !said_.empty() && (w.get_array().get(messages) || !look_at_state(messages))) return false;
-            const LineFate fate = stream_array(w);
+            const bool goes_on = state && !said_.empty();
+            if (goes_on && (w.get_array().get(messages) || !look_at_state(messages))) return false;
+            const LineFate fate = goes_on ? stream_array(messages) : stream_array(w);
             whole_state_ = false;
             return fate != LineFate::partial && fate != LineFate::malformed_json;
         });

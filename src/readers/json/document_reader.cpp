@@ -3,6 +3,8 @@
 #include "readers/json/array_record.hpp"
 #include "readers/json/torn_document.hpp"
 
+#include <utility>
+
 namespace agent_audit::readers {
 
 LineFate DocumentReader::stream_records(json::object document) {
@@ -23,13 +25,27 @@ LineFate DocumentReader::stream_records(json::object document) {
 }
 
 LineFate DocumentReader::stream_array(json::value& array) {
+    return streamed([&array](auto&& take) { return each_element(array, take); });
+}
+
+LineFate DocumentReader::stream_array(json::array array) {
+    return streamed([&array](auto&& take) {
+        for (auto item : array) {
+            json::value element;
+            if (std::move(item).get(element) || !take(element)) return false;
+        }
+        return true;
+    });
+}
+
+template <class EachElement>
+LineFate DocumentReader::streamed(EachElement&& each) {
     Tally tally;
     tally.emitted_before = emitted();
     // A document of its own counts its elements; within a line of a log that line is the place.
     const SourceSpan& all = record().where;
     counts_ = all.line == 1 && all.offset == 0 && record().counted;
-    const bool whole =
-        each_element(array, [&](json::value& element) { return one_element(element, tally); }) && alive();
+    const bool whole = each([&](json::value& element) { return one_element(element, tally); }) && alive();
     set_place(record().where);
     new_head();
     return verdict(tally, whole);

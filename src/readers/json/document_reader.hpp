@@ -46,6 +46,8 @@ protected:
     LineFate stream_records(json::object document);
     /// The same for any array of records.
     LineFate stream_array(json::value& array);
+    /// The same of one that stands at its beginning: again, after it was looked at.
+    LineFate stream_array(json::array array);
     /// Reads every object of an array that is a record of its own with read_element(), as read_each() does.
     LineFate read_elements(json::array array);
 
@@ -61,6 +63,8 @@ private:
         bool any_bad = false;
     };
 
+    template <class EachElement>
+    LineFate streamed(EachElement&& each);
     bool one_element(json::value& element, Tally& tally);
     LineFate one_object(json::object element, Tally& tally);
     void place_element(const char* start, std::size_t index);
