@@ -8,6 +8,7 @@
 
 using namespace agent_audit;
 using namespace agent_audit::detectors;
+using agent_audit::test::Session;
 
 namespace {
 

@@ -39,9 +39,7 @@ constexpr std::string_view kCustom =
     "| `name` | text | shown in reports; `custom` when it is left out |\n"
     "| `doc` | text | one sentence about it |\n"
     "| `[[stage]]` | list of tables | at least one, of `summarise` and `overflow_recovery` one at most; `kind` says "
-    "which, "
-    "`summarise` takes `like` (`pi` when left out) "
-    "|\n";
+    "which, `summarise` takes `like` (`pi` when left out) |\n";
 
 void add_policy(std::string& page, const simulator::Policy& policy) {
     fmt::format_to(std::back_inserter(page), "\n### {}\n\n{}.\n", policy.name, policy.doc);

@@ -7,6 +7,7 @@
 #include "readers/input/store_plan.hpp"
 
 #include <agent_audit/readers/input.hpp>
+#include <agent_audit/readers/locations.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <map>
 #include <memory>
@@ -52,10 +52,10 @@ struct Found {
 
 /// Databases of agents: what else has such an ending is mostly none.
 bool is_agents_database(std::string_view name) {
-    constexpr std::array<std::string_view, 10> kNames{
-        "state.vscdb", "store.db",   "opencode.db", "kilo.db",      "sessions.db",
-        "state.db",    "threads.db", "crush.db",    "data.sqlite3", "openclaw-agent.sqlite"};
-    return std::ranges::find(kNames, name) != kNames.end();
+    constexpr std::string_view kInProjects = "crush.db";  // lies in a project, and so in no place of the user's
+    return name == kInProjects || std::ranges::any_of(all_locations(), [name](const Location& l) {
+               return l.kind == LocationKind::store && l.glob.substr(l.glob.rfind('/') + 1) == name;
+           });
 }
 
 /// Whether a file that was named may be an archive: sessions have endings of their own.

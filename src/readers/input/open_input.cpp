@@ -21,6 +21,8 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
+#include <string>
 #include <utility>
 
 namespace agent_audit {
@@ -121,12 +123,10 @@ bool is_plain_file(const std::string& path) {
     return !inherited_descriptor(path) && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/// The same path without "folder/..".
-std::string without_way_back(std::string name) {
-    const std::size_t up = name.find("/../");
-    if (up == name.npos) return name;
-    const std::size_t slash = up == 0 ? name.npos : name.rfind('/', up - 1);
-    return name.erase(slash == name.npos ? 0 : slash + 1, up + 4 - (slash == name.npos ? 0 : slash + 1));
+/// The name of "folder/../file" in an archive, which knows no way back; all else of it stays as it is written there.
+std::string without_way_back(const std::string& name) {
+    const std::filesystem::path file(name), folder = file.parent_path();
+    return folder.filename() == ".." ? folder.parent_path().parent_path() / file.filename() : file;
 }
 
 Result<std::unique_ptr<RecordSource>> records_in_archive(const std::string& path, const PathInArchive& inside,
