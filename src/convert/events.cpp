@@ -155,6 +155,7 @@ private:
         known("media_count", b.media_count);
         flag("opaque", b.opaque);
         flag("update", b.update);
+        if (b.refused_by != Refuser::unknown) line_.word("refused_by", word(b.refused_by));
         if (b.duration_ms != -1) line_.integer("duration_ms", b.duration_ms);
         text("handle", b.handle);
     }

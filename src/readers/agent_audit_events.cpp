@@ -104,11 +104,12 @@ enum Choice : std::size_t {
     kTarget,
     kLevel,
     kLayer,
+    kRefuser,
     kChoices
 };
 constexpr std::array<std::string_view, kChoices> kChoiceNames{"status", "role",   "origin", "purpose", "caller",
                                                               "scope",  "mode",   "phase",  "how",     "trigger",
-                                                              "keep",   "target", "level",  "layer"};
+                                                              "keep",   "target", "level",  "layer",   "refused_by"};
 
 struct Line {
     std::string_view kind;
@@ -421,6 +422,7 @@ private:
         b.media_count = small_count(kMedia);
         b.opaque = line_.opaque;
         b.update = line_.update;
+        b.refused_by = choice(kRefuser, Refuser::unknown);
         b.duration_ms = line_.duration_ms;
         b.handle = text(kLabel);
         emit(b);

@@ -1,4 +1,5 @@
 #include "support/places.hpp"
+#include "support/sanitized.hpp"
 #include "support/slurp.hpp"
 
 #include <doctest/doctest.h>
@@ -277,7 +278,7 @@ TEST_SUITE("command line") {
     TEST_CASE("a reader that goes away ends the program quietly") {
         const Scratch scratch;
         // More output than a pipe holds, so that the write really fails.
-        const std::string many = "for i in $(seq 300); do cp clean.jsonl s$i.jsonl; done; ";
+        const std::string many = "text=$(<clean.jsonl); for i in {1..300}; do echo \"$text\" > s$i.jsonl; done; ";
         const Outcome gone = scratch.run(many + "aa -f json *.jsonl | head -1 >/dev/null; echo ${PIPESTATUS[0]}");
         CHECK(gone.out == "141\n");
         CHECK(gone.err == "");
@@ -500,10 +501,12 @@ TEST_SUITE("commands") {
         const auto rules = nlohmann::json::parse(scratch.run("aa rules -f json").out)["rules"];
         REQUIRE(rules.size() >= 6);
         const std::string listed = scratch.run("aa rules").out;
+        std::size_t number = 0;
         for (const auto& rule : rules) {
             const std::string id = rule["rule"], code = rule["code"];
             CAPTURE(id);
             CHECK(holds(listed, code + "  " + id));
+            if (!agent_audit::test::looked_at(number++)) continue;
             const Outcome page = scratch.run("aa explain " + id);
             CHECK(page.status == 0);
             CHECK(page.out.starts_with("# " + id + " (" + code + ")"));
@@ -577,7 +580,7 @@ TEST_SUITE("commands") {
     TEST_CASE("whoever stops reading a conversion ends it quietly") {
         const Scratch scratch;
         const Outcome gone = scratch.run(
-            "for i in $(seq 300); do cp exact-repeat.jsonl s$i.jsonl; done\n"
+            "text=$(<exact-repeat.jsonl); for i in {1..300}; do echo \"$text\" > s$i.jsonl; done\n"
             "set +o pipefail; aa convert --to events s*.jsonl | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}");
         CHECK(gone.status == 141);
         CHECK(gone.err == "");

@@ -68,15 +68,17 @@ for command in "${COMPREPLY[@]}"; do
     [[ $command == help ]] && continue
     reply agent-audit "$command" -
     flags=("${COMPREPLY[@]}")
+    help=$(aa "$command" --help)
     for flag in "${flags[@]}"; do
         [[ $flag == --?* ]] || continue
         # A switch offers the operands, of which no command has more than its first words.
-        aa "$command" --help | grep -qE -- "$flag [A-Z]" || continue
+        takes="$flag [A-Z]"
+        [[ $help =~ $takes ]] || continue
         reply agent-audit "$command" "$flag" ''
         for word in "${COMPREPLY[@]:0:24}"; do
             tried=$((tried + 1))
-            message=$(aa "$command" "$flag" "$word" ./nothing-there 2>&1 >/dev/null </dev/null | head -1)
-            case $message in *expected*"$word"*|*"$word"*expected*|*"unknown "*"$word"*|*"no such agent"*) echo "$command $flag $word: $message" ;; esac
+            message=$(aa "$command" "$flag" "$word" ./nothing-there 2>&1 >/dev/null </dev/null)
+            case ${message%%$'\n'*} in *expected*"$word"*|*"$word"*expected*|*"unknown "*"$word"*|*"no such agent"*) echo "$command $flag $word: $message" ;; esac
         done
     done
 done
@@ -101,7 +103,7 @@ echo "$tried tried"
         const Scratch scratch;
         const Finished done = scratch.run(R"BASH(
 source <(aa completions bash)
-aa completions zsh > zsh; aa completions fish > fish
+zsh=$(aa completions zsh); fish=$(aa completions fish)
 COMP_WORDS=(agent-audit ''); COMP_CWORD=1; _agent_audit
 for command in "${COMPREPLY[@]}"; do
     [[ $command == help ]] && continue
@@ -110,8 +112,8 @@ for command in "${COMPREPLY[@]}"; do
     for flag in $(aa "$command" --help | sed -n '/^Options:/,$p' | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
         echo flag
         [[ $offered == *" $flag "* ]] || echo "bash: $command $flag"
-        grep -q -- "'\*$flag[=[]" zsh || echo "zsh: $command $flag"
-        grep -q -- "-l ${flag#--} " fish || echo "fish: $command $flag"
+        [[ $zsh == *"'*$flag"[=[]* ]] || echo "zsh: $command $flag"
+        [[ $fish == *"-l ${flag#--} "* ]] || echo "fish: $command $flag"
     done
 done | sort | uniq -c
 )BASH");

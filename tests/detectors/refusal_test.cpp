@@ -64,6 +64,26 @@ TEST_SUITE("refusals") {
         CHECK(found("") == 0);
     }
 
+    TEST_CASE("where a field tells who refused, the words do not count") {
+        const auto refused = [](std::string_view said, Refuser by) {
+            ToolResult r;
+            r.text = {said, TextForm::plain};
+            r.status = ResultStatus::denied;
+            r.refused_by = by;
+            return r;
+        };
+        CHECK(refusal_of(refused(kPersonsNo, Refuser::rule)) == Refusal::by_rule);
+        CHECK(refusal_of(refused(kForbidden, Refuser::person)) == Refusal::by_person);
+        CHECK(refusal_of(refused(kForbidden, Refuser::unknown)) == Refusal::by_rule);
+        const auto found = [&](std::string_view said, Refuser by) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 6; ++i) s.respond().open("Bash", "make mill").emit(refused(said, by));
+            return s.end().size();
+        };
+        CHECK(found("not on this mill", Refuser::rule) == 1);
+        CHECK(found(kForbidden, Refuser::person) == 0);
+    }
+
     TEST_CASE("a part of a command that nobody is there to approve was refused by a rule") {
         CHECK(refusal_of("This command contains multiple operations. The following part requires approval: make") ==
               Refusal::by_rule);

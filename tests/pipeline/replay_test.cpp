@@ -1,6 +1,7 @@
 #include "pipeline/files.hpp"
 #include "pipeline/replay/recorded_words.hpp"
 #include "support/places.hpp"
+#include "support/sanitized.hpp"
 #include "support/schema_validator.hpp"
 
 #include <agent_audit/pipeline/replay.hpp>
@@ -242,7 +243,7 @@ TEST_SUITE("pipeline: replay") {
             for (const std::string& error : document.errors(json)) FAIL_CHECK(error);
             sessions += json["sessions"].size();
             for (const std::string& text : printed("--turns " + arguments)) {
-                ++rows;
+                if (!agent_audit::test::looked_at(rows++)) continue;
                 for (const std::string& error : line.errors(nlohmann::json::parse(text))) FAIL_CHECK(error);
             }
         }
@@ -258,7 +259,9 @@ TEST_SUITE("pipeline: replay") {
             if (context.kind != sim::Context::Kind::hindsight) contexts.emplace_back(context.name);
         }
         const Replayed whole = replayed(folder.write("whole.jsonl", text), contexts, 60'000);
+        std::size_t number = 0;
         for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', end + 1)) {
+            if (!agent_audit::test::looked_at(number++)) continue;
             const Replayed part = replayed(folder.write("part.jsonl", text.substr(0, end + 1)), contexts, 60'000);
             for (const auto& entry : part.lines.of) {
                 const std::string& context = entry.first;

@@ -1,5 +1,6 @@
 #include "pipeline/files.hpp"
 #include "policy/events.hpp"
+#include "support/sanitized.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 
@@ -100,7 +101,7 @@ struct Compared {
 };
 
 /// Cuts the recording behind some of its lines: what is decided about the cut one is how the whole one begins.
-void check_prefixes(const fs::path& file, const Policies& policies, std::size_t cuts, Compared& compared) {
+void check_prefixes(const fs::path& file, const Policies& policies, int cuts, Compared& compared) {
     const std::string whole = content(file);
     std::vector<std::size_t> ends;
     // A record of a Markdown history is many lines: it ends where somebody else speaks.
@@ -111,7 +112,7 @@ void check_prefixes(const fs::path& file, const Policies& policies, std::size_t 
     const Folder folder;
     const std::string name = file.filename().string();
     const auto all = decisions_in(folder.write(name, whole), policies);
-    const std::size_t step = std::max<std::size_t>(1, ends.size() / (cuts + 1));
+    const std::size_t step = std::max<std::size_t>(1, ends.size() / static_cast<std::size_t>(cuts + 1));
     ++compared.files;
     for (std::size_t line = step; line < ends.size(); line += step) {
         const auto part = decisions_in(folder.write(name, whole.substr(0, ends[line - 1])), policies);
@@ -811,10 +812,10 @@ TEST_SUITE("replayer") {
         Policies all;
         for (const policy::BuiltIn& one : policy::built_in_policies()) all.push_back(bound(std::string(one.name)));
         Compared compared;
-        check_prefixes(project() / "testdata/demo/stuck-session.jsonl", all, 40, compared);
+        check_prefixes(project() / "testdata/demo/stuck-session.jsonl", all, agent_audit::test::rounds(40), compared);
         for (const fs::path& file : recordings(project() / "testdata/scenarios"))
-            check_prefixes(file, all, 5, compared);
-        CHECK(compared.decisions > 1000);
+            check_prefixes(file, all, agent_audit::test::rounds(5), compared);
+        CHECK(compared.decisions > (agent_audit::test::kSanitized ? 200 : 1000));
     }
 
     TEST_CASE("a cut real recording gives the first decisions of the whole one") {
@@ -829,11 +830,12 @@ TEST_SUITE("replayer") {
         for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
             if (!entry.is_regular_file() || !is_linewise(entry.path())) continue;
             // Long ones at fewer places: the whole corpus in reasonable time.
-            check_prefixes(entry.path(), policies, entry.file_size() < 400'000 ? 8 : 2, compared);
+            check_prefixes(entry.path(), policies, agent_audit::test::rounds(entry.file_size() < 400'000 ? 8 : 2),
+                           compared);
         }
         MESSAGE(std::to_string(compared.files)
                 << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");
-        CHECK(compared.cuts > 100);
+        CHECK(compared.cuts > (agent_audit::test::kSanitized ? 50 : 100));
     }
 
     TEST_CASE("the outcome does not depend on the number of threads") {

@@ -48,8 +48,9 @@ TEST_SUITE("agent-audit-events") {
               "SessionStart id=kiln-1 parent=kiln-0 forked=kiln-x cwd=/srv/kiln model=m-1 label=first");
         CHECK(seen.those("Message").front() == R"(Message user/queued 'fire the \"kiln\"\n\u00e9 \ud800' media=2)");
         CHECK(seen.those("ToolResult") ==
-              std::vector<std::string>{R"(ToolResult c1 denied exit=-9 '[{"type":"text","text":"no"}]' media=1 opaque)",
-                                       "ToolResult c2 running '{\n}'", "ToolResult c3 cancelled 'a\xFF\n'"});
+              std::vector<std::string>{
+                  R"(ToolResult c1 denied by=person exit=-9 '[{"type":"text","text":"no"}]' media=1 opaque)",
+                  "ToolResult c2 running '{\n}'", "ToolResult c3 cancelled 'a\xFF\n'"});
         CHECK(seen.those("Compaction").front() == "Compaction truncate 'warm' keep-from=r-3 before=900");
         CHECK(seen.those("Rewind").front() == "Rewind to r-3");
         CHECK(seen.those("Notice").front() == "Notice provider/error 529 'busy'");

@@ -417,6 +417,21 @@ TEST_SUITE("claude-code") {
         CHECK(status_of(R"("content":"no","is_error":true)").starts_with("ToolResult t error"));
     }
 
+    TEST_CASE("rules and the automatic mode are told from persons by the kind of the denial, or by a record of it") {
+        for (const char* kind : {"permission-rule", "automode-blocked", "automode-unavailable"}) {
+            CAPTURE(kind);
+            CHECK(status_of(R"("content":"no","is_error":true)", fmt::format(R"("toolDenialKind":"{}")", kind)) ==
+                  "ToolResult t denied by=rule 'no'");
+        }
+        CHECK(status_of(R"("content":"no","is_error":true)", R"("toolDenialKind":"user-rejected")") ==
+              "ToolResult t denied 'no'");
+        const std::string denied = system_record("permission_denied", R"("tool_name":"Bash","tool_use_id":"t")");
+        const std::string refused = result(R"("content":"This command requires approval","is_error":true)");
+        CHECK(only(read(denied + refused), "ToolResult") ==
+              "ToolResult t denied by=rule 'This command requires approval'");
+        CHECK(only(read(refused), "ToolResult").starts_with("ToolResult t error"));
+    }
+
     TEST_CASE("a call that ended with its turn was cancelled, not denied") {
         for (const char* kind : {"interrupted", "cancelled"}) {
             CAPTURE(kind);

@@ -295,6 +295,20 @@ TEST_SUITE("codex rollout") {
         CHECK(result_of(cut).text == cut);
     }
 
+    TEST_CASE("where the policy is to ask nobody, it was a rule that refused") {
+        const auto refuser = [](std::string_view policy) {
+            Recorder r(readers::codex());
+            r.read(meta(0));
+            r.read(at(0, "turn_context", R"({"cwd":"/b","approval_policy":)" + std::string(policy) + "}"));
+            r.read(call(1, "c", "exec_command", R"({\"cmd\":\"make\"})"));
+            r.read(output(2, "c", "exec command rejected by user"));
+            return r.all<ToolResult>().at(0).refused_by;
+        };
+        CHECK(refuser(R"("never")") == Refuser::rule);
+        CHECK(refuser(R"("on-request")") == Refuser::unknown);
+        CHECK(refuser(R"({"granular":{}})") == Refuser::unknown);
+    }
+
     TEST_CASE("refusals, failures and interruptions are told apart by their words") {
         CHECK(result_of("apply_patch verification failed: exit code: 0").status == ResultStatus::error);
         CHECK(result_of("patch rejected by user").status == ResultStatus::denied);

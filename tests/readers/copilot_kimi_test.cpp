@@ -403,6 +403,26 @@ TEST_SUITE("copilot-cli") {
                                           });
     }
 
+    TEST_CASE("who denied a call is told by the record of the permission, whatever the result says of it") {
+        const auto ended = [](std::string_view kind) {
+            const std::string asked =
+                copilot_event("permission.completed",
+                              fmt::format(R"("requestId":"r","toolCallId":"c","result":{{"kind":"{}"}})", kind));
+            const std::string told =
+                copilot_event("tool.execution_complete",
+                              R"("toolCallId":"c","success":false,"error":{"message":"no","code":"failure"})");
+            return read_text(readers::copilot_cli(), copilot_start() + asked + told).those("ToolResult").at(0);
+        };
+        CHECK(ended("denied-interactively-by-user") == "ToolResult c denied by=person 'no'");
+        for (const std::string_view kind :
+             {"denied-by-rules", "denied-no-approval-rule-and-could-not-request-from-user",
+              "denied-by-content-exclusion-policy", "denied-by-permission-request-hook"}) {
+            CAPTURE(kind);
+            CHECK(ended(kind) == "ToolResult c denied by=rule 'no'");
+        }
+        CHECK(ended("approved") == "ToolResult c error 'no'");
+    }
+
     TEST_CASE("a sub-agent has its lane, a compaction its tokens, a rewind its record") {
         const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/full.jsonl"));
         for (std::size_t i = 0; i < seen.lines().size(); ++i) {

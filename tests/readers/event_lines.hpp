@@ -81,7 +81,9 @@ private:
     }
     static std::string line(const ToolResult& b) {
         static constexpr const char* names[] = {"unknown", "ok", "error", "denied", "cancelled", "running"};
-        return fmt::format("ToolResult {} {}{}{}{}{}", b.call_id.bytes, names[static_cast<int>(b.status)],
+        static constexpr const char* refusers[] = {"", " by=person", " by=rule"};
+        return fmt::format("ToolResult {} {}{}{}{}{}{}", b.call_id.bytes, names[static_cast<int>(b.status)],
+                           refusers[static_cast<int>(b.refused_by)],
                            b.exit_code ? fmt::format(" exit={}", *b.exit_code) : "", quoted(b.text),
                            b.media_count ? fmt::format(" media={}", b.media_count) : "", b.opaque ? " opaque" : "");
     }

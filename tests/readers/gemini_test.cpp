@@ -59,7 +59,7 @@ TEST_SUITE("gemini-cli") {
               Lines{
                   "ToolResult c1 error exit=1 '1 failing'",
                   "ToolResult c2 error 'File path must be absolute: basket.ts'",
-                  "ToolResult c3 denied '[Operation Cancelled] Reason: User did not allow tool call'",
+                  "ToolResult c3 denied by=person '[Operation Cancelled] Reason: User did not allow tool call'",
                   "ToolResult c4 cancelled '[Operation Cancelled] Reason: User cancelled the operation.'",
                   "ToolResult c6 ok 'Remembered.'",
               });
@@ -339,7 +339,7 @@ TEST_SUITE("gemini-stream") {
               Lines{
                   R"(ToolResult run_shell_command-1 error exit=1 '1 failing\nExit Code: 1')",
                   "ToolResult run_shell_command-2 unknown 'no problems'",
-                  "ToolResult write_file-3 denied 'Tool execution denied by policy.'",
+                  "ToolResult write_file-3 denied by=rule 'Tool execution denied by policy.'",
                   "ToolResult read_file-4 error 'File not found.'",
               });
         CHECK(seen.those("Notice") ==

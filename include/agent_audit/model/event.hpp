@@ -147,6 +147,9 @@ enum class ResultStatus : std::uint8_t {
     running,    ///< still going; the rest comes through another call
 };
 
+/// Who said no to a call. rule: a permission rule, a hook or a mode, or that there was nobody to ask.
+enum class Refuser : std::uint8_t { unknown, person, rule };
+
 /// What a call returned.
 struct ToolResult {
     RawText call_id;  ///< empty: answers the oldest open call of the lane
@@ -155,8 +158,9 @@ struct ToolResult {
     ResultStatus status = ResultStatus::unknown;
     std::optional<int> exit_code;
     std::uint32_t media_count = 0;
-    bool opaque = false;  ///< elided, redacted or image content: equal to nothing
-    bool update = false;  ///< refines a result given before
+    bool opaque = false;                    ///< elided, redacted or image content: equal to nothing
+    bool update = false;                    ///< refines a result given before
+    Refuser refused_by = Refuser::unknown;  ///< with ResultStatus::denied, where a field tells it; else the text does
     std::int64_t duration_ms = -1;
     RawText
         handle{};  ///< with ResultStatus::running: the name under which later calls ask, where it is not in the text

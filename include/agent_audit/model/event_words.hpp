@@ -31,6 +31,8 @@ template <>
 inline constexpr std::array<std::string_view, 6> kWords<ResultStatus>{"unknown", "ok",        "error",
                                                                       "denied",  "cancelled", "running"};
 template <>
+inline constexpr std::array<std::string_view, 3> kWords<Refuser>{"unknown", "person", "rule"};
+template <>
 inline constexpr std::array<std::string_view, 2> kWords<UsageScope>{"request", "session"};
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<UsageMode>{"add", "replace", "cumulative"};

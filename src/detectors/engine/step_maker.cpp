@@ -115,14 +115,15 @@ void keep_refused(EngineLane& l, PendingStep& p, RawText said) {
 }
 
 // A cascade, an interrupt or a person's no are evidence of nothing.
-void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, RawText said, SessionCounts& counts) {
+void leave_out(EngineLane& l, PendingStep& p, ResultStatus status, const ToolResult& result, SessionCounts& counts) {
+    const RawText said = result.text;
     const bool of_model = !p.left_out && !p.script && !p.of_script;
     p.left_out = true;
     if (status != ResultStatus::denied) return;
     ++counts.denied;
     l.drift.denied(said, p.step.result_at);
     l.tools.failed(p.tool, ErrorClass::user_denied);
-    if (!of_model || refusal_of(said.bytes) != Refusal::by_rule) return;
+    if (!of_model || refusal_of(result) != Refusal::by_rule) return;
     p.left_out = false;
     keep_refused(l, p, said);
 }
@@ -350,9 +351,9 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     const ErrorClass error = failed ? class_of_failure(step, result.text) : ErrorClass::none;
     if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial)
         status = ResultStatus::denied;
-    if (status == ResultStatus::denied && !listeners_.empty()) tell_denial(p, result.text, l);
+    if (status == ResultStatus::denied && !listeners_.empty()) tell_denial(p, result, l);
     if (status == ResultStatus::denied || status == ResultStatus::cancelled)
-        return leave_out(l, p, status, result.text, counts);
+        return leave_out(l, p, status, result, counts);
     if (p.asks) l.drift.answered(result.text);
     name_outcome(l, p, result, failed);
     keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});
@@ -373,9 +374,9 @@ void StepMaker::tell_failure(const PendingStep& p, const EngineLane& l) const {
     if (!p.left_out && !p.step.failed) tell(Trouble::failed, p, l);
 }
 
-void StepMaker::tell_denial(const PendingStep& p, RawText said, const EngineLane& l) const {
+void StepMaker::tell_denial(const PendingStep& p, const ToolResult& result, const EngineLane& l) const {
     if (p.left_out || p.step.failed) return;
-    const bool by_rule = refusal_of(said.bytes) == Refusal::by_rule;
+    const bool by_rule = refusal_of(result) == Refusal::by_rule;
     tell(by_rule ? Trouble::denied_by_rule : Trouble::denied_by_person, p, l);
 }
 

@@ -33,7 +33,7 @@ public:
 
 private:
     void tell_failure(const PendingStep& p, const EngineLane& l) const;
-    void tell_denial(const PendingStep& p, RawText said, const EngineLane& l) const;
+    void tell_denial(const PendingStep& p, const ToolResult& result, const EngineLane& l) const;
     void tell(Trouble trouble, const PendingStep& p, const EngineLane& l) const;
     void take(const Event& event, const ToolResult& result, PendingStep& p, EngineLane& l, SessionCounts& counts);
     void classify(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, PendingStep& p,

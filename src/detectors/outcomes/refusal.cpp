@@ -67,4 +67,9 @@ Refusal refusal_of(std::string_view said) {
     return contains_any(text, kByRule) || is_forbidden_use(text) ? Refusal::by_rule : Refusal::by_person;
 }
 
+Refusal refusal_of(const ToolResult& result) {
+    if (result.refused_by == Refuser::unknown) return refusal_of(result.text.bytes);
+    return result.refused_by == Refuser::rule ? Refusal::by_rule : Refusal::by_person;
+}
+
 }  // namespace agent_audit::detectors

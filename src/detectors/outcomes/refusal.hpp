@@ -1,5 +1,7 @@
 #pragma once
 
+#include <agent_audit/model/event.hpp>
+
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -12,5 +14,8 @@ enum class Refusal : unsigned char {
 
 /// Who refused a call, by what its result says. `said`: raw text of the result.
 Refusal refusal_of(std::string_view said);
+
+/// Who refused a call: as the recording tells it in a field, else by what the result says.
+Refusal refusal_of(const ToolResult& result);
 
 }  // namespace agent_audit::detectors

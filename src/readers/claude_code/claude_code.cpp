@@ -11,6 +11,7 @@
 #include "readers/claude_code/message_queue.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/messages/recent.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -327,8 +328,10 @@ private:
             result.status = ResultStatus::error;
             if (line().reason == "interrupted" || line().reason == "cancelled") {
                 result.status = ResultStatus::cancelled;  // with the turn; nobody said no to this call
-            } else if (claude_code_refused(text) || !line().reason.empty()) {
+            } else if (const bool told = denied_.take(id_hash(block.id)).has_value();
+                       told || claude_code_refused(text) || !line().reason.empty()) {
                 result.status = ResultStatus::denied;
+                if (told || claude_code_refused_by_rule(line().reason)) result.refused_by = Refuser::rule;
             } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
                        text.starts_with("<tool_use_error>Cancelled")) {
                 result.status = ResultStatus::cancelled;
@@ -533,6 +536,10 @@ private:
             emit(notice);
             return LineFate::understood;
         }
+        if (line().subtype == "permission_denied") {
+            denied_.put(id_hash(line().denied_call), true);
+            return LineFate::understood;
+        }
         if (line().subtype == "turn_duration") {
             emit(TurnEnd{TurnStatus::completed, line().duration_ms});
             return LineFate::understood;
@@ -704,6 +711,7 @@ private:
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
+    Recent<bool, 64> denied_;  // calls that a rule, a mode or a classifier denied
     bool open_ = false;
     bool window_told_ = false;
     std::string session_;  // as bookkeeping names it that stands in front
@@ -727,46 +735,6 @@ private:
     std::size_t parent_next_ = 0;
 };
 
-constexpr RecordKindDoc kKinds[] = {
-    {"assistant",
-     "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
-    {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},
-    {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
-    {"user, <command-message> with <command-args>", "TurnStart and Message (human): what was typed behind the command"},
-    {"user, text beside a tool_result",
-     "TurnStart and Message (queued), unless a tag or a known word of the program begins it"},
-    {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
-    {"user, [Request interrupted…]", "TurnEnd (aborted)"},
-    {"user, isCompactSummary", "Message (summary)"},
-    {"user, <bash-input>/<bash-stdout>", "ToolCall by the user and its ToolResult, without the tags"},
-    {"system, compact_boundary", "Compaction (summary)"},
-    {"system, microcompact_boundary", "Compaction (cleared tool results)"},
-    {"system, api_error; stream-json: api_retry", "Notice (provider, with attempt and wait)"},
-    {"system, model_refusal_fallback, model_fallback, model_consent_fallback",
-     "Notice (provider; none where the human chose) and ContextChange (model)"},
-    {"system, session_writes_lost", "Notice (harness)"},
-    {"conversation_reset", "Compaction (reset)"},
-    {"supersedes", "Rewind before the first message in whose place this one is"},
-    {"system, turn_duration", "TurnEnd (completed)"},
-    {"user, origin or a known beginning: another agent", "Message (agent); no turn"},
-    {"attachment", "Message (injected, hook, queued human text, or another agent's); hidden where the model sees none"},
-    {"attachment, tool_results_cut", "Compaction (cleared tool results)"},
-    {"attachment, prompt_snapshot; api-request-shape",
-     "ContextChange (size of the system prompt and the tools), once a lane"},
-    {"api-request, api-request-blob, api-request-resumed", "ignored: what they repeat is told by the conversation"},
-    {"cost-state", "Usage (running cost of the session, with its sub-agents and helpers)"},
-    {"agent-….meta.json beside a sub-agent's file", "the label of its SessionStart: kind, call of the parent, task"},
-    {"progress with a message", "a sub-agent's message in its own lane"},
-    {"queue-operation, remove, while a call runs",
-     "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},
-    {"cwd that differs from the record before", "ContextChange"},
-    {"progress, other; titles; snapshots; modes; queue-operation, other", "ignored"},
-    {"version before 2.1.75",
-     "ContextChange: every model had a window of 200,000 tokens, unless a longer one was chosen"},
-    {"stream-json: system init, result",
-     "ContextChange; Usage (cost, and what the responses had not told), Notice where it failed, and TurnEnd"},
-};
-
 }  // namespace
 
 ReaderSpec claude_code() {
@@ -776,7 +744,7 @@ ReaderSpec claude_code() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
                 Signal::sub_agents | Signal::compaction | Signal::cost,
-            kKinds,
+            claude_code_kind_docs(),
             claude_code_score_file,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(false); }};
 }
@@ -788,7 +756,7 @@ ReaderSpec claude_code_stream() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::response_ids | Signal::reasoning | Signal::sub_agents |
                 Signal::compaction | Signal::cost,
-            kKinds,
+            claude_code_kind_docs(),
             claude_code_score_stream,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(true); }};
 }

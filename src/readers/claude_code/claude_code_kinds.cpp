@@ -94,7 +94,6 @@ constexpr std::string_view kAside[] = {
     "code_change_published",
     "post_turn_summary",
     "memory_saved",
-    "permission_denied",
     "permission_retry",
     "session_state_changed",
     "files_persisted",
@@ -155,6 +154,47 @@ constexpr std::string_view kNeverSent[] = {
 constexpr std::string_view kHeardHooks[] = {"SessionStart", "UserPromptSubmit", "UserPromptExpansion",
                                             "PostModelSwitch"};
 
+constexpr RecordKindDoc kDocs[] = {
+    {"assistant",
+     "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
+    {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},
+    {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
+    {"user, <command-message> with <command-args>", "TurnStart and Message (human): what was typed behind the command"},
+    {"user, text beside a tool_result",
+     "TurnStart and Message (queued), unless a tag or a known word of the program begins it"},
+    {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
+    {"user, [Request interrupted…]", "TurnEnd (aborted)"},
+    {"user, isCompactSummary", "Message (summary)"},
+    {"user, <bash-input>/<bash-stdout>", "ToolCall by the user and its ToolResult, without the tags"},
+    {"system, compact_boundary", "Compaction (summary)"},
+    {"system, microcompact_boundary", "Compaction (cleared tool results)"},
+    {"system, api_error; stream-json: api_retry", "Notice (provider, with attempt and wait)"},
+    {"system, model_refusal_fallback, model_fallback, model_consent_fallback",
+     "Notice (provider; none where the human chose) and ContextChange (model)"},
+    {"system, session_writes_lost", "Notice (harness)"},
+    {"conversation_reset", "Compaction (reset)"},
+    {"supersedes", "Rewind before the first message in whose place this one is"},
+    {"system, permission_denied", "the refused call's ToolResult: refused by a rule"},
+    {"system, turn_duration", "TurnEnd (completed)"},
+    {"user, origin or a known beginning: another agent", "Message (agent); no turn"},
+    {"attachment", "Message (injected, hook, queued human text, or another agent's); hidden where the model sees none"},
+    {"attachment, tool_results_cut", "Compaction (cleared tool results)"},
+    {"attachment, prompt_snapshot; api-request-shape",
+     "ContextChange (size of the system prompt and the tools), once a lane"},
+    {"api-request, api-request-blob, api-request-resumed", "ignored: what they repeat is told by the conversation"},
+    {"cost-state", "Usage (running cost of the session, with its sub-agents and helpers)"},
+    {"agent-….meta.json beside a sub-agent's file", "the label of its SessionStart: kind, call of the parent, task"},
+    {"progress with a message", "a sub-agent's message in its own lane"},
+    {"queue-operation, remove, while a call runs",
+     "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},
+    {"cwd that differs from the record before", "ContextChange"},
+    {"progress, other; titles; snapshots; modes; queue-operation, other", "ignored"},
+    {"version before 2.1.75",
+     "ContextChange: every model had a window of 200,000 tokens, unless a longer one was chosen"},
+    {"stream-json: system init, result",
+     "ContextChange; Usage (cost, and what the responses had not told), Notice where it failed, and TurnEnd"},
+};
+
 }  // namespace
 
 bool claude_code_bookkeeping(std::string_view type) {
@@ -172,5 +212,7 @@ bool claude_code_never_sent(std::string_view attachment) {
 bool claude_code_heard_hook(std::string_view event) {
     return std::ranges::find(kHeardHooks, event) != std::end(kHeardHooks);
 }
+
+std::span<const RecordKindDoc> claude_code_kind_docs() { return kDocs; }
 
 }  // namespace agent_audit::readers

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <agent_audit/readers/reader.hpp>
+
+#include <span>
 #include <string_view>
 
-/// Kinds of records that Claude Code writes beside the conversation: known, and of no effect on what a model sees.
+/// Kinds of records that Claude Code writes, among them those beside the conversation: known, and of no effect on what
+/// a model sees.
 namespace agent_audit::readers {
 
 /// The `type` of a record that is kept for the program itself, or for whoever drives it through its stream.
@@ -16,5 +20,8 @@ bool claude_code_never_sent(std::string_view attachment);
 
 /// Whether the model is sent what a hook of this event says when it succeeds. Of other hooks it hears when they object.
 bool claude_code_heard_hook(std::string_view event);
+
+/// What becomes of each kind of record, for the reference.
+std::span<const RecordKindDoc> claude_code_kind_docs();
 
 }  // namespace agent_audit::readers

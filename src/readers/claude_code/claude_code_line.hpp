@@ -32,6 +32,7 @@ struct ClaudeCodeLine {
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
     std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, scope, ending, error_code,
         agent_type;
+    std::string_view denied_call;            // of a record that says so
     std::string_view reason;                 // why a call was denied, or the status with which a provider refused
     std::string_view origin, prompt_source;  // who wrote what a user record or a queued command says
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
@@ -358,6 +359,8 @@ private:
                     line_.timestamp = raw_string(v);
                 else if (key_is(key, "toolDenialKind"))
                     line_.reason = raw_string(v);
+                else if (key_is(key, "tool_use_id"))
+                    line_.denied_call = raw_string(v);
                 else if (key_is(key, "total_cost_usd") || key_is(key, "totalCostUSD"))
                     line_.cost_usd = as_double(v, -1);
                 else if (key_is(key, "terminal_reason"))

@@ -137,6 +137,10 @@ bool claude_code_refused(std::string_view text) {
            text.find(" denied") != text.npos;
 }
 
+bool claude_code_refused_by_rule(std::string_view kind) {
+    return kind == "permission-rule" || kind.starts_with("automode-");
+}
+
 std::optional<int> claude_code_exit_code(std::string_view text) {
     constexpr std::string_view prefix = "Exit code ";
     if (!text.starts_with(prefix)) return std::nullopt;

@@ -37,6 +37,10 @@ ClaudeCodeShellOutput claude_code_shell_output(std::string_view text);
 /// Whether a result says that the call was refused: by a human, or by a rule where nobody could be asked.
 bool claude_code_refused(std::string_view text);
 
+/// Whether a `toolDenialKind` names a rule, a hook or the classifier of the automatic mode. "user-rejected" stands also
+/// where there was nobody to ask: of that the text tells.
+bool claude_code_refused_by_rule(std::string_view kind);
+
 /// The code in front of what a failed command printed.
 std::optional<int> claude_code_exit_code(std::string_view text);
 

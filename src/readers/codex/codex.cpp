@@ -166,6 +166,7 @@ private:
     LineFate turn_context() {
         ContextChange change;
         const IdHash model = id_hash(p_.model), cwd = id_hash(p_.cwd);
+        asks_nobody_ = p_.approval_policy == "never";
         if (model != 0 && model != id_hash(model_)) {
             model_.assign(p_.model);
             change.model = text_of(p_.model);
@@ -430,6 +431,7 @@ private:
             if (end->exit_code) result.exit_code = end->exit_code;
             result.duration_ms = end->duration_ms;
         }
+        name_refuser(result);
         if (id != 0) answered_.put(id, 0);
         if (!script_.calls.empty() && outputs_.is_script()) end_script(result);
         emit(result);
@@ -584,8 +586,14 @@ private:
         result.duration_ms = p_.duration_ms;
         result.text = text_of(p_.end_text);
         result.update = true;
+        name_refuser(result);
         emit(result);
         return LineFate::understood;
+    }
+
+    // Where the policy is to ask nobody, nobody said no.
+    void name_refuser(ToolResult& result) const {
+        if (asks_nobody_ && result.status == ResultStatus::denied) result.refused_by = Refuser::rule;
     }
 
     LineFate notice(NoticeLevel level, NoticeLayer layer) {
@@ -627,6 +635,7 @@ private:
     CodexItems items_;
     bool script_calls_ = false;  // since the newest script began
     bool paginated_ = false;
+    bool asks_nobody_ = false;  // by its approval policy
     struct {
         std::vector<ScriptCall> calls;
         std::string id;

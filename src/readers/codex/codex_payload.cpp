@@ -87,6 +87,8 @@ public:
                     p_.arguments.json = raw_value(v);
                 else if (key_is(key, "action"))
                     p_.action.json = raw_value(v);
+                else if (key_is(key, "approval_policy"))
+                    p_.approval_policy = raw_string(v);
                 else if (key_is(key, "agent_role"))
                     set_label(raw_string(v));
                 else if (key_is(key, "agent_nickname") && p_.agent_label.empty())

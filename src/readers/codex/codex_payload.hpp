@@ -54,7 +54,7 @@ enum class Writer : std::uint8_t { unknown, human, program, hook };
 /// may come last. The fields of all kinds together; only what is needed of each.
 struct Payload {
     std::string_view type, role, id, name, space, call_id, status, message, kind, turn_id;
-    std::string_view cwd, model, version, forked_from, parent, agent_label, record_type, time;
+    std::string_view cwd, model, version, forked_from, parent, agent_label, record_type, time, approval_policy;
     Blocks content, summary;
     Raw arguments, action, output, input, error_info, item;
     Raw changes, invocation;  // of a patch, of a call of a server

@@ -2,6 +2,7 @@
 #include "readers/copilot/copilot_line.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/messages/recent.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,6 +209,7 @@ private:
         if (type == "tool.execution_start") return started();
         if (type == "assistant.message") return assistant();
         if (type == kModelCall) return model_call();
+        if (type == "permission.completed") return permission();
         if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
         // A change of the mode that the model is told of in the midst of a turn has words, else there is nothing to
         // tell.
@@ -358,6 +360,14 @@ private:
         return LineFate::understood;
     }
 
+    // Who let a call run or did not: denied-interactively-by-user is a person, any other denial is none.
+    LineFate permission() {
+        constexpr std::string_view kDenied = "denied-", kPerson = "denied-interactively";
+        if (line_.call_id.empty() || !line_.outcome.starts_with(kDenied)) return LineFate::ignored_kind;
+        refusers_.put(id_hash(line_.call_id), line_.outcome.starts_with(kPerson) ? Refuser::person : Refuser::rule);
+        return LineFate::understood;
+    }
+
     LineFate result() {
         if (line_.call_id.empty()) return LineFate::missing_field;
         begin();
@@ -370,7 +380,9 @@ private:
         result.exit_code = note.exit_code ? note.exit_code : line_.exit_code;
         if (!line_.success) {
             const bool refused = line_.error_code == "denied" || line_.error_code == "rejected";
-            result.status = refused ? ResultStatus::denied : ResultStatus::error;
+            const std::optional<Refuser> refuser = refusers_.take(id_hash(line_.call_id));
+            result.status = refused || refuser ? ResultStatus::denied : ResultStatus::error;
+            result.refused_by = refuser.value_or(Refuser::unknown);
         } else if (!note.running.empty()) {
             result.status = ResultStatus::running;
             result.handle = text_of(note.running);
@@ -651,6 +663,7 @@ private:
     std::uint32_t turn_ = 0;
     LaneTable lanes_;
     RecentIds asked_, started_;  // calls that were told; those of them that no message told
+    Recent<Refuser, 64> refusers_;
     std::string agent_name_;
     std::string name_;
     bool said_ = false;                    // the model has answered in this run
@@ -696,7 +709,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"session.error, session.warning, session.info", "Notice"},
     {"subagent.…, events with agentId", "LaneOpen, the events in the agent's own lane, LaneClose"},
     {"system.notification, skill.invoked, session.mode_notice_delivered", "Message (injected)"},
-    {"hooks, permissions, turns of the model, pieces, states, settings, schedules", "ignored"},
+    {"permission.completed", "who denied a call: a person, or a rule, a hook, nobody to ask"},
+    {"hooks, other permissions, turns of the model, pieces, states, settings, schedules", "ignored"},
 };
 
 }  // namespace

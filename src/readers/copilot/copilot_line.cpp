@@ -147,6 +147,8 @@ bool CopilotCollector::collect_result(json::value& v) {
     return each_field(v, [this](const char* key, json::value& w) {
         if (key_is(key, "content"))
             line_.result = read_content(w).text;
+        else if (key_is(key, "kind"))
+            line_.outcome = raw_string(w);
         else if (key_is(key, "contents"))
             return each_element(w, [this](json::value& block) { return collect_exit(block); });
         return true;

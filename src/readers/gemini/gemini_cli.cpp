@@ -622,8 +622,14 @@ private:
         const bool shell = call.name == "run_shell_command";
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(call, result);
+        if (result.status == ResultStatus::denied) result.refused_by = refuser(result.text.bytes);
         result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
+    }
+
+    // The program's own words for the two; whoever said no may have added others.
+    static Refuser refuser(std::string_view said) {
+        return said.find("did not allow") != said.npos ? Refuser::person : Refuser::rule;
     }
 
     // "success" says that the tool ran; what a command made of it stands in the text.

@@ -257,6 +257,7 @@ private:
             result.status = line_.error_type == "policy_violation" ? ResultStatus::denied : ResultStatus::error;
         else if (result.exit_code)
             result.status = status_of(result.exit_code);
+        if (result.status == ResultStatus::denied) result.refused_by = Refuser::rule;
         result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
         return LineFate::understood;

@@ -422,6 +422,9 @@ private:
         const bool shell = part.name == "run_shell_command";
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(part, result);
+        // Rules and runs without anybody to ask have a type of error of their own.
+        if (result.status == ResultStatus::denied && line_.error_type == "execution_denied")
+            result.refused_by = Refuser::rule;
         result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
     }

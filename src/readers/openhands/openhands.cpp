@@ -365,9 +365,12 @@ private:
         constexpr int kStillRunning = -1;
         const bool running = !e_.is_error && e_.exit_code == kStillRunning;
         if (e_.exit_code != kStillRunning) result.exit_code = e_.exit_code;
-        if (e_.rejected)
+        if (e_.rejected) {
             result.status = ResultStatus::denied;
-        else if (e_.is_error)
+            result.refused_by = e_.rejected_by == "user"   ? Refuser::person
+                                : e_.rejected_by == "hook" ? Refuser::rule
+                                                           : Refuser::unknown;
+        } else if (e_.is_error)
             result.status = ResultStatus::error;
         else if (running)
             result.status = ResultStatus::running;

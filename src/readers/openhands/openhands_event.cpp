@@ -283,6 +283,8 @@ bool collect_v1(OpenHandsEvent& e, ArgsDigester& args, const char* key, json::va
             if (key_is(k, "text")) e.message = read_content(w);
             return true;
         });
+    else if (key_is(key, "rejection_source"))
+        e.rejected_by = raw_string(v);
     else if (key_is(key, "error") || key_is(key, "detail") || key_is(key, "rejection_reason"))
         e.error = any_text(v);
     else if (key_is(key, "dynamic_context") && is_object(v))

@@ -16,6 +16,7 @@ struct OpenHandsEvent {
     Content message;  // what is said: by v0 in `content` or args.content, by v1 in llm_message
     RawText thought, args_thought, reasoning, error, summary, final_thought, forgotten_ids;
     std::string_view title, status, tool_kind, parent;  // of a call that another agent made, behind its protocol
+    std::string_view rejected_by;                       // a user or a hook, where a call was rejected
     RawText output;                                     // what such a call brought, where no message says it
     RawText added;                                      // what the agent's context puts behind a text of the prompt
     CallArgs args, own_args;  // of the call; the old layout's own field, or what the model wrote

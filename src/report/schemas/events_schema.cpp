@@ -117,6 +117,9 @@ Fields fields_of(std::string_view kind) {
     } else if (kind == "tool_result") {
         f.text("call_id").text("name").choice<ResultStatus>("status").integer("exit_code").sized_text("text", "text");
         f.count("media_count").flag("opaque").flag("update").integer("duration_ms").text("handle");
+        f.any(
+            "refused_by",
+            R"({"enum": ["person", "rule"], "description": "of a denied call, where the recording has a field for it; a rule may be a hook, a mode or nobody to ask"})");
     } else if (kind == "usage") {
         f.choice<UsageScope>("scope").choice<UsageMode>("mode");
         for (const auto* name : {"input", "cache_write", "cache_read", "output"}) f.count(name).required(name);
