@@ -140,6 +140,31 @@ void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, c
     l.cost.remove(cost);
 }
 
+// What is in a session's own running total although it counts elsewhere: a fork goes on with the total of its original,
+// and what a run prints is recorded as well. The share of the copies follows from their prices.
+class CostOfCopies {
+public:
+    void add(const std::optional<Money>& cost, bool counts_elsewhere) {
+        if (!cost) return;
+        all_ += *cost;
+        if (counts_elsewhere) elsewhere_ += *cost;
+    }
+    /// Takes the copies out of what the session recorded. Some programs begin to count when a copy goes on: then their
+    /// total is far less than all that is in it costs.
+    void take_out(TokenLedgerTotals& t) const {
+        constexpr double kMostOfIt = 0.95;  // prices change, and are rounded
+        if (!t.cost_microusd || all_ == Money{}) return;
+        Money whole = t.cost.known;
+        whole += elsewhere_;
+        if (static_cast<double>(*t.cost_microusd) < kMostOfIt * static_cast<double>(whole.micro_dollars())) return;
+        *t.cost_microusd -= std::min(*t.cost_microusd, all_.micro_dollars());
+    }
+
+private:
+    Money all_;        // of requests that another session had before
+    Money elsewhere_;  // of those of them that count there
+};
+
 }  // namespace
 
 struct UsageMerger::Impl {
@@ -186,6 +211,12 @@ struct UsageMerger::Impl {
         TokenLedgerTotals totals = packed[session].unpack();
         change(totals);
         packed[session] = PackedTotals(totals);
+    }
+
+    // Whether a request counts in a session before this one, which says itself what all of it cost.
+    bool has_cost_before(std::uint32_t number) const {
+        const auto session = static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
+        return session < packed.size() && packed[session].unpack().cost_microusd.has_value();
     }
 
     // A model's name is the same in all sessions, its index is each session's own.
@@ -294,6 +325,8 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     Credits credits(totals, usage.models, run.prices);
     const bool recorded = !usage.requests.empty();
     totals.cost_microusd = usage.cost_microusd;
+    const bool runs_on = usage.cost_microusd && usage.paid.empty();
+    CostOfCopies copies;
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
     for (const std::string& model : usage.models) numbers.push_back(run.number(model));
@@ -308,6 +341,8 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         const RequestRecord& before = known->request;
         const bool better = before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
         run.pay_once(known->number(), paid, better);
+        if (runs_on && run.has_cost_before(known->number()))
+            copies.add(sum_of(price_of(run.prices.of(credits.name(r.model)), r.counts())), !better);
         if (!better) {
             ++totals.copied_requests;
             return sum_of(price_of(run.prices.of(credits.name(r.model)), r.counts()));
@@ -337,6 +372,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         }
     }
     credits.settle();
+    copies.take_out(totals);
     for (const LaneTokens& named : usage.lanes) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
         if (at != totals.by_lane.end()) at->label = named.label;

@@ -36,6 +36,11 @@ TEST_SUITE("refusals") {
               std::string_view("Tool call blocked by hook."), std::string_view("Tool execution denied by policy."),
               std::string_view("POLICY_DENIED: `curl` is on the deny list"), std::string_view("denied-by-rules"),
               std::string_view("Tool rejected by plugin: no pushes"),
+              std::string_view("touch in '/mill/a' needs approval. The path is inside the working directories."),
+              std::string_view("Cannot write to /mill/a.txt while in plan mode."),
+              std::string_view("Auto mode is unavailable: its check does not run here, so Bash was not run."),
+              std::string_view("exec_command failed: Rejected(`rm -f a` rejected: such commands are not permitted)"),
+              std::string_view("approval policy is Never; reject command"),
               std::string_view("Tool needs approval, which cannot be given in a non-interactive run")}) {
             CAPTURE(std::string(said));
             CHECK(refusal_of(said) == Refusal::by_rule);

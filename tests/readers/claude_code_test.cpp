@@ -1357,6 +1357,69 @@ TEST_SUITE("claude-code-stream") {
               "Usage in=0 write=0 read=0 out=87 model=region.big");
     }
 
+    TEST_CASE("of a session that is resumed the result tells what is new, and what that cost") {
+        const auto ends = [](int fresh, int cents) {
+            return fmt::format(R"({{"type":"result","subtype":"success","session_id":"st","total_cost_usd":9.5,)"
+                               R"("modelUsage":{{"big":{{"inputTokens":9000,"outputTokens":900,"costUSD":9.5}}}},)"
+                               R"("model_usage_since_last_result":{{"big":{{"inputTokens":{},"outputTokens":40,)"
+                               R"("costUSD":0.{:02}}}}}}})"
+                               "\n",
+                               fresh, cents);
+        };
+        const auto said = [](std::string_view id, int input) {
+            return fmt::format(
+                R"({{"type":"assistant","session_id":"st","message":{{"id":"{}","model":"big","role":"assistant",)"
+                R"("content":[{{"type":"text","text":"x"}}],"usage":{{"input_tokens":{},"output_tokens":1}}}}}})"
+                "\n",
+                id, input);
+        };
+        CHECK(stream(said("m1", 70) + ends(70, 3)).those("Usage") ==
+              Lines{"Usage in=70 write=0 read=0 out=1 model=big", "Usage in=0 write=0 read=0 out=0 cost=30000",
+                    "Usage in=70 write=0 read=0 out=40 model=big"});
+        // The next run of the stream has figures of its own, and the cost runs on.
+        CHECK(stream(said("m1", 70) + ends(70, 3) + said("m2", 50) + ends(55, 2)).those("Usage").back() ==
+              "Usage in=55 write=0 read=0 out=40 model=big");
+        CHECK(stream(said("m1", 70) + ends(70, 3) + said("m2", 50) + ends(55, 2)).those("Usage")[4] ==
+              "Usage in=0 write=0 read=0 out=0 cost=50000");
+        // In front of the totals it is the same.
+        CHECK(stream(said("m1", 70) + R"({"type":"result","session_id":"st","model_usage_since_last_result":)"
+                                      R"({"big":{"inputTokens":70,"outputTokens":2}},)"
+                                      R"("modelUsage":{"big":{"inputTokens":9000,"outputTokens":900}}})")
+                  .those("Usage")
+                  .back() == "Usage in=70 write=0 read=0 out=2 model=big");
+    }
+
+    TEST_CASE("a stream says which calls were refused, which words are the program's, and what the service refused") {
+        const auto answer = [](std::string_view meta) {
+            return stream(fmt::format(R"({{"type":"user","session_id":"s","message":{{"role":"user","content":[)"
+                                      R"({{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"no"}},)"
+                                      R"({{"type":"tool_result","tool_use_id":"t2","is_error":true,"content":"no"}}]}})"
+                                      R"({}}})",
+                                      meta))
+                .those("ToolResult");
+        };
+        CHECK(answer("") == Lines{"ToolResult t1 error 'no'", "ToolResult t2 error 'no'"});
+        CHECK(answer(R"(,"tool_result_meta":[{"id":"t2","permission_decision":{"decision":"reject"}}])") ==
+              Lines{"ToolResult t1 error 'no'", "ToolResult t2 denied 'no'"});
+        CHECK(answer(R"(,"tool_result_meta":[{"id":"t1","non_execution_kind":"user-rejected"}])") ==
+              Lines{"ToolResult t1 denied 'no'", "ToolResult t2 error 'no'"});
+        CHECK(answer(R"(,"tool_result_meta":[{"id":"t1","non_execution_kind":"interrupted"}])") ==
+              Lines{"ToolResult t1 cancelled 'no'", "ToolResult t2 error 'no'"});
+        CHECK(answer(R"(,"tool_result_meta":[{"id":"t1","permission_decision":{"decision":"accept"}}])") == answer(""));
+        const auto words = [](std::string_view more) {
+            return stream(fmt::format(R"({{"type":"user","session_id":"s",{}"message":{{"role":"user","content":)"
+                                      R"([{{"type":"text","text":"Go on where it stopped."}}]}}}})",
+                                      more))
+                .those("Message");
+        };
+        CHECK(words(R"("isSynthetic":true,)") == Lines{"Message user/injected 'Go on where it stopped.'"});
+        CHECK(words("") == Lines{"Message user/human 'Go on where it stopped.'"});
+        CHECK(
+            stream(R"({"type":"assistant","session_id":"s","error":"server_error","is_api_error_message":true,)"
+                   R"("message":{"role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"529"}]}})")
+                .those("Notice") == Lines{"Notice provider/error server_error '529'"});
+    }
+
     TEST_CASE("messages below a task call are that sub-agent's lane") {
         const std::string text = slurp(test::source_dir() / "testdata/readers/claude-code-stream/full.jsonl");
         const auto seen = stream(text);

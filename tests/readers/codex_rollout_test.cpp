@@ -317,6 +317,13 @@ TEST_SUITE("codex rollout") {
         CHECK(result_of("failed in sandbox X with execution error: sandbox denied exec error, exit code: 2, stdout: ")
                   .exit_code == 2);
         CHECK(result_of("aborted by user after 3.1s").status == ResultStatus::cancelled);
+        CHECK(result_of(R"(Wall time: 3.6 seconds\naborted by user)").status == ResultStatus::cancelled);
+        CHECK(result_of(R"(Wall time: 3.6 seconds\nOutput:\naborted by user)").status == ResultStatus::unknown);
+        CHECK(result_of("approval policy is Never; reject command: nobody can be asked").status ==
+              ResultStatus::denied);
+        CHECK(result_of(R"(exec_command failed: CreateProcess { message: \"Rejected(no such commands)\" })").status ==
+              ResultStatus::denied);
+        CHECK(result_of("unable to locate image at `/a.png`: No such file or directory").status == ResultStatus::error);
         CHECK(result_of("Plan updated").status == ResultStatus::unknown);
         CHECK(result_of("cat: Permission denied").status == ResultStatus::unknown);
         CHECK(result_of("").status == ResultStatus::unknown);
@@ -594,6 +601,76 @@ TEST_SUITE("codex rollout") {
         CHECK(u.window_tokens == 200000);
         CHECK(u.model.bytes == "m1");
         CHECK(u.message_key != 0);
+    }
+
+    TEST_CASE("a request that no running total tells is told by its own record, once") {
+        const char* small = R"({"input_tokens":700,"cached_input_tokens":300,"output_tokens":48})";
+        const char* large = R"({"input_tokens":9000,"cached_input_tokens":700,"output_tokens":5})";
+        const auto made = [](int second, std::string_view usage) {
+            return at(second, "token_usage_record", R"({"response_id":"r","usage":)" + std::string(usage) + "}");
+        };
+        const auto spent = [](const Recorder& r) {
+            std::vector<TokenCounts> out;
+            for (const Usage& u : r.all<Usage>()) out.push_back(u.tokens);
+            return out;
+        };
+        const TokenCounts one{400, 0, 300, 48}, both{8'700, 0, 1'000, 53};
+        // Its total follows.
+        Recorder usual(readers::codex());
+        usual.read(made(1, small)).read(tokens(2, 700, 300, 48, small)).finish();
+        CHECK(spent(usual) == std::vector<TokenCounts>{one});
+        // The program was killed, and goes on.
+        Recorder killed(readers::codex());
+        killed.read(made(1, small)).read(event(9, R"({"type":"task_started"})"));
+        CHECK(spent(killed) == std::vector<TokenCounts>{one});
+        CHECK(killed.heads<Usage>()[0].where.line == 1);
+        killed.read(made(10, large)).read(tokens(11, 9000, 700, 5, large)).finish();
+        CHECK(spent(killed) == std::vector<TokenCounts>{one, both});
+        // It ends there.
+        Recorder last(readers::codex());
+        last.read(made(1, small)).finish();
+        CHECK(spent(last) == std::vector<TokenCounts>{one});
+        // The service compacted the history: the next total is that of the request behind it.
+        Recorder compacted(readers::codex());
+        compacted.read(made(1, large)).read(at(2, "compacted", R"({"message":""})")).read(made(3, small));
+        compacted.read(tokens(4, 700, 300, 48, small)).finish();
+        CHECK(spent(compacted) == std::vector<TokenCounts>{{8'300, 0, 700, 5}, both});
+        CHECK(compacted.all<Usage>()[0].context_tokens == 9000);
+        Recorder bad(readers::codex());
+        CHECK(bad.read(at(1, "token_usage_record", R"({"usage":7})")).fate() == LineFate::missing_field);
+        CHECK(bad.read(made(1, R"({"input_tokens":0})")).fate() == LineFate::ignored_kind);
+    }
+
+    TEST_CASE("a script that threw what its call was refused with was refused") {
+        const auto status = [](std::string_view thrown) {
+            Recorder r(readers::codex());
+            r.read(item(1, R"({"type":"custom_tool_call_output","call_id":"a","output":[{"type":"input_text","text":)"
+                           R"("Script failed\nWall time 0.2 seconds\nOutput:\n"},{"type":"input_text","text":)"
+                           R"("Script error:\n)" +
+                               std::string(thrown) + R"("}]})"));
+            return r.all<ToolResult>().at(0).status;
+        };
+        CHECK(status("patch rejected: writing is blocked; rejected by user approval settings") == ResultStatus::denied);
+        CHECK(status("approval policy is Never; reject command") == ResultStatus::denied);
+        CHECK(status("a is not defined") == ResultStatus::error);
+    }
+
+    TEST_CASE("an output of a call that nobody made is what the program says") {
+        Recorder r(readers::codex());
+        r.read(
+            item(1, R"({"type":"function_call_output","name":"goal_objective","namespace":"agent","output":"mill"})"));
+        CHECK(r.all<ToolResult>().empty());
+        REQUIRE(r.all<Message>().size() == 1);
+        CHECK(r.all<Message>()[0].origin == Origin::injected);
+        CHECK(r.all<Message>()[0].text.bytes == "mill");
+    }
+
+    TEST_CASE("a call that was stopped with the turn did not fail, whatever its end says") {
+        Recorder r(readers::codex());
+        r.read(output(1, "a", R"(Wall time: 3.6 seconds\naborted by user)"));
+        r.read(event(2, R"({"type":"exec_command_end","call_id":"a","exit_code":-1,"status":"failed"})"));
+        REQUIRE(r.all<ToolResult>().size() == 1);
+        CHECK(r.all<ToolResult>()[0].status == ResultStatus::cancelled);
     }
 
     TEST_CASE("what the first total says beyond the last request was spent before the recording began") {
@@ -928,7 +1005,7 @@ TEST_SUITE("codex rollout, bad records") {
         CHECK(fate(at(1, "world_state", "{}")) == LineFate::ignored_kind);
         CHECK(fate(at(1, "dynamic_tools_updated", "{}")) == LineFate::ignored_kind);
         CHECK(fate(at(1, "event_msg", R"({"type":"auth_recovery_started"})")) == LineFate::ignored_kind);
-        CHECK(fate(at(1, "token_usage_record", R"({"usage":{"input_tokens":9}})")) == LineFate::ignored_kind);
+        CHECK(fate(at(1, "token_usage_record", R"({"usage":{"input_tokens":9}})")) == LineFate::understood);
         CHECK(fate(event(1, R"({"type":"collab_agent_spawn_end"})")) == LineFate::ignored_kind);
         CHECK(fate(event(1, R"({"type":"dynamic_tool_call_response"})")) == LineFate::ignored_kind);
     }

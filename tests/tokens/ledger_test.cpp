@@ -532,6 +532,34 @@ TEST_SUITE("usage over several files") {
         CHECK(bill.end().cost_microusd == 3000);
     }
 
+    TEST_CASE("a copy's running total of cost is paid once, where the copy goes on with the total of its original") {
+        const auto entries = parse_price_file(R"({"models":{"m":{"input":2,"output":10}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
+        // A request costs 200 micro-dollars, 20 more were spent by helpers.
+        const auto session = [](std::uint64_t from, std::uint64_t to, std::uint64_t cost) {
+            Bill bill;
+            for (std::uint64_t key = from; key <= to; ++key)
+                bill.usage(UsageMode::replace, {100, 0, 0, 0, 0}, key, 1, "m");
+            if (cost > 0) bill.usage(UsageMode::cumulative, {}, 0, 0, "", false, cost);
+            return bill.end();
+        };
+        const auto paid = [&models](const std::vector<SessionUsage>& sessions) {
+            TokenLedgerTotals sum;
+            for (const TokenLedgerTotals& t : merged(sessions, &models)) add_totals(sum, t);
+            return sum.cost_microusd.value_or(0);
+        };
+        const SessionUsage original = session(1, 3, 620), fork = session(1, 4, 820);
+        CHECK(paid({original, fork}) == 840);  // what helpers took is part of both totals
+        CHECK(paid({fork, original}) == 840);
+        CHECK(merged({original, fork}, &models)[1].cost_microusd == 220);
+        // It began to count when it went on; its original does not say what it cost; nothing is copied.
+        CHECK(paid({original, session(1, 4, 200)}) == 820);
+        CHECK(paid({session(1, 3, 0), fork}) == 820);
+        CHECK(paid({original, session(5, 5, 200)}) == 820);
+    }
+
     TEST_CASE("a repeat that stands in another lane corrects the lane that was billed") {
         Bill bill;
         bill.in_lane(0).replace(7, {10, 0, 0, 1, 0}).in_lane(1).replace(7, {10, 0, 0, 80, 0});

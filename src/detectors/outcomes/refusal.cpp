@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 19> kByPerson{
 };
 
 // What agents answer in place of a person.
-constexpr std::array<std::string_view, 21> kByRule{
+constexpr std::array<std::string_view, 25> kByRule{
     "policy",
     "requires approval",  // Claude Code, of a part of a command, where nobody can be asked
     " rule",
@@ -34,10 +34,14 @@ constexpr std::array<std::string_view, 21> kByRule{
     "plugin",
     "administrator",
     "askforapproval",       // Codex
+    "are not permitted",    // Codex, of commands that no policy lets through
     "haven't granted it",   // Claude Code, where nobody can be asked
     "don't ask mode",       // Claude Code
     "permission settings",  // Claude Code
     "permission for this",  // Claude Code's automatic mode
+    "auto mode is un",      // the same, where it is not to be had
+    "needs approval",       // Claude Code, of what a command writes, where nobody can be asked
+    "while in plan mode",   // Claude Code
     "unable to request",
     "no one to ask",
     "nobody to ask",

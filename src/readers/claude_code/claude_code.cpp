@@ -323,21 +323,19 @@ private:
         result.opaque = block.content.seen && block.content.text.empty() && block.content.media > 0;
         result.status = ResultStatus::ok;
         if (block.is_error) {
-            const std::string_view text = result.text.bytes;
-            result.exit_code = claude_code_exit_code(text);
-            result.status = ResultStatus::error;
-            if (line().reason == "interrupted" || line().reason == "cancelled") {
-                result.status = ResultStatus::cancelled;  // with the turn; nobody said no to this call
-            } else if (const bool told = denied_.take(id_hash(block.id)).has_value();
-                       told || claude_code_refused(text) || !line().reason.empty()) {
-                result.status = ResultStatus::denied;
-                if (told || claude_code_refused_by_rule(line().reason)) result.refused_by = Refuser::rule;
-            } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
-                       text.starts_with("<tool_use_error>Cancelled")) {
-                result.status = ResultStatus::cancelled;
-            }
+            result.exit_code = claude_code_exit_code(result.text.bytes);
+            result.status = claude_code_failed_as(line(), block);
+            name_refuser(result, block);
         }
         emit(result);
+    }
+
+    // A record of the refusal may stand before the result.
+    void name_refuser(ToolResult& result, const ClaudeCodeBlock& block) {
+        const bool told = denied_.take(id_hash(block.id)).has_value();
+        if (told && result.status == ResultStatus::error) result.status = ResultStatus::denied;
+        if (result.status != ResultStatus::denied) return;
+        if (told || claude_code_refused_by_rule(claude_code_denial(line(), block))) result.refused_by = Refuser::rule;
     }
 
     // The prompt for which a command stands follows it; the request is what the human typed.
@@ -682,7 +680,7 @@ private:
 
     // What the session has cost so far, its sub-agents and helpers among it.
     void paid() {
-        if (line().cost_usd < 0 || line().cost_usd >= 1e9) return;  // that is no amount of money
+        if (line().cost_usd < 0 || line().cost_usd >= kMostUsd) return;  // that is no amount of money
         Usage usage;
         usage.scope = UsageScope::session;
         usage.mode = UsageMode::cumulative;
@@ -692,6 +690,7 @@ private:
 
     LineFate result() {
         begin_record();
+        if (line().totals_alone && line().cost_usd < kMostUsd) line().cost_usd = run_cost_usd_ += line().cost_usd;
         paid();
         if (line().has_totals || line().has_usage) rest_of_run();
         if (line().subtype.starts_with("error_")) {
@@ -707,7 +706,8 @@ private:
         bool prompt_told = false;
     };
     static constexpr std::size_t kUniqueId = 12;  // characters; ids that are unique have twenty and more
-    static constexpr std::size_t kDigit = 5;      // where unique ids have a digit that is no zero
+    static constexpr double kMostUsd = 1e9;
+    static constexpr std::size_t kDigit = 5;  // where unique ids have a digit that is no zero
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -727,6 +727,7 @@ private:
     ClaudeCodeAgent agent_;
     IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
     RunTotals run_;
+    double run_cost_usd_ = 0;  // of the runs in this stream
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
     json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
     std::vector<Lane> lanes_{1};

@@ -1,9 +1,13 @@
 #include "readers/claude_code/claude_code_line.hpp"
 
+#include "readers/claude_code/claude_code_text.hpp"
+
+#include <algorithm>
+
 namespace agent_audit::readers {
 namespace {
 
-bool collect_total(json::value& v, TokenCounts& tokens) {
+bool collect_total(json::value& v, TokenCounts& tokens, double& cost_usd) {
     json::object figures;
     if (v.get_object().get(figures)) return false;
     for (auto item : figures) {
@@ -23,17 +27,39 @@ bool collect_total(json::value& v, TokenCounts& tokens) {
             tokens.cache_write_1h = as_uint(n);
         else if (key_is(key, "thinkingTokens"))
             tokens.reasoning = as_uint(n);
+        else if (key_is(key, "costUSD"))
+            cost_usd += std::max(0.0, as_double(n, 0));
     }
     return true;
 }
 
 }  // namespace
 
+std::string_view claude_code_denial(const ClaudeCodeLine& line, const ClaudeCodeBlock& result) {
+    return line.refused_call.empty() || line.refused_call == result.id ? line.reason : std::string_view{};
+}
+
+ResultStatus claude_code_failed_as(const ClaudeCodeLine& line, const ClaudeCodeBlock& result) {
+    const std::string_view text = result.content.text.bytes;
+    const std::string_view reason = claude_code_denial(line, result);
+    // With the turn; nobody said no to this call.
+    if (reason == "interrupted" || reason == "cancelled") return ResultStatus::cancelled;
+    if (claude_code_refused(text) || !reason.empty()) return ResultStatus::denied;
+    const bool with_others =
+        text.starts_with("<tool_use_error>Sibling tool call errored") || text.starts_with("<tool_use_error>Cancelled");
+    return with_others ? ResultStatus::cancelled : ResultStatus::error;
+}
+
 // {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4}}
-bool ClaudeCodeCollector::collect_totals(json::value& v) {
-    totals_->clear();
+// What is new since the result before says the same of this run alone: a session that is resumed has all of its past in
+// the totals.
+bool ClaudeCodeCollector::collect_totals(json::value& v, bool alone) {
+    if (line_.totals_alone) return true;
+    totals_->begin(alone);
     line_.has_totals = true;
+    line_.totals_alone = alone;
     if (!is_object(v)) return true;
+    double cost_usd = 0;
     json::object models;
     if (v.get_object().get(models)) return false;
     for (auto item : models) {
@@ -42,8 +68,9 @@ bool ClaudeCodeCollector::collect_totals(json::value& v) {
         const std::string_view name = key_text(field.key().raw());
         json::value one = std::move(field).value();
         TokenCounts* total = is_object(one) ? totals_->total_of(name) : nullptr;
-        if (total && !collect_total(one, *total)) return false;
+        if (total && !collect_total(one, *total, cost_usd)) return false;
     }
+    if (alone) line_.cost_usd = cost_usd;
     return true;
 }
 

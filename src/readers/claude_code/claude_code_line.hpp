@@ -34,6 +34,7 @@ struct ClaudeCodeLine {
         agent_type;
     std::string_view denied_call;            // of a record that says so
     std::string_view reason;                 // why a call was denied, or the status with which a provider refused
+    std::string_view refused_call;           // which of the record's calls that is about; empty: all
     std::string_view origin, prompt_source;  // who wrote what a user record or a queued command says
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
     bool api_error = false, parent_null = false, replay = false;
@@ -44,7 +45,7 @@ struct ClaudeCodeLine {
     bool dropped_blocks = false;
     RawText text;  // message.content as a string
     bool has_text = false;
-    bool has_usage = false, has_totals = false;
+    bool has_usage = false, has_totals = false, totals_alone = false;
     TokenCounts usage;
     std::string_view advised;  // the parts of a usage among which an advisor's are
     RawText content;           // top-level content of system records and of what is queued
@@ -63,7 +64,7 @@ struct ClaudeCodeLine {
     RawText ids;
     std::int64_t duration_ms = -1, retry_in_ms = -1;
     int attempt = 0;
-    double cost_usd = -1;
+    double cost_usd = -1;  // of the session; with `totals_alone` since the result before
     bool is_error = false;
 
     void clear() {
@@ -83,6 +84,13 @@ struct ClaudeCodeLine {
         return &block;
     }
 };
+
+/// The kind of denial that a record tells of this result's call ("permission-rule"); empty: none.
+std::string_view claude_code_denial(const ClaudeCodeLine& line, const ClaudeCodeBlock& result);
+
+/// How a call failed whose result is marked as an error: refused by a person or a rule, ended with the turn, or an
+/// error.
+ResultStatus claude_code_failed_as(const ClaudeCodeLine& line, const ClaudeCodeBlock& result);
 
 /// Collects the fields of a line in document order, by simdjson or by the quick way: one text for both, so that they
 /// cannot come to differ. It stands in a header because the compiler is to make one function of the quick way.
@@ -290,13 +298,13 @@ private:
                     line_.sidechain = is_true(v);
                     line_.has_sidechain = true;
                     begin_origin(key, v);
-                } else if (key_is(key, "isMeta"))
+                } else if (key_is(key, "isMeta") || key_is(key, "isSynthetic"))
                     line_.meta = is_true(v);
                 else if (key_is(key, "isCompactSummary"))
                     line_.compact_summary = is_true(v);
                 else if (key_is(key, "isVisibleInTranscriptOnly"))
                     line_.transcript_only = is_true(v);
-                else if (key_is(key, "isApiErrorMessage"))
+                else if (key_is(key, "isApiErrorMessage") || key_is(key, "is_api_error_message"))
                     line_.api_error = is_true(v);
                 else if (key_is(key, "isReplay"))
                     line_.replay = is_true(v);
@@ -341,9 +349,9 @@ private:
                     line_.session_id = raw_string(v);
                 else if (key_is(key, "subtype"))
                     line_.subtype = raw_string(v);
-                else if (key_is(key, "sourceToolUseID"))
-                    line_.source_tool_use_id = raw_string(v);
-                else if (key_is(key, "subagent_type"))
+                else if (key[1] == 'o') {  // "sourceToolAssistantUUID", behind most results, is none of these either
+                    if (key_is(key, "sourceToolUseID")) line_.source_tool_use_id = raw_string(v);
+                } else if (key_is(key, "subagent_type"))
                     line_.agent_type = raw_string(v);
                 else if (key_is(key, "scope"))
                     line_.scope = raw_string(v);
@@ -357,6 +365,8 @@ private:
                     line_.type = raw_string(v);
                 else if (key_is(key, "timestamp"))
                     line_.timestamp = raw_string(v);
+                else if (key[4] == 'U')
+                    break;  // toolUseResult repeats the result, often half of the bytes: not looked at
                 else if (key_is(key, "toolDenialKind"))
                     line_.reason = raw_string(v);
                 else if (key_is(key, "tool_use_id"))
@@ -365,7 +375,9 @@ private:
                     line_.cost_usd = as_double(v, -1);
                 else if (key_is(key, "terminal_reason"))
                     line_.ending = raw_string(v);
-                break;  // toolUseResult repeats the result, often half of the bytes: not looked at
+                else if (key_is(key, "tool_result_meta"))
+                    return collect_result_meta(v);
+                break;
             case 'u':
                 if (key_is(key, "uuid"))
                     line_.uuid = raw_string(v);
@@ -538,9 +550,11 @@ private:
     bool take_totals(const char* key, json::value& v) {
         if (!totals_) return false;
         if (key_is(key, "usage")) return collect_usage(v);
-        return key_is(key, "modelUsage") && collect_totals(v);
+        if (key_is(key, "modelUsage")) return collect_totals(v, false);
+        if (line_.totals_alone && key_is(key, "total_cost_usd")) return true;  // of what came before as well
+        return key_is(key, "model_usage_since_last_result") && collect_totals(v, true);
     }
-    bool collect_totals(json::value& v);
+    bool collect_totals(json::value& v, bool alone);
 
     // What was bought for an hour is dearer than what lives five minutes. The sum of both may stand beside them or not.
     template <class Value>
@@ -685,6 +699,42 @@ private:
             } else if (key_is(key, "status")) {
                 keep_status(w);
             }
+            return true;
+        });
+    }
+
+    // [{"id":"toolu_…","non_execution_kind":"permission-rule","permission_decision":{"decision":"reject",…}}]: what a
+    // stream tells of a call that did not run. A record mostly has one result.
+    template <class Value>
+    [[gnu::noinline]] bool collect_result_meta(Value& v) {
+        if (!is_array(v)) return true;
+        ArrayOf<Value> results;
+        if (v.get_array().get(results)) return false;
+        for (auto item : results) {
+            Value one;
+            if (std::move(item).get(one)) return false;
+            std::string_view id, kind;
+            const bool whole = each_field(one, [&id, &kind](const char* key, Value& w) {
+                if (key_is(key, "id"))
+                    id = raw_string(w);
+                else if (key_is(key, "non_execution_kind"))
+                    kind = raw_string(w);
+                else if (key_is(key, "permission_decision"))
+                    return collect_decision(w, kind);
+                return true;
+            });
+            if (!whole) return false;
+            if (kind.empty()) continue;
+            line_.reason = kind;
+            line_.refused_call = id;
+        }
+        return true;
+    }
+
+    template <class Value>
+    static bool collect_decision(Value& v, std::string_view& kind) {
+        return each_field(v, [&kind](const char* key, Value& w) {
+            if (kind.empty() && key_is(key, "decision") && raw_string(w) == "reject") kind = "permission-rule";
             return true;
         });
     }

@@ -41,6 +41,7 @@ void RunTotals::told(const Usage& usage, std::string_view model) {
 
 std::vector<RunTotals::More> RunTotals::rest(const std::optional<TokenCounts>& all) {
     if (all) {
+        alone_ = false;
         totals_.assign(1, {std::string_view{}, *all});
         TokenCounts since;
         for (Model& m : models_) since += std::exchange(m.since, {});
@@ -75,9 +76,12 @@ std::optional<RunTotals::More> RunTotals::rest_of(std::string_view model, const 
     const IdHash name = id_hash(name_alone(model));
     Model* known = model_of(name);
     if (!known) return {};
-    const bool anew = total.total() < known->total.total();
+    const bool anew = alone_ || total.total() < known->total.total();
     const TokenCounts rest = minus(anew ? total : minus(total, known->total), known->since);
-    known->total = total;
+    if (alone_)
+        known->total += total;
+    else
+        known->total = total;
     More more{name_alone(model), minus(rest, elsewhere), {}};
     elsewhere = minus(elsewhere, rest);
     if (more.tokens.total() == 0) return {};

@@ -16,7 +16,8 @@ namespace agent_audit::readers {
 
 /// What the responses of a run told, against the totals that its result tells (Claude Code's stream-json). Responses
 /// are often written with the figures of their beginning only, and those of helpers not at all: the result tells all of
-/// a run. Totals run on through the results of one stream.
+/// a run. Totals run on through the results of one stream, and through the runs of a session that is resumed; newer
+/// versions tell beside them what is new.
 class RunTotals {
 public:
     static constexpr std::size_t kMaxModels = 64;
@@ -24,8 +25,12 @@ public:
     /// A response told `usage` for `model`; again for each of its records, of which the best counts.
     void told(const Usage& usage, std::string_view model);
 
-    /// A result begins: nothing is known of its totals yet.
-    void clear() { totals_.clear(); }
+    /// The totals of a result begin: nothing is known of them yet. `alone`: they hold what came since the last result
+    /// and nothing of before; false: they run on.
+    void begin(bool alone) {
+        totals_.clear();
+        alone_ = alone;
+    }
     /// Where to write the total of a model; `model` lives until rest(). Null: no more models are kept.
     TokenCounts* total_of(std::string_view model);
 
@@ -60,6 +65,7 @@ private:
     const Response* last_of(IdHash model) const;
 
     std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read
+    bool alone_ = false;                                            // they are no running ones
     std::vector<Model> models_;
     std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
     std::size_t next_ = 0;

@@ -7,6 +7,7 @@
 #include "readers/codex/codex_score.hpp"
 #include "readers/codex/codex_script.hpp"
 #include "readers/codex/codex_text.hpp"
+#include "readers/codex/codex_untold.hpp"
 #include "readers/json/json_util.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/messages/recent.hpp"
@@ -42,6 +43,12 @@ struct End {
 class Codex final : public JsonReader {
 public:
     explicit Codex(bool legacy) : legacy_(legacy) {}
+
+    void finish(EventSink& sink) override {
+        if (!untold_.any()) return;
+        set_sink(sink);
+        tell_untold(untold_.rest());
+    }
 
 protected:
     LineFate read_object(json::object object) override {
@@ -98,6 +105,7 @@ private:
         if (type_ == "session_meta") return session_meta();
         if (type_ == "compacted") return compacted();
         if (type_ == "inter_agent_communication") return from_agent();
+        if (type_ == "token_usage_record") return request_made();
         return codex_ignored_record(type_) ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
@@ -424,15 +432,21 @@ private:
         result.call_id = text_of(p_.call_id);
         result.name = text_of(p_.name);
         if (!outputs_.read(p_, result, script_calls_)) return LineFate::malformed_json;
+        // What the program has to say, as the output of a call that nobody made.
+        if (p_.call_id.empty() && !p_.name.empty()) {
+            emit(Message{Role::user, Origin::injected, result.text, result.media_count});
+            return LineFate::understood;
+        }
         const IdHash id = id_hash(p_.call_id);
         // What the end event said is a field; the text was only a guess.
-        if (const auto end = ended_.take(id)) {
+        const bool cancelled = result.status == ResultStatus::cancelled;  // with the turn, whatever its end then was
+        if (const auto end = ended_.take(id); end && !cancelled) {
             if (end->status != ResultStatus::unknown) result.status = end->status;
             if (end->exit_code) result.exit_code = end->exit_code;
             result.duration_ms = end->duration_ms;
         }
         name_refuser(result);
-        if (id != 0) answered_.put(id, 0);
+        if (id != 0 && !cancelled) answered_.put(id, 0);
         if (!script_.calls.empty() && outputs_.is_script()) end_script(result);
         emit(result);
         return LineFate::understood;
@@ -446,6 +460,7 @@ private:
         if (p_.type == "task_started" || p_.type == "turn_started") {
             turn_records_ = true;
             unproven_ = false;
+            if (untold_.any()) tell_untold(untold_.rest());
             start_turn();
             return LineFate::understood;
         }
@@ -467,6 +482,7 @@ private:
         if (!p_.total.seen && !p_.last.seen) {
             return p_.info_null ? LineFate::ignored_kind : LineFate::missing_field;  // null: rate limits only
         }
+        if (untold_.any()) tell_untold(untold_.told(p_.last));
         Usage usage;
         usage.model = text_of(model_);
         usage.window_tokens = p_.window;
@@ -486,6 +502,36 @@ private:
         usage.message_key = usage_key(recorded);
         emit(usage);
         return LineFate::understood;
+    }
+
+    // A running total follows, with the same figures, and tells them. Or none does.
+    LineFate request_made() {
+        if (!p_.last.seen) return LineFate::missing_field;
+        if ((head().flags & kCopied) != 0 || p_.last.all_zero()) return LineFate::ignored_kind;
+        untold_.met({p_.last, record().where, head().time_ms, usage_key(p_.last.counts())});
+        return LineFate::understood;
+    }
+
+    [[gnu::cold]] void tell_untold(const std::vector<CodexUntold::Request>& requests) {
+        if (requests.empty()) return;
+        const EventHeader now = head();
+        const SourceSpan here = record().where;
+        for (const CodexUntold::Request& request : requests) {
+            set_place(request.where);
+            new_head(0, turn_).time_ms = request.time_ms;
+            Usage usage;
+            usage.model = text_of(model_);
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            usage.tokens = totals_ += request.counters.counts();
+            usage.context_tokens = request.counters.input;
+            usage.message_key = request.key;
+            emit(usage);
+        }
+        set_place(here);
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = now.time_ms;
+        h.flags = now.flags;
     }
 
     // The recorded totals begin anew when a session is resumed, fall back when it is rolled back, and hold what was
@@ -626,6 +672,7 @@ private:
     IdHash cwd_ = 0;
     TokenCounts totals_;          // spent since the recording began
     rollout::Counters recorded_;  // as the newest record has them
+    CodexUntold untold_;
     std::string model_;
     CodexOutputs outputs_;
     Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
@@ -668,7 +715,8 @@ constexpr RecordKindDoc kKinds[] = {
      "ToolCall by code and its ToolResult for each command that the script names"},
     {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
     {"event_msg/error, stream_error, warning", "Notice"},
-    {"token_usage_record, world_state", "ignored: the figures are those of token_count"},
+    {"token_usage_record", "Usage, where no token_count tells the same figures: remote compactions, killed runs"},
+    {"world_state", "ignored"},
     {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, item_completed, other; review mode",
      "ignored"},
 };

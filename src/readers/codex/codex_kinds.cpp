@@ -7,11 +7,9 @@
 namespace agent_audit::readers {
 namespace {
 
-// token_usage_record: a token_count tells the same figures.
 constexpr std::string_view kRecords[] = {
     "dynamic_tools_updated", "id_allocation",       "inter_agent_communication_metadata",
-    "realtime_item",         "security_risk_score", "token_usage_record",
-    "world_state",
+    "realtime_item",         "security_risk_score", "world_state",
 };
 
 constexpr std::string_view kEvents[] = {

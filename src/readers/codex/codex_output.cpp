@@ -21,6 +21,12 @@ std::string_view without_header(std::string_view text) {
     return body == text.npos ? text : text.substr(body + kBody.size());
 }
 
+// A call in a script threw what it would have been answered.
+bool was_refused(std::string_view text) {
+    constexpr std::string_view kThrown = "Script error:\\n";
+    return text.starts_with(kThrown) && codex_outcome(text.substr(kThrown.size())).status == ResultStatus::denied;
+}
+
 }  // namespace
 
 using rollout::Blocks;
@@ -94,6 +100,7 @@ void CodexOutputs::set_script(ToolResult& result, const Blocks& blocks, const Co
     unwrapped_.clear();
     for (const std::string_view text : printed_) unwrapped_.append(unwrapped_.empty() ? "" : "\\n").append(text);
     result.text = text_of(unwrapped_);
+    if (script.status == ResultStatus::error && was_refused(unwrapped_)) result.status = ResultStatus::denied;
     if (calls_told || script.status != ResultStatus::ok) return;
     const CodexOutcome shown = codex_outcome(unwrapped_);
     if (!shown.exit_code) return;

@@ -214,6 +214,9 @@ public:
                 else if (key_is(key, "timestamp"))
                     p_.time = raw_string(v);
                 break;
+            case 'u':
+                if (key_is(key, "usage")) return collect_counters(v, p_.last);
+                break;
             default: break;  // changes, rate_limits, metadata of the turn: not needed
         }
         return true;

@@ -30,15 +30,16 @@ constexpr std::array<std::string_view, 17> kInjectedPrefixes{"<environment_conte
                                                              "<codex_internal_context"};
 
 // How an output begins when the call itself did not work out. Nothing of it ran.
-constexpr std::array<std::string_view, 9> kFailedPrefixes{"apply_patch verification failed",
-                                                          "failed to parse function arguments",
-                                                          "unsupported call",
-                                                          "exec_command failed",
-                                                          "unsupported custom tool call",
-                                                          "write_stdin failed",
-                                                          "failed in sandbox",
-                                                          "execution error",
-                                                          "failed to apply patch"};
+constexpr std::array<std::string_view, 10> kFailedPrefixes{"apply_patch verification failed",
+                                                           "failed to parse function arguments",
+                                                           "unsupported call",
+                                                           "exec_command failed",
+                                                           "unsupported custom tool call",
+                                                           "write_stdin failed",
+                                                           "failed in sandbox",
+                                                           "execution error",
+                                                           "failed to apply patch",
+                                                           "unable to locate image at "};
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -79,11 +80,14 @@ CodexOutcome from_code(int code) { return {code == 0 ? ResultStatus::ok : Result
 CodexOutcome from_words(std::string_view raw, std::string_view head) {
     for (const std::string_view prefix : kFailedPrefixes) {
         if (raw.starts_with(prefix)) {
-            // "exec_command failed … rejected by user": the human is the reason.
-            return {has(head, "rejected by user") ? ResultStatus::denied : ResultStatus::error, {}};
+            // "exec_command failed … rejected by user", or by a rule: "Rejected(… rejected: … are not permitted)".
+            const bool refused = has(head, "rejected by user") || has(head, "Rejected(");
+            return {refused ? ResultStatus::denied : ResultStatus::error, {}};
         }
     }
     if (raw.starts_with("aborted")) return {ResultStatus::cancelled, {}};
+    // "approval policy is Never; reject command — you cannot ask …": nobody was asked.
+    if (raw.starts_with("approval policy is ") && has(head, "reject command")) return {ResultStatus::denied, {}};
     // A long output that happens to speak of denial is not a denial; nor is the kernel's "Permission denied".
     if (raw.size() > 2 * kEnd) return {};
     if (has(head, "rejected by") || head.starts_with("rejected") || has(head, "Rejected(") ||
@@ -164,7 +168,7 @@ CodexOutcome codex_outcome(std::string_view raw) {
         head = head.substr(0, head.find(kBody));
         if (has(head, "Process running with session ID")) return {ResultStatus::running, {}};
         if (const auto code = exit_code(head)) return from_code(*code);
-        return {};
+        return {has(head, "\\naborted by user") ? ResultStatus::cancelled : ResultStatus::unknown, {}};
     }
     if (raw.starts_with("aborted")) return {ResultStatus::cancelled, {}};
     if (has(head, "Process running with session ID")) return {ResultStatus::running, {}};
