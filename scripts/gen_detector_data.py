@@ -44,6 +44,27 @@ def repeat_fires_other_process():
     return s
 
 
+# An agent that counts along, below each answer, tells its model and no news.
+def reminded(times, more):
+    return f"\n\n<system-reminder>\nCall number {times} of this kind. {more}\n</system-reminder>" if times > 1 else ""
+
+
+def repeat_fires_reminded():
+    s = begin("Start the mill.")
+    for turn in range(6):
+        s.bash("./mill", "Exit code 1\nthe brake is on" + reminded(turn, "Why?" * turn), True)
+    return s
+
+
+def repeat_fires_reminded_edit():
+    s = begin("Mend the mill.")
+    s.read("/home/noor/mill/grind.py", "def grind(grain):\n    return 4")
+    for turn in range(6):
+        s.call("Edit", {"file_path": "/home/noor/mill/grind.py", "old_string": "return 7", "new_string": "return 5"},
+               "String to replace not found in file." + reminded(turn, "Why?" * turn), True)
+    return s
+
+
 def turned_pages(months):
     s = begin("Book the mill for the 14th.")
     for number, month in enumerate(months):
@@ -1320,6 +1341,7 @@ DATA = {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
         "fires-renumbered-button": lambda: turned_pages(["May"] * 6),
         "quiet-renumbered-months": lambda: turned_pages(["May", "June", "July", "August", "September", "October"]),
+        "fires-reminded": repeat_fires_reminded, "fires-reminded-edit": repeat_fires_reminded_edit,
         "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
         "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,

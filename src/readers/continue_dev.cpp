@@ -13,7 +13,8 @@
 //    "history":[{"message":{"role":"user","content":[{"type":"text","text":"…"}]},"contextItems":[{"content":"…"}]},
 //               {"message":{"role":"thinking","content":"…"}},
 //               {"message":{"role":"assistant","content":"…","toolCalls":[{"id":"…","function":{"name":"…",
-//                "arguments":"{…}"}}],"usage":{"promptTokens":1,"completionTokens":2}},
+//                "arguments":"{…}"}}],"usage":{"promptTokens":1,"completionTokens":2}},  cn:
+//                {"prompt_tokens":1,"model":"…",…}
 //                "toolCallStates":[{"toolCallId":"…","status":"done","output":[{"content":"…"}]}],
 //                "promptLogs":[{"modelTitle":"…",…}],"conversationSummary":"…"},
 //               {"message":{"role":"tool","content":"…","toolCallId":"…"}}],
@@ -34,8 +35,27 @@ struct Call {
 };
 
 struct Tokens {
-    std::uint64_t prompt = 0, output = 0, cached = 0, written = 0;
+    std::uint64_t prompt = 0, output = 0, cached = 0, written = 0, reasoning = 0;
     double cost_usd = 0;
+    std::string_view model;
+
+    // What of it `part` has not told.
+    Tokens without(const Tokens& part) const {
+        const auto rest = [](std::uint64_t all, std::uint64_t some) { return all - std::min(all, some); };
+        Tokens left = *this;
+        left.prompt = rest(prompt, part.prompt);
+        left.output = rest(output, part.output);
+        left.cached = std::min(rest(cached, part.cached), left.prompt);
+        left.written = std::min(rest(written, part.written), left.prompt);
+        return left;
+    }
+
+    void add(const Tokens& more) {
+        prompt += more.prompt;
+        output += more.output;
+        cached += more.cached;
+        written += more.written;
+    }
 
     // Providers count what was cached inside the prompt, or beside it: then it may be more than that.
     TokenCounts counts() const {
@@ -44,6 +64,7 @@ struct Tokens {
         t.cache_read = cached;
         t.cache_write = written;
         t.output = output;
+        t.reasoning = std::min(reasoning, output);
         return t;
     }
 };
@@ -112,7 +133,7 @@ protected:
         Usage usage;
         usage.scope = UsageScope::session;
         usage.mode = UsageMode::cumulative;
-        if (!billed_) usage.tokens = doc_.tokens.counts();
+        usage.tokens = doc_.tokens.without(billed_).counts();
         const std::uint64_t cost = microusd(doc_.tokens.cost_usd);
         if (cost > 0) usage.cost_microusd = cost;
         if (cost > 0 || usage.tokens.total() > 0) emit(usage);
@@ -136,18 +157,23 @@ private:
 
     static bool collect_usage(json::value& v, Tokens& tokens) {
         return each_field(v, [&tokens](const char* key, json::value& w) {
-            if (key_is(key, "promptTokens"))
+            if (key_is(key, "promptTokens") || key_is(key, "prompt_tokens"))
                 tokens.prompt = as_uint(w);
-            else if (key_is(key, "completionTokens"))
+            else if (key_is(key, "completionTokens") || key_is(key, "completion_tokens"))
                 tokens.output = as_uint(w);
             else if (key_is(key, "totalCost"))
                 tokens.cost_usd = number_or(w, 0);
-            else if (key_is(key, "promptTokensDetails"))
+            else if (key_is(key, "model"))
+                tokens.model = raw_string(w);
+            else if (key_is(key, "promptTokensDetails") || key_is(key, "prompt_tokens_details") ||
+                     key_is(key, "completion_tokens_details"))
                 return each_field(w, [&tokens](const char* k, json::value& x) {
-                    if (key_is(k, "cachedTokens"))
+                    if (key_is(k, "cachedTokens") || key_is(k, "cached_tokens"))
                         tokens.cached = as_uint(x);
-                    else if (key_is(k, "cacheWriteTokens"))
+                    else if (key_is(k, "cacheWriteTokens") || key_is(k, "cache_write_tokens"))
                         tokens.written = as_uint(x);
+                    else if (key_is(k, "reasoning_tokens"))
+                        tokens.reasoning = as_uint(x);
                     return true;
                 });
             return true;
@@ -303,7 +329,8 @@ private:
     void open() {
         if (std::exchange(open_, true)) return;
         turn_ = 0;
-        billed_ = thinking_ = summed_up_ = false;
+        billed_ = {};
+        thinking_ = summed_up_ = false;
         answered_.clear();
         model_ = 0;
         new_head();
@@ -371,8 +398,9 @@ private:
         if (item_.tokens.counts().total() > 0) {
             Usage usage;
             usage.tokens = item_.tokens.counts();
+            usage.model = text_of(item_.tokens.model);
             emit(usage);
-            billed_ = true;
+            billed_.add(item_.tokens);
         }
         head().response = 0;
         for (const Call& call : item_.calls) result(call);
@@ -415,7 +443,8 @@ private:
     Document doc_;
     Item item_;
     RecentIds answered_;
-    bool open_ = false, billed_ = false, thinking_ = false, summed_up_ = false;
+    bool open_ = false, thinking_ = false, summed_up_ = false;
+    Tokens billed_;  // by the answers
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
     IdHash model_ = 0;
@@ -452,7 +481,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"system", "Message (system)"},
     {"conversationSummary", "Compaction: nothing before it is kept"},
     {"promptLogs", "the model"},
-    {"usage", "Usage of the session: the cost, and tokens where no answer has its own"},
+    {"usage", "Usage of the session: the cost, and tokens of which no answer told"},
 };
 
 }  // namespace

@@ -107,6 +107,7 @@ constexpr Location kLocations[] = {
     {"pi", kPi, "sessions/*/*.jsonl", "pi"},
     {"qwen-code", kQwen, "projects/*/chats/*.jsonl", "qwen-code"},
     {"qwen-code", kQwen, "projects/*/chats/archive/*.jsonl", "qwen-code"},
+    {"qwen-code", kQwen, "projects/*/subagents/*/agent-*.jsonl", "qwen-code", sub_agent},
     {"roo", kEditors, "*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json", "cline"},
     {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
      "cline"},

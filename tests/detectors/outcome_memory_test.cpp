@@ -54,6 +54,20 @@ TEST_SUITE("outcome memory") {
         }
     }
 
+    TEST_CASE("what the agent reminds its model of below an answer is no part of it") {
+        OutcomeMemory memory;
+        const auto name = [&](std::string_view text) { return memory.name(7, {text, TextForm::plain}, true); };
+        const auto bare = name("1 failing");
+        CHECK(name("1 failing\n\n<system-reminder>\nthe third time\n</system-reminder>") == bare);
+        CHECK(name("1 failing\n\n<system-reminder>\nthe fourth time\n</system-reminder>\n") == bare);
+        CHECK(name("2 failing\n\n<system-reminder>\nthe fourth time\n</system-reminder>") != bare);
+        const auto read = [&](std::string_view text) { return memory.name(8, {text, TextForm::plain}, false, true); };
+        CHECK(read("int a;\n\n<system-reminder>\nagain\n</system-reminder>") == read("int a;"));
+        CHECK(without_reminder("<system-reminder>all</system-reminder>") == "<system-reminder>all</system-reminder>");
+        CHECK(without_reminder(R"(a\n<system-reminder>b</system-reminder>\n)") == "a");
+        CHECK(without_reminder("a <system-reminder>b</system-reminder> c").size() == 44);
+    }
+
     TEST_CASE("a failure never has the name of a result") {
         for (const bool failed_first : {false, true}) {
             OutcomeMemory memory;

@@ -53,6 +53,21 @@ TEST_SUITE("continue") {
         CHECK(seen.events.heads[5].response != 0);
     }
 
+    TEST_CASE("the command line writes what an answer used as the provider says it; what no answer told is the rest") {
+        const std::string text =
+            R"({"sessionId":"0c1d-09","workspaceDirectory":"/w","history":[)"
+            R"({"message":{"role":"user","content":"go"},"contextItems":[]},)"
+            R"({"message":{"role":"assistant","content":"done","usage":{"prompt_tokens":70,"completion_tokens":9,)"
+            R"("prompt_tokens_details":{"cached_tokens":60},"completion_tokens_details":{"reasoning_tokens":4},)"
+            R"("model":"toy-1"}},"contextItems":[]}],)"
+            R"("usage":{"totalCost":0.25,"promptTokens":100,"completionTokens":12,)"
+            R"("promptTokensDetails":{"cachedTokens":0,"cacheWriteTokens":0}}})";
+        const auto seen = told(text);
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=10 write=0 read=60 out=9 model=toy-1", "Usage in=30 write=0 read=0 out=3 cost=250000"});
+        CHECK(seen.events.usages.at(0).tokens.reasoning == 4);
+    }
+
     TEST_CASE("a summary stands for all before it; right behind it the command line goes on by itself") {
         const auto seen = told(session("compacted.json"));
         CHECK(Lines(seen.lines().begin(), seen.lines().begin() + 4) ==

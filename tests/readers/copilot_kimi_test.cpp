@@ -194,6 +194,62 @@ TEST_SUITE("copilot-cli") {
         CHECK(read_text(readers::copilot_cli(), others).count(LineFate::ignored_kind) == 3);
     }
 
+    TEST_CASE("each response has a record of its use since 1.0.102, and each counts once") {
+        const auto record = [](std::string_view session, int number, int input, int output, std::string_view call) {
+            return copilot_event(
+                "session.usage_record",
+                fmt::format(R"("usage":{{"model":"toy","inputTokens":{},"outputTokens":{},)"
+                            R"("cacheReadTokens":100,"cacheWriteTokens":0,"reasoningTokens":3,)"
+                            R"("apiCallId":"{}","accounting":{{"sourceSessionId":"{}","sequence":{}}}}})",
+                            input, output, call, session, number));
+        };
+        const auto bare = [](std::string_view id, std::string_view call) {
+            return copilot_event(
+                "assistant.message",
+                fmt::format(R"("messageId":"{}","content":"hi","model":"toy","apiCallId":"{}")", id, call));
+        };
+        const auto used = [](const std::string& events) {
+            return read_text(readers::copilot_cli(), copilot_start() + events).events.usages;
+        };
+        const std::string two = record("cop-9", 1, 300, 20, "chat-1") + bare("m1", "chat-1") +
+                                record("cop-9", 2, 400, 20, "chat-1") + bare("m2", "chat-1");
+        CHECK(used(two).size() == 2);  // a server may give one id twice
+        CHECK(billed_once(used(two)) == TokenCounts{500, 0, 200, 40, 6});
+        CHECK(billed_once(used(two + copilot_end(700, 200, 40))) == TokenCounts{500, 0, 200, 40, 6});
+        CHECK(used(two + copilot_end(700, 200, 40)).size() == 2);
+        // A session that goes on tells the totals of all its runs.
+        const std::string on = copilot_event("session.resume", R"("sessionId":"cop-9")") +
+                               record("cop-9", 3, 500, 10, "chat-2") + bare("m3", "chat-2");
+        CHECK(billed_once(used(two + copilot_end(700, 200, 40) + on + copilot_end(1200, 300, 50))) ==
+              TokenCounts{900, 0, 300, 50, 9});
+        CHECK(billed_once(used(two + copilot_end(700, 200, 40) + on + copilot_end(500, 100, 10))) ==
+              TokenCounts{900, 0, 300, 50, 9});
+        // The records of a sub-agent have numbers of their own.
+        CHECK(billed_once(used(record("cop-9", 1, 300, 20, "a") + record("sub-1", 1, 400, 30, "b"))) ==
+              TokenCounts{500, 0, 200, 50, 6});
+    }
+
+    TEST_CASE("what the requests of a summary used counts, whether the totals know of it or not") {
+        const std::string answer = copilot_event(
+                              "session.usage_record",
+                              R"("usage":{"model":"toy","inputTokens":300,"outputTokens":20,)"
+                              R"("apiCallId":"c-1","accounting":{"sourceSessionId":"cop-9","sequence":1}})"),
+                          summary =
+                              copilot_event("session.compaction_complete",
+                                            R"("success":true,"preCompactionTokens":900,"postCompactionTokens":90,)"
+                                            R"("compactionTokensUsed":{"requestCount":2,"inputTokens":500,)"
+                                            R"("outputTokens":40,"cacheReadTokens":100,"model":"toy"})",
+                                            "00000000-0000-4000-8000-000000000007");
+        for (const std::string& end : {std::string(), copilot_end(300, 0, 20), copilot_end(800, 100, 60)}) {
+            CAPTURE(end);
+            const auto usages =
+                read_text(readers::copilot_cli(), copilot_start() + answer + summary + end).events.usages;
+            CHECK(billed_once(usages) == TokenCounts{700, 0, 100, 60});
+            REQUIRE(usages.size() == 2);
+            CHECK(usages[1].scope == UsageScope::session);  // no prompt of this size was sent
+        }
+    }
+
     TEST_CASE("without the id of the call, a message and the usage beside it with its output are one response") {
         const std::string one = copilot_answer("m1", 50), usage = copilot_bill(300, 200, 50);
         for (const std::string& text : {one + usage, usage + one}) {

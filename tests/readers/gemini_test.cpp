@@ -46,6 +46,28 @@ TEST_SUITE("gemini-cli") {
         CHECK(seen.events.heads[7].where.line == 3);
     }
 
+    TEST_CASE("an image that a tool has read is no prompt, and what a sub-agent is asked no person says") {
+        const auto file = [](std::string_view kind) {
+            return fmt::format(
+                R"({{"sessionId":"5b0c7a52-0000-4000-8000-000000000009","projectHash":"p",)"
+                R"("startTime":"2026-03-02T10:00:00Z","kind":"{}"}})"
+                "\n"
+                R"({{"id":"u1","timestamp":"2026-03-02T10:00:01Z","type":"user","content":[{{"text":"look"}}]}})"
+                "\n"
+                R"({{"id":"u2","timestamp":"2026-03-02T10:00:02Z","type":"user","content":[{{"functionResponse":)"
+                R"({{"id":"c","name":"read_file","response":{{"output":"1 item"}}}}}},)"
+                R"({{"inlineData":{{"mimeType":"image/png","data":"AAAA"}}}}]}})"
+                "\n",
+                kind);
+        };
+        const auto main = read_text(readers::gemini_cli(), file("main"));
+        CHECK(main.those("Message user") == Lines{"Message user/human 'look'", "Message user/injected media=1"});
+        CHECK(main.count("TurnStart") == 1);
+        const auto helper = read_text(readers::gemini_cli(), file("subagent"));
+        CHECK(helper.those("Message user").at(0) == "Message user/agent 'look'");
+        CHECK(helper.count("TurnStart") == 0);
+    }
+
     TEST_CASE("the session is known before its first message even when its id stands last") {
         const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/full.json"));
         CHECK(seen.lines().at(0) == "SessionStart id=5b0c7a52-0000-4000-8000-000000000002");
@@ -466,6 +488,72 @@ TEST_SUITE("qwen-code") {
         CHECK(seen.those("ToolCall")[0].ends_with(" script"));
         CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed", "TurnEnd aborted", "TurnEnd failed"});
         CHECK(seen.count("Rewind") == 0);
+    }
+
+    TEST_CASE("what a sub-agent's response used stands in a record of its own before its call") {
+        std::string text;
+        const auto add = [&text](std::string_view id, std::string_view fields) {
+            text +=
+                fmt::format(R"({{"uuid":"3d1a3c1e-0000-4000-8000-00000000000{}","sessionId":"s","isSidechain":true,)"
+                            R"("agentId":"a","timestamp":"2026-03-02T10:00:00Z","type":{}}})"
+                            "\n",
+                            id, fields);
+        };
+        add("1", R"("user","message":{"role":"user","parts":[{"text":"look"}]})");
+        add("2", R"("assistant","message":{"role":"model","parts":[]},"agentRound":1,)"
+                 R"("usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"totalTokenCount":11})");
+        add("3",
+            R"("assistant","message":{"role":"model","parts":[{"functionCall":{"id":"c","name":"ls","args":{}}}]})");
+        add("4", R"("tool_result","message":{"role":"user","parts":[)"
+                 R"({"functionResponse":{"id":"c","name":"ls","response":{"output":"x"}}}]})");
+        add("5", R"("assistant","message":{"role":"model","parts":[{"text":"done"}]})");
+        const auto seen = read_text(readers::qwen_code(), text);
+        const auto response_of = [&seen](std::string_view start) {
+            for (std::size_t i = 0; i < seen.lines().size(); ++i)
+                if (seen.lines()[i].starts_with(start)) return seen.events.heads[i].response;
+            return IdHash{0};
+        };
+        CHECK(response_of("Usage") != 0);
+        CHECK(response_of("ToolCall") == response_of("Usage"));
+        CHECK(response_of("Message assistant") != response_of("Usage"));
+    }
+
+    TEST_CASE("the telemetry tells of requests that have no record: of summaries and of the program's own helpers") {
+        const auto record = [](int id, std::string_view fields) {
+            return fmt::format(R"({{"uuid":"3d1a3c1e-0000-4000-8000-0000000001{:02}","sessionId":"s",)"
+                               R"("timestamp":"2026-03-02T10:00:{:02}Z","type":{}}})"
+                               "\n",
+                               id, id, fields);
+        };
+        const auto event = [&record](int id, int prompt, int output, std::string_view more = {}) {
+            return record(id, fmt::format(R"("system","subtype":"ui_telemetry","systemPayload":{{"uiEvent":{{)"
+                                          R"("event.name":"qwen-code.api_response","response_id":"resp-{:08}",)"
+                                          R"("model":"toy","input_token_count":{},"output_token_count":{},)"
+                                          R"("cached_content_token_count":4,"thoughts_token_count":0,)"
+                                          R"("total_token_count":{}{}}}}})",
+                                          id, prompt, output, prompt + output, more));
+        };
+        const auto answer = [&record](int id, int prompt, int output) {
+            return record(id, fmt::format(R"("assistant","model":"toy","message":{{"role":"model","parts":[)"
+                                          R"({{"text":"hi"}}]}},"usageMetadata":{{"promptTokenCount":{},)"
+                                          R"("candidatesTokenCount":{},"cachedContentTokenCount":4,)"
+                                          R"("totalTokenCount":{}}})",
+                                          prompt, output, prompt + output));
+        };
+        const auto used = [](const std::string& text) { return read_text(readers::qwen_code(), text).those("Usage"); };
+        const std::string one = "Usage in=6 write=0 read=4 out=2 model=toy";
+        CHECK(used(event(1, 10, 2) + answer(2, 10, 2)) == Lines{one});
+        CHECK(used(answer(1, 10, 2) + event(2, 10, 2)) == Lines{one});
+        const std::string summary = "Usage in=26 write=0 read=4 out=5 model=toy";
+        const std::string next = "Usage in=16 write=0 read=4 out=2 model=toy";
+        CHECK(used(event(1, 10, 2) + answer(2, 10, 2) + event(3, 30, 5) + event(4, 20, 2) + answer(5, 20, 2)) ==
+              Lines{one, summary, next});
+        CHECK(used(event(1, 10, 2) + answer(2, 10, 2) + event(3, 30, 5)) == Lines{one, summary});
+        CHECK(used(event(1, 10, 2) + answer(2, 10, 2) + event(3, 30, 5, R"(,"subagent_name":"managed-helper")")) ==
+              Lines{one, summary});
+        // Another sub-agent has a file that tells it.
+        CHECK(used(event(1, 10, 2) + answer(2, 10, 2) + event(3, 30, 5, R"(,"subagent_name":"explore")")) ==
+              Lines{one});
     }
 
     TEST_CASE("a sub-agent's records stand in its own lane and do not break the main chain") {

@@ -37,7 +37,7 @@ TEST_SUITE("locations") {
         CHECK(rows("kilo", "opencode") == 1);
         CHECK(rows("opencode", "opencode") == 2);  // its database, and the files before that
         CHECK(rows("omp", "pi") == 1);
-        CHECK(rows("qwen-code", "qwen-code") == 2);  // and what was archived
+        CHECK(rows("qwen-code", "qwen-code") == 3);  // and what was archived, and sub-agents
         CHECK(rows("roo", "cline") == 2);
         CHECK(rows("hermes", "hermes") == 3);  // databases of the default profile and of any other, session files
     }

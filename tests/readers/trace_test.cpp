@@ -652,6 +652,48 @@ TEST_SUITE("kimi-code") {
         CHECK(seen.those("Compaction").back() == "Compaction reset");
     }
 
+    TEST_CASE("usage has the name that the provider knows, not that of the user's settings") {
+        const auto seen = read_text(
+            readers::kimi_code(),
+            R"({"type":"llm.request","kind":"loop","model":"k-2","modelAlias":"mine","time":1767322800001})"
+            "\n"
+            R"({"type":"usage.record","model":"mine","usage":{"inputOther":9,"output":2},"time":1767322800002})"
+            "\n"
+            R"({"type":"usage.record","model":"other","usage":{"inputOther":8,"output":1},"time":1767322800003})"
+            "\n");
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=9 write=0 read=0 out=2 model=k-2", "Usage in=8 write=0 read=0 out=1 model=other"});
+        CHECK(seen.those("ContextChange") == Lines{"ContextChange model=k-2"});
+    }
+
+    TEST_CASE("a command that failed has its exit code, also above a reminder of the agent") {
+        const auto code = [](std::string_view output, std::string_view more) {
+            return read_text(readers::kimi_code(),
+                             fmt::format(R"({{"type":"context.append_loop_event","event":{{"type":"tool.result",)"
+                                         R"("toolCallId":"c","result":{{"output":"{}"{}}}}},"time":1767322800001}})"
+                                         "\n",
+                                         output, more))
+                .those("ToolResult")
+                .at(0)
+                .substr(0, 27);
+        };
+        constexpr std::string_view kFailed = R"(,"isError":true)";
+        CHECK(code(R"(no\nCommand failed with exit code: 3.)", kFailed) == "ToolResult c error exit=3 'n");
+        CHECK(code(R"(no\nCommand failed with exit code: 3.\n\n<system-reminder>\nagain</system-reminder>)", kFailed) ==
+              "ToolResult c error exit=3 'n");
+        CHECK(code(R"(Command failed with exit code: 3.)", "") == "ToolResult c ok 'Command fa");
+    }
+
+    TEST_CASE("what Kimi Code 2 says of its runs and sub-agents beside the conversation is known") {
+        std::string text;
+        for (const char* type : {"agent.message.appended", "agent.turn.started", "agent.turn.ended", "subagent.spawned",
+                                 "subagent.completed", "prompt.completed", "runtime.set_binding"})
+            text += fmt::format(R"({{"type":"{}","time":1767322800001}})"
+                                "\n",
+                                type);
+        CHECK(read_text(readers::kimi_code(), text).count(LineFate::ignored_kind) == 7);
+    }
+
     TEST_CASE("the first line is Kimi CLI's as well, the second one tells them apart") {
         const std::string ours = fixture("kimi-code", "minimal.jsonl"), theirs = fixture("kimi-cli", "minimal.jsonl");
         CHECK(score_text(readers::kimi_code(), ours) > score_text(readers::kimi_cli(), ours));

@@ -48,6 +48,7 @@ std::uint64_t refusal_identity(const Step& step, RawText text) {
 }
 
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits) {
+    text.bytes = without_reminder(text.bytes);
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();
     if (acts_on_element(step)) return error_key({without_argument(text.bytes, step.text.argument().bytes), text.form});

@@ -226,4 +226,16 @@ std::uint64_t shape_hash(RawText text) {
     return hash;
 }
 
+std::string_view without_reminder(std::string_view text) {
+    constexpr std::string_view kOpen = "<system-reminder>", kClose = "</system-reminder>";
+    std::string_view rest = text;
+    while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
+    if (!rest.ends_with(kClose)) return text;
+    const std::size_t open = rest.rfind(kOpen);
+    if (open == rest.npos || open == 0) return text;
+    rest = rest.substr(0, open);
+    while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
+    return rest;
+}
+
 }  // namespace agent_audit::detectors

@@ -3,6 +3,7 @@
 #include <agent_audit/model/text.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace agent_audit::detectors {
 
@@ -18,6 +19,10 @@ OutcomeDigest digest_outcome(RawText text, bool error);
 
 /// True for a placeholder alone: content that was elided, redacted or is an image.
 bool is_opaque_outcome(RawText text);
+
+/// The text without what the agent tells its model below it in a <system-reminder>, such as how often the call was
+/// made: no part of the answer. A text that is nothing else stays.
+std::string_view without_reminder(std::string_view text);
 
 /// What an error says: the first 200 characters that are left after volatile parts and runs of digits became one mark
 /// each. A character of a JSON string counts as it is spelled.

@@ -26,7 +26,7 @@ std::string_view without_footer(std::string_view text) {
     constexpr std::string_view kTimed[] = {"took ", "elapsed", "duration", "finished in ", "completed in "};
     std::string_view rest = text;
     while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
-    if (!rest.ends_with(']')) return text;
+    if (!rest.ends_with(']')) return rest.ends_with('>') ? without_reminder(text) : text;
     const std::string_view end = rest.substr(rest.size() - std::min(rest.size(), kLongest));
     const std::size_t open = end.rfind('[');
     if (open == end.npos || open == 0) return text;
@@ -96,7 +96,7 @@ std::string_view OutcomeMemory::text_of(const First& first) const {
 
 std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
     const bool kept = first.clean == 0 && text_end_ - first.text_at <= text_bytes_;
-    if (kept) first.clean = digest_outcome({text_of(first), form}, first.failed).hash | 1;
+    if (kept) first.clean = digest_outcome({without_reminder(text_of(first)), form}, first.failed).hash | 1;
     return first.clean;
 }
 
@@ -113,13 +113,16 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
         first.call = call;
         first.bytes = bytes;
         first.failed = failed;
-        if (text.size() > kLongestText) first.clean = digest_outcome(text, failed).hash | 1;
+        if (text.size() > kLongestText)
+            first.clean = digest_outcome({without_reminder(text.bytes), text.form}, failed).hash | 1;
         remember(first, text.bytes);
         return bytes;
     }
     if (known->bytes == bytes) return known->bytes;
+    // Looked for only where two answers differ: most do not.
+    text.bytes = without_reminder(text.bytes);
     // Figures that were asked for, and another thing to which something was done, are answers.
-    const std::string_view first = text_of(*known);
+    const std::string_view first = without_reminder(text_of(*known));
     const bool kept = !first.empty() && known->failed == failed;
     if (kept && (differs_in_measure(first, text.bytes) || (!failed && differs_in_deed(first, text.bytes))))
         return bytes;

@@ -18,10 +18,13 @@
 //   {"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"…"}}}
 //   {"type":"session.shutdown","data":{"modelMetrics":{"<model>":{"usage":{…}}},"currentTokens":9}}
 //
-// A message tells its output tokens only, if any; the record of its usage, which is rarely kept, and that of the
-// model's call, which newer versions write, tell all of the same response, and the shutdown of all responses, what was
-// told before included: since the program was started in older versions, of the whole session in newer ones. What the
-// messages told in between says which.
+//   {"type":"session.usage_record","data":{"usage":{"model":"…","inputTokens":9,"outputTokens":2,"cacheReadTokens":4,
+//    "apiCallId":"…","accounting":{"sourceSessionId":"…","sequence":1}}}}
+//
+// A message tells its output tokens only, if any, and since 1.0.102 none. The record of its usage (assistant.usage,
+// which is rarely kept; since 1.0.102 session.usage_record, before each message) and that of the model's call tell all
+// of the same response, and the shutdown of all responses, what was told before included: since the program was started
+// in older versions, of the whole session in newer ones. What the messages told in between says which.
 
 namespace agent_audit::readers {
 namespace {
@@ -29,11 +32,12 @@ namespace {
 // A response of the model, as far as it has told its usage.
 struct Response {
     std::uint64_t key = 0;
-    IdHash model = 0;
+    IdHash call = 0, model = 0;
     TokenCounts tokens;
     std::uint32_t lane = 0;
     bool message = false, both = false;  // a message told it first; the record of its usage as well
     bool of_call = false;                // the record of the model's call told it first
+    std::uint64_t number = 0;            // of its usage in the session, where it has one
 };
 
 // What a run of the program has spent on a model; 0 for messages that name none.
@@ -219,7 +223,7 @@ private:
         if (type == "system.message") return say(Role::system);
         if (type == "system.notification" || type == "skill.invoked" || type == "session.mode_notice_delivered")
             return say(Role::user);
-        if (type == "assistant.usage") return usage(), LineFate::understood;
+        if (type == "assistant.usage" || type == "session.usage_record") return usage(), LineFate::understood;
         if (type == "tool.user_requested") return user_call();
         if (type == "session.shutdown") return shutdown();
         if (type.starts_with("session.compaction_")) return compaction(type == "session.compaction_start");
@@ -432,7 +436,20 @@ private:
         compaction.trigger = trigger();
         fill_tokens(compaction);
         emit(compaction);
+        if (!begins) compaction_usage();
         return LineFate::understood;
+    }
+
+    // The requests that a summary took, all in one sum: they have no records of their own.
+    void compaction_usage() {
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.tokens = normal(line_.tokens);
+        if (usage.tokens.total() == 0) return;
+        usage.model = text_of(line_.model);
+        if (is_unique_id(line_.id)) usage.message_key = id_hash(line_.id);
+        spent_on(compacted_, id_hash(line_.model)) += usage.tokens;
+        emit(usage);
     }
 
     CompactionTrigger trigger() const {
@@ -510,8 +527,8 @@ private:
             response->both = true;
         } else {
             response = &responses_[next_++ % responses_.size()];
-            *response = {response_key(), id_hash(line_.model),    {}, head().lane, message,
-                         false,          line_.type == kModelCall};
+            *response = {response_key(),           call_hash(),   id_hash(line_.model), {}, head().lane, message, false,
+                         line_.type == kModelCall, usage_number()};
         }
         Usage usage;
         usage.tokens = tokens;
@@ -529,20 +546,32 @@ private:
     // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each
     // other and agree on the output. The record of the model's call may name it by another id.
     Response* same_response(const TokenCounts& tokens, bool message) {
-        const IdHash call = is_stand_in(line_.api_call_id) ? 0 : id_hash(line_.api_call_id);
+        const IdHash call = call_hash();
         const bool of_call = line_.type == kModelCall;
         const std::size_t known = std::min(next_, responses_.size());
         for (std::size_t back = 1; call != 0 && back <= known; ++back) {
-            if (Response& r = response_before(back); r.key == call) return &r;
+            if (Response& r = response_before(back); r.call == call && !other_record(r)) return &r;
         }
         for (std::size_t back = 1; back <= known; ++back) {
             Response& r = response_before(back);
-            if (r.key == 0 || r.lane != head().lane) continue;
+            if (r.key == 0 || r.lane != head().lane || other_record(r)) continue;
             if (call != 0 && !of_call && !r.of_call) return nullptr;
             const bool other = !r.both && r.tokens.output == tokens.output && (r.message != message || of_call);
             return other || (of_call && r.tokens == tokens) ? &r : nullptr;
         }
         return nullptr;
+    }
+
+    IdHash call_hash() const { return is_stand_in(line_.api_call_id) ? 0 : id_hash(line_.api_call_id); }
+
+    // Two records of usage with numbers tell of two responses, however short the ids are that a server gives.
+    bool other_record(const Response& r) const {
+        return r.number != 0 && line_.sequence != 0 && r.number != usage_number();
+    }
+
+    std::uint64_t usage_number() const {
+        if (line_.sequence == 0 || is_stand_in(line_.source_session)) return 0;
+        return mix_hash(id_hash(line_.source_session), line_.sequence) | 1;
     }
 
     Response& response_before(std::size_t back) { return responses_[(next_ - back) % responses_.size()]; }
@@ -551,6 +580,7 @@ private:
 
     // Ids that are short are unique in their session only.
     std::uint64_t response_key() {
+        if (const std::uint64_t number = usage_number(); number != 0) return number;
         if (!is_stand_in(line_.api_call_id)) return id_hash(line_.api_call_id);
         const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
         if (is_stand_in(id) && !line_.timestamp.empty())
@@ -562,6 +592,7 @@ private:
     void begin_run() {
         said_ = false;
         told_.clear();
+        compacted_.clear();
         responses_ = {};
         next_ = 0;
     }
@@ -622,6 +653,13 @@ private:
                 take_off(total.tokens, at->tokens);
         }
         for (ModelSpent& total : totals) take_off(total.tokens, nameless);
+        // Version 1.0.102 leaves out what summaries took. Should another one not, it is more than the responses told.
+        for (const ModelSpent& spent : compacted_) {
+            const auto of_model = [&spent](const ModelSpent& s) { return s.model == spent.model; };
+            const auto at = std::ranges::find_if(totals, of_model);
+            if (at != totals.end() && at->tokens.total() >= spent.tokens.total())
+                at->tokens = minus(at->tokens, spent.tokens);
+        }
     }
 
     void tell(Spent& totals) {
@@ -668,6 +706,7 @@ private:
     std::string name_;
     bool said_ = false;                    // the model has answered in this run
     Spent told_, lost_;                    // by the messages of this run; of runs before it that told no totals
+    Spent compacted_;                      // by summaries of this run
     Spent totals_;                         // as the last shutdown had them
     std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
     std::size_t next_ = 0;
@@ -700,9 +739,10 @@ constexpr RecordKindDoc kKinds[] = {
     {"tool.execution_start", "ToolCall, where no message told it"},
     {"tool.execution_complete", "ToolResult; for commands the exit code decides, or that they are still running"},
     {"tool.user_requested", "ToolCall by the user"},
-    {"assistant.usage, model.model_call_success", "Usage"},
+    {"session.usage_record, assistant.usage, model.model_call_success", "Usage"},
     {"session.shutdown", "Usage: what the messages had not told"},
-    {"session.compaction_start, session.compaction_complete, session.truncation", "Compaction"},
+    {"session.compaction_start, session.compaction_complete, session.truncation",
+     "Compaction; Usage: all requests of the summary in one"},
     {"session.context_cleared", "Compaction (reset); its initialMessage: Message (injected)"},
     {"session.snapshot_rewind", "Rewind"},
     {"abort, session.task_complete, the result of a run that prints its events", "TurnEnd"},

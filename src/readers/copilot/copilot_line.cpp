@@ -32,6 +32,8 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
                 line_.tokens.cache_read = as_uint(v);
             else if (key_is(key, "cacheWriteTokens"))
                 line_.tokens.cache_write = as_uint(v);
+            else if (key_is(key, "compactionTokensUsed"))
+                return collect_usage_record(v);
             break;
         case 'd':
             if (key_is(key, "delivery")) line_.delivery = raw_string(v);
@@ -84,7 +86,9 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
                 line_.tokens_after = as_uint(v);
             break;
         case 'r':
-            if (key_is(key, "reasoningText"))
+            if (key_is(key, "reasoningTokens"))
+                line_.tokens.reasoning = as_uint(v);
+            else if (key_is(key, "reasoningText"))
                 line_.reasoning = text_of(raw_string(v));
             else if (key_is(key, "reasoningOpaque"))
                 line_.opaque_bytes = raw_string(v).size();
@@ -121,7 +125,10 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
                 return each_element(v, [this](json::value& request) { return collect_request(request); });
             break;
         case 'u':
-            if (key_is(key, "upToEventId")) line_.up_to = raw_string(v);
+            if (key_is(key, "upToEventId"))
+                line_.up_to = raw_string(v);
+            else if (key_is(key, "usage"))
+                return collect_usage_record(v);
             break;
         default: break;
     }
@@ -187,6 +194,20 @@ bool CopilotCollector::collect_response_usage(json::value& v) {
                 return true;
             });
         return true;
+    });
+}
+
+bool CopilotCollector::collect_usage_record(json::value& v) {
+    return each_field(v, [this](const char* key, json::value& w) {
+        if (key_is(key, "usage")) return true;
+        if (!key_is(key, "accounting")) return collect(key, w);
+        return each_field(w, [this](const char* k, json::value& x) {
+            if (key_is(k, "sourceSessionId"))
+                line_.source_session = raw_string(x);
+            else if (key_is(k, "sequence"))
+                line_.sequence = as_uint(x);
+            return true;
+        });
     });
 }
 

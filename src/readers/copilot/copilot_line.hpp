@@ -23,11 +23,11 @@ struct CopilotModelTotal {
 struct CopilotLine {
     std::string_view type, id, timestamp, agent_id;
     std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
-        agent_name, parent_call_id, up_to, source, reason, delivery, trigger, outcome;
+        agent_name, parent_call_id, up_to, source, reason, delivery, trigger, outcome, source_session;
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;
-    std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0;
+    std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0, sequence = 0;
     TokenCounts tokens;
     std::optional<int> exit_code;
     Reused<CopilotRequest> requests;
@@ -51,6 +51,7 @@ private:
     bool collect_exit(json::value& v);
     bool collect_error(json::value& v);
     bool collect_response_usage(json::value& v);
+    bool collect_usage_record(json::value& v);
     bool collect_totals(json::value& v);
 
     CopilotLine& line_;

@@ -327,7 +327,7 @@ private:
         SessionStart start;
         start.session_id = text_of(header.session_id);
         start.model = text_of(line_.model);
-        start.sub_agent = header.kind == "subagent";
+        start.sub_agent = sub_agent_ = header.kind == "subagent";
         start.resumed = open_ && id != 0 && id == session_;
         if (!start.resumed) {
             turn_ = 0;
@@ -486,7 +486,8 @@ private:
     LineFate user() {
         if (!line_.content.seen) return LineFate::missing_field;
         if (says_nothing()) return LineFate::understood;
-        if (said_by_program(line_.content.text.bytes)) {
+        // An image alone is what a tool has read.
+        if (line_.content.text.empty() || said_by_program(line_.content.text.bytes)) {
             emit(Message{Role::user, Origin::injected, line_.content.text, line_.content.media});
             return LineFate::understood;
         }
@@ -495,6 +496,10 @@ private:
             return LineFate::understood;
         }
         if (line_.content.text.bytes.starts_with(kSummary)) return summary();
+        if (sub_agent_) {
+            emit(Message{Role::user, Origin::agent, line_.content.text, line_.content.media});
+            return LineFate::understood;
+        }
         if (copying_) {
             copy_of_user();
             return LineFate::understood;
@@ -645,7 +650,7 @@ private:
     Line line_;
     std::string said_;                   // by an MCP tool
     std::string joined_, joined_shown_;  // texts of several parts
-    bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false;
+    bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false, sub_agent_ = false;
     bool copying_ = false;                         // a summary was told, and what stayed is written once more
     IdHash session_ = 0, first_ = 0, newest_ = 0;  // the first message of the conversation, and the one told last
     std::uint32_t turn_ = 0;

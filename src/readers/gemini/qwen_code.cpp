@@ -4,8 +4,10 @@
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 // Session files of Qwen Code: contents as the Gemini API knows them in an envelope much like Claude Code's.
 //
@@ -30,7 +32,7 @@ struct Part {
 
 struct Line {
     std::string_view uuid, parent, session_id, timestamp, type, subtype, cwd, version, model, agent_id, agent_name,
-        provenance, call_status, call_id, error_type, turn_state;
+        provenance, call_status, call_id, error_type, turn_state, event, response_id, helper;
     RawText display;
     Reused<Part> parts;
     TokenCounts tokens;
@@ -46,8 +48,7 @@ struct Line {
 };
 
 // Whole subtypes of system records that the model never sees.
-constexpr std::array<std::string_view, 24> kBookkeeping{"slash_command",
-                                                        "ui_telemetry",
+constexpr std::array<std::string_view, 23> kBookkeeping{"slash_command",
                                                         "at_command",
                                                         "attribution_snapshot",
                                                         "background_task_completed",
@@ -71,7 +72,23 @@ constexpr std::array<std::string_view, 24> kBookkeeping{"slash_command",
                                                         "omni_recall",
                                                         "realtime_message"};
 
+constexpr std::size_t kLongestName = 200;  // of a model
+
+// What a request used of which nothing but the telemetry tells.
+struct Extra {
+    TokenCounts tokens;
+    std::string model;
+    std::uint64_t key = 0;
+    EventHeader head;
+};
+
 class QwenCode final : public JsonReader {
+public:
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        tell_extra();
+    }
+
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
@@ -230,12 +247,44 @@ private:
                 total = as_uint(n);
             return true;
         });
+        count(prompt, output, cached, thoughts, tool, total);
+        return good;
+    }
+
+    void count(std::uint64_t prompt, std::uint64_t output, std::uint64_t cached, std::uint64_t thoughts,
+               std::uint64_t tool, std::uint64_t total) {
         if (prompt == 0 && output == 0)
             prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
         cached = std::min(cached, prompt);
         const bool inside = total > 0 ? total == prompt + output + tool : thoughts <= output;
         if (inside) thoughts = std::min(thoughts, output);
         line_.tokens = {prompt - cached + tool, 0, cached, inside ? output : output + thoughts, thoughts};
+    }
+
+    bool collect_ui_event(json::value& v) {
+        std::uint64_t prompt = 0, output = 0, cached = 0, thoughts = 0, total = 0;
+        const bool good = each_field(v, [&](const char* key, json::value& n) {
+            if (key_is(key, "event.name"))
+                line_.event = raw_string(n);
+            else if (key_is(key, "response_id"))
+                line_.response_id = raw_string(n);
+            else if (key_is(key, "subagent_name"))
+                line_.helper = raw_string(n);
+            else if (key_is(key, "model"))
+                line_.model = raw_string(n);
+            else if (key_is(key, "input_token_count"))
+                prompt = as_uint(n);
+            else if (key_is(key, "output_token_count"))
+                output = as_uint(n);
+            else if (key_is(key, "cached_content_token_count"))
+                cached = as_uint(n);
+            else if (key_is(key, "thoughts_token_count"))
+                thoughts = as_uint(n);
+            else if (key_is(key, "total_token_count"))
+                total = as_uint(n);
+            return true;
+        });
+        count(prompt, output, cached, thoughts, 0, total);
         return good;
     }
 
@@ -243,6 +292,7 @@ private:
         return each_field(v, [this](const char* key, json::value& w) {
             if (key_is(key, "truncatedCount")) line_.truncated = as_uint(w);
             if (key_is(key, "state")) line_.turn_state = raw_string(w);
+            if (key_is(key, "uiEvent")) return collect_ui_event(w);
             if (!key_is(key, "info")) return true;
             return each_field(w, [this](const char* k, json::value& n) {
                 if (key_is(k, "originalTokenCount"))
@@ -375,6 +425,8 @@ private:
         begin();
         head().response = response_key();
         if (head().response == 0) head().response = mix_hash(++responses_, session_) | 1;
+        join_round();
+        if (head().lane == 0 && line_.tokens.total() > 0) told();
         for (const Part& part : line_.parts) {
             if (part.kind == Part::Kind::thought) {
                 if (!part.text.empty()) emit(Thinking{part.text, 0});
@@ -394,6 +446,62 @@ private:
             emit(usage);
         }
         return LineFate::understood;
+    }
+
+    // A sub-agent's file tells what a response used in a record before that of its words and calls.
+    void join_round() {
+        const bool bare = line_.parts.empty();
+        if (head().lane != 0 && !bare && line_.tokens.total() == 0 && head().lane == round_lane_ && round_ != 0)
+            head().response = round_;
+        round_ = bare ? head().response : 0;
+        round_lane_ = head().lane;
+    }
+
+    // ---- requests that have no record of their own -------------------------------------------------------
+
+    // The telemetry tells of every request, that of a response shortly before its record. What no record follows has
+    // made a summary, or was lost. Sub-agents have files, but for those that the program sends by itself.
+    LineFate telemetry() {
+        constexpr std::string_view kResponse = "qwen-code.api_response", kOwnHelper = "managed-";
+        begin();  // a link of the chain
+        if (line_.event != kResponse || line_.tokens.total() == 0) return LineFate::ignored_kind;
+        if (!line_.helper.empty() && !line_.helper.starts_with(kOwnHelper)) return LineFate::ignored_kind;
+        Extra extra{line_.tokens, std::string(line_.model.substr(0, kLongestName)),
+                    is_stand_in(line_.response_id) ? response_key() : id_hash(line_.response_id), head()};
+        extra.head.record_id = {};
+        if (!line_.helper.empty()) {
+            tell(extra);
+        } else if (told_prompt_ != 0 && told_prompt_ == prompt_of(line_.tokens)) {
+            told_prompt_ = 0;
+        } else {
+            tell_extra();
+            extra_ = std::move(extra);
+        }
+        return LineFate::understood;
+    }
+
+    void told() {
+        told_prompt_ = 0;
+        if (prompt_of(extra_.tokens) == prompt_of(line_.tokens))
+            extra_ = {};
+        else
+            told_prompt_ = prompt_of(line_.tokens);
+    }
+
+    static std::uint64_t prompt_of(const TokenCounts& tokens) { return tokens.input + tokens.cache_read; }
+
+    void tell_extra() {
+        if (extra_.tokens.total() > 0) tell(extra_);
+        extra_ = {};
+    }
+
+    void tell(const Extra& extra) {
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.tokens = extra.tokens;
+        usage.model = text_of(extra.model);
+        usage.message_key = extra.key;
+        emit(usage, extra.head);
     }
 
     LineFate tool_result() {
@@ -450,6 +558,7 @@ private:
             emit(compaction);
             return LineFate::understood;
         }
+        if (kind == "ui_telemetry") return telemetry();
         if (kind == "rewind") {
             begin();
             if (!branched_) emit(Rewind{RewindTarget::last_events, {}, line_.truncated});
@@ -499,6 +608,10 @@ private:
     IdHash session_ = 0, previous_ = 0;
     std::array<std::uint32_t, LaneTable::kMax + 1> turns_{};
     std::uint64_t responses_ = 0;
+    IdHash round_ = 0;  // the response whose use was told before its words
+    std::uint32_t round_lane_ = 0;
+    Extra extra_;                    // a request for which no record has come yet
+    std::uint64_t told_prompt_ = 0;  // of the last record for which no telemetry has come yet
     LaneTable lanes_;
     RecentIds recent_;
     std::string joined_, said_;
@@ -517,6 +630,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"user", "TurnStart and Message (human); with a subtype: injected or queued"},
     {"assistant", "Thinking, Message and ToolCall, one a part; Usage, with the window of the model"},
+    {"system, ui_telemetry", "Usage of requests that no record tells of: summaries, the program's own helpers"},
     {"tool_result",
      "ToolResult: toolCallResult decides, for commands the exit code; of a program's own calls: ignored"},
     {"system, chat_compression", "Compaction (replacement)"},

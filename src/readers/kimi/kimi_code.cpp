@@ -2,8 +2,11 @@
 #include "readers/json/format_util.hpp"
 #include "readers/kimi/kimi_code_line.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 
 // The wire log of Kimi Code, the successor of Kimi CLI; one file an agent.
 //
@@ -20,7 +23,7 @@
 namespace agent_audit::readers {
 namespace {
 
-constexpr std::array<std::string_view, 18> kQuiet{"permission.", "plan_mode.",
+constexpr std::array<std::string_view, 20> kQuiet{"permission.", "plan_mode.",
                                                   "plan.",       "swarm_mode.",
                                                   "tower_mode.", "tools.",
                                                   "goal.",       "mcp.",
@@ -28,7 +31,10 @@ constexpr std::array<std::string_view, 18> kQuiet{"permission.", "plan_mode.",
                                                   "task.",       "interaction.",
                                                   "prompt.",     "token_counting.",
                                                   "staleGuard.", "runtime.",
-                                                  "plugin.",     "interruptionReminder."};
+                                                  "plugin.",     "interruptionReminder.",
+                                                  "agent.",      "subagent."};
+
+constexpr std::size_t kLongestName = 200;  // of a model
 
 class KimiCode final : public JsonReader {
 public:
@@ -259,8 +265,16 @@ private:
         result.text = line_.output.text;
         result.media_count = line_.output.media;
         result.status = line_.is_error ? ResultStatus::error : ResultStatus::ok;
+        if (line_.is_error) result.exit_code = exit_code(result.text.bytes);
         emit(result);
         return LineFate::understood;
+    }
+
+    // In a line of its own below what a command printed, above what the agent may remind its model of.
+    static std::optional<int> exit_code(std::string_view text) {
+        constexpr std::string_view kFailed = "Command failed with exit code: ";
+        const auto at = text.rfind(kFailed);
+        return at == text.npos ? std::nullopt : number_after(text.substr(at).substr(0, kFailed.size() + 12), kFailed);
     }
 
     LineFate usage_record() {
@@ -268,8 +282,13 @@ private:
         usage_told_ = true;
         step_usage_ = {};
         head().response = response_;
-        tell_usage(line_.tokens, line_.model, head());
+        tell_usage(line_.tokens, served(line_.model), head());
         return LineFate::understood;
+    }
+
+    // Usage is told of the name that the user's settings give a model; a request says what the provider calls it.
+    std::string_view served(std::string_view name) const {
+        return !name.empty() && id_hash(name) == alias_ ? std::string_view(served_) : name;
     }
 
     /// Older logs have no record of their own for it.
@@ -307,9 +326,14 @@ private:
     }
 
     LineFate change() {
-        const IdHash model = id_hash(line_.model);
+        if (!line_.alias.empty() && !line_.model.empty()) {
+            alias_ = id_hash(line_.alias);
+            served_.assign(line_.model.substr(0, kLongestName));
+        }
+        const std::string_view name = line_.model.empty() ? served(line_.alias) : line_.model;
+        const IdHash model = id_hash(name);
         ContextChange change;
-        if (model != 0 && model != model_) change.model = text_of(line_.model);
+        if (model != 0 && model != model_) change.model = text_of(name);
         if (model != 0) model_ = model;
         change.cwd = line_.cwd;
         change.system_prompt_bytes = line_.system_bytes;
@@ -321,7 +345,8 @@ private:
     bool open_ = false, in_turn_ = false, usage_told_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
-    IdHash response_ = 0, main_ = 0, model_ = 0;
+    IdHash response_ = 0, main_ = 0, model_ = 0, alias_ = 0;
+    std::string served_;  // the model behind the alias
     CompactionTrigger trigger_ = CompactionTrigger::unknown;
     TokenCounts step_usage_;
     EventHeader step_head_;
@@ -352,7 +377,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"turn.step.retrying", "Notice (provider)"},
     {"context.append_message", "Message, Thinking, ToolCall, ToolResult; a prompt told before is not repeated"},
     {"content.part", "Message or Thinking"},
-    {"tool.call, tool.result", "ToolCall, ToolResult: isError decides"},
+    {"tool.call, tool.result", "ToolCall, ToolResult: isError decides; a command that failed has its exit code"},
     {"usage.record, else step.end", "Usage"},
     {"full_compaction.*, context.apply_compaction, micro_compaction.apply", "Compaction"},
     {"context.undo, context.clear", "Rewind; Compaction (reset)"},
@@ -366,8 +391,9 @@ ReaderSpec kimi_code() {
     return {"kimi-code",
             "Kimi Code",
             "wire logs of its agents",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::compaction,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<KimiCode>()); }};

@@ -38,7 +38,8 @@ bool KimiCodeCollector::collect(const char* key, json::value& v) {
                 l.has_message = true;
                 return each_field(v, [this](const char* k, json::value& w) { return collect_message(k, w); });
             }
-            if (key_is(key, "model") || key_is(key, "modelAlias")) l.model = raw_string(v);
+            if (key_is(key, "model")) l.model = raw_string(v);
+            if (key_is(key, "modelAlias")) l.alias = raw_string(v);
             break;
         case 'o':
             if (key_is(key, "origin")) return collect_origin(v);

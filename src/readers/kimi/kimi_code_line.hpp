@@ -13,7 +13,7 @@ struct KimiCodeCall {
 
 /// What stands in one record, whatever its kind.
 struct KimiCodeLine {
-    std::string_view type, event_type, role, origin, trigger, phase, agent, protocol, model, part_type, step,
+    std::string_view type, event_type, role, origin, trigger, phase, agent, protocol, model, alias, part_type, step,
         message_id;
     std::string_view call_id, name, source, reason, error_name, summary;
     Content input, content, output;
