@@ -21,6 +21,7 @@ ReaderSpec chat_completions();
 ReaderSpec claude_code();
 ReaderSpec claude_code_stream();
 ReaderSpec cline();
+ReaderSpec cline_stream();
 ReaderSpec cline_ui();
 ReaderSpec codex();
 ReaderSpec codex_exec();

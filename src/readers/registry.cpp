@@ -24,6 +24,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::claude_code(),
         readers::claude_code_stream(),
         readers::cline(),
+        readers::cline_stream(),
         readers::cline_ui(),
         readers::codex(),
         readers::codex_exec(),

@@ -135,6 +135,25 @@ TEST_SUITE("cline") {
                                           "ToolCall s3 web_search 'last'"});
         CHECK(seen.those("Message") == Lines{"Message assistant/agent 'Found.'"});
         CHECK(seen.those("Notice").size() == 1);
+        const auto shown = read_text(
+            readers::cline(), R"([{"role":"assistant","content":[{"type":"text","text":"400 no such model"}],"ts":1,)"
+                              R"("metadata":{"displayOnly":true,"displayRole":"error"}}])");
+        CHECK(shown.count("Message") == 0);
+        CHECK(shown.those("Notice").size() == 1);
+    }
+    TEST_CASE("what the SDK did not let through is denied, and what it did not know has failed") {
+        for (const auto& [error, status] :
+             {std::pair{R"(Tool \\\"editor\\\" requires approval -- NOT a tool or system failure. Ask first.)",
+                        "denied"},
+              {"Command not executed: `rm` can change files, which is blocked in plan mode.", "denied"},
+              {"Tool call x was rejected before execution: no such tool", "error"}}) {
+            const auto seen = read_text(
+                readers::cline(),
+                fmt::format(R"([{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c","is_error":true,)"
+                            R"("content":"{{\"error\":\"{}\"}}"}}],"ts":1}}])",
+                            error));
+            CHECK(seen.those(fmt::format("ToolResult c {}", status)).size() == 1);
+        }
     }
     TEST_CASE("the SDK's sub-agents are told from the sessions that they work for") {
         constexpr std::string_view kDocument =
@@ -146,6 +165,10 @@ TEST_SUITE("cline") {
             CHECK(seen.those("Message") == Lines{"Message user/agent 'Look at a.ts'"});
             CHECK(seen.those("ContextChange") == Lines{"ContextChange system=5"});
         }
+        std::string named = fmt::format(fmt::runtime(kDocument), "subagent");
+        named.replace(named.find("root"), 4, "root__agent_1");
+        CHECK(read_text(readers::cline(), named).lines().front() ==
+              "SessionStart id=root__agent_1 parent=root label=subagent");
         const auto lead = read_text(readers::cline(), fmt::format(fmt::runtime(kDocument), "lead"));
         CHECK(lead.lines().front() == "SessionStart id=root label=lead");
     }
@@ -327,6 +350,25 @@ TEST_SUITE("cline-ui") {
                                   "ToolResult  unknown 'todo.txt'",
                                   "Message assistant/agent 'One file.'",
                               });
+    }
+    TEST_CASE("what --json prints is the session: calls, what came of them, figures, and sub-agents in lanes") {
+        const auto seen = read(readers::cline_stream(), "full.jsonl");
+        CHECK(score_text(readers::cline_stream(),
+                         slurp(test::source_dir() / "testdata/readers/cline-stream/minimal.jsonl")) == kCertain);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall c1 run_commands 'make'", "ToolCall c2 editor 'Makefile'",
+                                              "ToolCall c3 run_commands 'rm -r out'",
+                                              "ToolCall c4 spawn_agent 'Help.'"});
+        CHECK(seen.those("ToolResult c1 error exit=2").size() == 1);
+        CHECK(seen.those("ToolResult c2") == Lines{"ToolResult c2 error 'text not found'"});
+        CHECK(seen.those("ToolResult c3 denied").size() == 1);
+        CHECK(seen.those("ToolResult c4") == Lines{"ToolResult c4 ok 'It is empty.'"});
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=100 write=100 read=300 out=40 cost=10000", "Usage in=80 write=0 read=0 out=9"});
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd failed"});
+        CHECK(seen.those("Notice").size() == 3);
+        std::size_t beside = 0;
+        for (const EventHeader& head : seen.events.heads) beside += head.lane == 1 ? 1 : 0;
+        CHECK(beside == 4);  // LaneOpen, Usage, Message, LaneClose
     }
     TEST_CASE("a call whose outcome was not shown is closed without one") {
         const auto seen = read(readers::cline_ui(), "full.json");

@@ -552,6 +552,21 @@ TEST_SUITE("database stores") {
         CHECK(db.problem().find("more rows than it can hold") != std::string::npos);
     }
 
+    TEST_CASE("an index of what stands in JSON (Kilo) is no damage, and does not let views in") {
+        const TempDir dir;
+        const std::string path = dir / "kilo.db";
+        write_opencode(path);
+        StoreFile(path).run("CREATE INDEX role ON message(id, json_extract(data, '$.role'))");
+        const Stored stored = read_store(path);
+        CHECK(stored.error == "");
+        CHECK(stored.reading.those("Message").size() == 2);
+        StoreFile(path).run("CREATE VIEW looks AS SELECT 1 AS id");
+        readers::Database db(path, 1u << 20);
+        CHECK(db.usable());
+        db.prepare("SELECT id FROM looks");
+        CHECK_FALSE(db.usable());
+    }
+
     TEST_CASE("a UTF-16 database reads like any other") {
         const TempDir dir;
         {

@@ -189,6 +189,48 @@ TEST_SUITE("opencode") {
               std::vector{LineFate::unknown_kind});
     }
 
+    TEST_CASE(
+        "the request that wrote a summary is no prompt of the conversation, and a run that goes on after one says it") {
+        const auto message = [](std::string_view fields) {
+            return read_text(readers::opencode(),
+                             fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"msg_1","role":)"
+                                         R"("assistant",{}"tokens":{{"input":9,"output":2}}}},"parts":[]}}]}})",
+                                         fields))
+                .events.usages.at(0);
+        };
+        CHECK(message(R"("summary":true,)").scope == UsageScope::session);
+        CHECK(message("").scope == UsageScope::request);
+        const auto printed = read_text(
+            readers::opencode(),
+            R"({"type":"text","timestamp":1,"sessionID":"ses_1","part":{"id":"p","messageID":"m","type":"text",)"
+            R"("synthetic":true,"text":"Go on.","metadata":{"compaction_continue":true}}})");
+        CHECK(printed.lines() == std::vector<std::string>{"SessionStart id=ses_1", "Compaction summary",
+                                                          "Message user/injected 'Go on.'"});
+    }
+
+    TEST_CASE(
+        "a call that cannot be made is one of the tool that was meant, and has failed; so has a command cut off") {
+        const auto told = [](std::string_view tool, std::string_view state) {
+            return read_text(readers::opencode(),
+                             fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"msg_1","role":)"
+                                         R"("assistant"}},"parts":[{{"type":"tool","callID":"c","tool":"{}",)"
+                                         R"("state":{{"status":"completed",{}}}}}]}}]}})",
+                                         tool, state))
+                .those("Tool");
+        };
+        CHECK(told("invalid", R"("input":{"tool":"edit","error":"No tool edit."},"output":"No tool edit.")") ==
+              std::vector<std::string>{"ToolCall c edit 'edit'", "ToolResult c error 'No tool edit.'"});
+        CHECK(told("invalid", R"("input":{"error":"x"},"output":"x")") ==
+              std::vector<std::string>{"ToolCall c invalid 'x'", "ToolResult c ok 'x'"});
+        const std::string late =
+            R"("input":{"command":"make"},"output":"cc a.c\nstopped after exceeding timeout 9 ms",)";
+        CHECK(told("bash", late + R"("metadata":{"exit":null})").back().starts_with("ToolResult c error"));
+        CHECK(told("bash", late + R"("metadata":{"exit":0})").back().starts_with("ToolResult c ok"));
+        CHECK(told("bash", R"("input":{"command":"make"},"output":"cc a.c","metadata":{"exit":null})")
+                  .back()
+                  .starts_with("ToolResult c ok"));
+    }
+
     TEST_CASE("from 2.0 on a session says when it has done what it was asked, once a turn") {
         const auto entry = [](std::string_view type, std::string_view more) {
             return fmt::format(R"({{"row":"opencode.entry","id":"msg_0123456789abcdef","type":"{}",{}}})"

@@ -414,6 +414,24 @@ TEST_SUITE("pi") {
         CHECK(seen.count(LineFate::unknown_kind) == 0);
     }
 
+    TEST_CASE("what a compaction took is the same request in the file and where it is printed") {
+        const std::string what =
+            R"("summary":"so far","firstKeptEntryId":"e1","tokensBefore":900,"usage":{"input":70,"output":8})";
+        const auto printed =
+            read(fmt::format(R"({{"type":"compaction_end","reason":"threshold","result":{{{}}}}})", what))
+                .events.usages;
+        const auto kept =
+            read(fmt::format(
+                     R"({{"type":"compaction","id":"c","parentId":null,"timestamp":"2026-03-02T09:00:02.000Z",{}}})",
+                     what))
+                .events.usages;
+        REQUIRE(printed.size() == 1);
+        REQUIRE(kept.size() == 1);
+        CHECK(printed[0].tokens == TokenCounts{70, 0, 0, 8, 0});
+        CHECK(printed[0].message_key != 0);
+        CHECK(printed[0].message_key == kept[0].message_key);
+    }
+
     TEST_CASE("what Oh My Pi writes beside the conversation is known") {
         const auto note = [](std::string_view id, std::string_view type, std::string_view fields) {
             return fmt::format(R"({{"type":"{}","id":"{}","parentId":null,"timestamp":"2026-03-02T09:00:02.000Z",{}}})"
@@ -649,6 +667,24 @@ TEST_SUITE("openclaw") {
         for (const std::string& line : seen.those("ToolResult")) status.push_back(line.substr(0, line.find(" '")));
         CHECK(status == Lines{"ToolResult 1 error", "ToolResult 2 ok", "ToolResult 3 cancelled", "ToolResult 4 error",
                               "ToolResult 5 error"});
+    }
+
+    TEST_CASE("a call that OpenClaw did not write, because it has no such tool, is told with its result") {
+        const auto not_found = [](std::string_view id, std::string_view parent) {
+            return entry(id, parent,
+                         fmt::format(R"({{"role":"toolResult","toolCallId":"c-{}","toolName":"look","isError":true,)"
+                                     R"("content":[{{"type":"text","text":"Tool look not found"}}]}})",
+                                     id));
+        };
+        const auto seen = read(user("u", "", "Look.") + not_found("r1", "u") + not_found("r2", "r1"));
+        CHECK(seen.those("Tool") == Lines{"ToolCall c-r1 look opaque", "ToolResult c-r1 error 'Tool look not found'",
+                                          "ToolCall c-r2 look opaque", "ToolResult c-r2 error 'Tool look not found'"});
+        CHECK(seen.events.heads[3].response != 0);
+        const std::string asked = R"({"role":"assistant","content":[{"type":"toolCall","id":"c-r1","name":"look",)"
+                                  R"("arguments":{}}]})";
+        CHECK(read(user("u", "", "Look.") + entry("a", "u", asked) + not_found("r1", "a")).count("ToolCall") == 1);
+        CHECK(read(tool_result(R"("toolName":"look","isError":true,"content":[{"type":"text","text":"No."}])"))
+                  .count("ToolCall") == 0);
     }
 
     TEST_CASE("a conversation that is rewritten behind a branch is told once") {

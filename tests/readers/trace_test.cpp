@@ -523,6 +523,40 @@ TEST_SUITE("openai-agents") {
         check_any_order(readers::openai_agents(), fixture("openai-agents", "minimal.jsonl"));
     }
 
+    TEST_CASE(
+        "Agents SDK for JavaScript: the answer is a whole one of Chat Completions, or the turn says what it took") {
+        const auto span = [](std::string_view id, std::string_view parent, int second, std::string_view data) {
+            return fmt::format(R"({{"object":"trace.span","id":"span_{}","trace_id":"trace_1","parent_id":"span_{}",)"
+                               R"("started_at":"2026-03-02T10:00:{:02}.000Z","ended_at":"2026-03-02T10:00:{:02}.000Z",)"
+                               R"("span_data":{},"error":null}})"
+                               "\n",
+                               id, parent, second, second + 1, data);
+        };
+        const std::string chat =
+            R"({"type":"generation","model":"toy","input":[{"role":"user","content":"Look."}],"output":[{"id":"chatcmpl-1",)"
+            R"("object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":null,)"
+            R"("tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}}],)"
+            R"("usage":{"prompt_tokens":90,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":40}}}]})";
+        const auto turn = [](int input) {
+            return fmt::format(R"({{"type":"custom","name":"turn","data":{{"sdk_span_type":"turn","usage":)"
+                               R"({{"input_tokens":{},"output_tokens":5,"cached_input_tokens":40}}}}}})",
+                               input);
+        };
+        const std::string first =
+            span("g", "t", 1, chat) +
+            span("f", "t", 2, R"({"type":"function","name":"look","input":"{}","output":"A jar."})") +
+            span("t", "a", 1, turn(90));
+        const std::string second =
+            span("r", "u", 4, R"({"type":"response","response_id":"resp_1"})") + span("u", "a", 4, turn(120));
+        const auto seen = read_text(readers::openai_agents(), first + second);
+        CHECK(seen.those("Usage").size() == 2);
+        CHECK(seen.those("Usage in=50 write=0 read=40 out=5").size() == 1);
+        CHECK(seen.those("Usage in=80 write=0 read=40 out=5").size() == 1);
+        CHECK(seen.those("ToolCall").size() == 1);
+        CHECK(seen.those("ToolResult").size() == 1);
+        CHECK(read_text(readers::openai_agents(), second + first).those("Usage").size() == 2);
+    }
+
     TEST_CASE("answers that were not written down leave their usage, and their calls to the spans of tools") {
         const auto seen = read_text(readers::openai_agents(), fixture("openai-agents", "full.json"));
         CHECK(seen.those("SessionStart") == Lines{"SessionStart id=chat-9 model=large-2 label=keeper chat-9"});

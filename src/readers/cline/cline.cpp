@@ -98,7 +98,7 @@ protected:
         const std::string_view role = parts_.role;
         if (role != "user" && role != "assistant" && role != "tool" && role != "error") return LineFate::unknown_kind;
         begin();
-        if (role == "error") return failure();
+        if (role == "error" || parts_.failed) return failure();
         if (parts_.is_summary) return summary();
         return role == "assistant" ? assistant() : user();
     }
@@ -132,7 +132,10 @@ private:
         SessionStart start;
         start.label = text_of(agent_);
         start.sub_agent = of_sub_agent();
-        (start.sub_agent ? start.parent_session_id : start.session_id) = text_of(session_);
+        // A sub-agent has an id since version 3, which begins with its parent's.
+        const std::size_t own = session_.find("__");
+        if (!start.sub_agent || own != session_.npos) start.session_id = text_of(session_);
+        if (start.sub_agent) start.parent_session_id = text_of(session_.substr(0, own));
         emit(start);
         announce_prompt();
         head() = here;
@@ -520,7 +523,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"assistant",
      "Message, Thinking and ToolCall, one a block; calls in tags where there are no others; Usage with cost"},
     {"modelToolActivities", "ToolCall and ToolResult of what the provider ran"},
-    {"error", "Notice (provider)"},
+    {"error; displayRole error", "Notice (provider)"},
     {"isSummary, compaction_summary; results of summarize_task and condense", "Compaction"},
     {"isTruncationMarker, overflow_truncation", "Compaction (truncate)"},
     {"reasoning", "Thinking"},

@@ -109,7 +109,7 @@ bool ClineMessageCollector::collect_metadata(json::value& v) {
         if (key_is(key, "kind"))
             collect_kind(raw_string(w));
         else if (key_is(key, "displayRole"))
-            parts_.program |= raw_string(w) == "system" || raw_string(w) == "status";
+            collect_shown_as(raw_string(w));
         else if (key_is(key, "modelToolActivities"))
             return each_element(w, [this](json::value& element) { return collect_activity(element); });
         else if (key_is(key, "userRunSpan"))
@@ -120,6 +120,11 @@ bool ClineMessageCollector::collect_metadata(json::value& v) {
             parts_.tokens_before = as_uint(w);
         return true;
     });
+}
+
+void ClineMessageCollector::collect_shown_as(std::string_view role) {
+    parts_.program |= role == "system" || role == "status";
+    parts_.failed |= role == "error";
 }
 
 // A call that the provider ran while it answered, with what came of it.

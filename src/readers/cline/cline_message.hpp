@@ -21,6 +21,7 @@ struct ClineMessage {
     bool has_content = false, is_summary = false, is_truncation = false, input_holds_cache = false;
     bool program = false;   ///< of the program, though in the place of the user
     bool steering = false;  ///< no prompt of its own
+    bool failed = false;    ///< says why there is no answer, in the place of the model
 
     void clear() {
         ContentBlocks kept_blocks = std::move(blocks), kept_activities = std::move(activities);
@@ -45,6 +46,7 @@ private:
     bool collect_model(json::value& v);
     bool collect_metrics(json::value& v);
     bool collect_metadata(json::value& v);
+    void collect_shown_as(std::string_view role);
     bool collect_activity(json::value& v);
     void collect_kind(std::string_view kind);
 

@@ -162,6 +162,13 @@ std::optional<ResultText> result_in(std::string_view raw) {
     return ResultText{raw.substr(1, name - 1), trim_front(raw.substr(end + kEnd.size()))};
 }
 
+bool is_refusal(std::string_view why) {
+    constexpr std::size_t kEnd = 96;
+    if (why.substr(why.size() - std::min(why.size(), kEnd)).find("NOT a tool or system failure") != why.npos)
+        return true;
+    return why.starts_with("Command not executed: ") && why.substr(0, 400).find(" in plan mode") != why.npos;
+}
+
 ResultStatus status_in(std::string_view raw) {
     constexpr std::array<std::string_view, 4> kErrors{"The tool execution failed", "Error:", "[ERROR]",
                                                       "{\\\"status\\\":\\\"error\\\""};
@@ -169,6 +176,8 @@ ResultStatus status_in(std::string_view raw) {
                                                        "{\\\"status\\\":\\\"denied\\\""};
     if (starts_with_one_of(raw, kErrors)) return ResultStatus::error;
     if (starts_with_one_of(raw, kDenials)) return ResultStatus::denied;
+    constexpr std::string_view kError = "{\\\"error\\\":\\\"";
+    if (raw.starts_with(kError) && is_refusal(raw.substr(kError.size()))) return ResultStatus::denied;
     return is_failed_operation(raw) ? ResultStatus::error : ResultStatus::ok;
 }
 

@@ -19,6 +19,9 @@ struct ResultText {
 };
 std::optional<ResultText> result_in(std::string_view raw);
 
+/// Whether the SDK did not run a call because nobody approved it, or because it only plans. `why` is what it says.
+bool is_refusal(std::string_view why);
+
 /// What a result's text says about its call.
 ResultStatus status_in(std::string_view raw);
 

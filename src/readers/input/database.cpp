@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace agent_audit::readers {
 namespace {
@@ -141,10 +142,25 @@ Database::Database(const std::string& path, std::size_t longest) : path_(resolve
         return;
     }
     restrict(longest);
-    // The schema is read now, so that a lock or a damaged first page is known before anything else.
-    Statement look = prepare("SELECT 1 FROM sqlite_schema LIMIT 1");
-    if (look) step(look);
-    if (!problem_.empty()) usable_ = false;
+    read_schema();
+}
+
+/// The schema is read now, so that a lock or a damaged first page is known before anything else. SQLite before 3.41
+/// takes its own functions of JSON for unsafe, and a schema with an index of them (Kilo) for damaged: it is read once
+/// more, trusted. That lets in nothing else, as we have no functions of our own, and views and triggers stay off.
+void Database::read_schema() {
+    const auto look = [this] {
+        Statement first = prepare("SELECT 1 FROM sqlite_schema LIMIT 1");
+        if (first) step(first);
+        return problem_.empty();
+    };
+    if (look()) return;
+    usable_ = false;
+    if ((::sqlite3_errcode(db_.get()) & 0xff) != SQLITE_CORRUPT) return;
+    ::sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, nullptr);
+    std::string problem = std::exchange(problem_, {});
+    usable_ = look();
+    if (!usable_) problem_ = std::move(problem);
 }
 
 Database::~Database() = default;

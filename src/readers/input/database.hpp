@@ -104,6 +104,7 @@ private:
 
     bool choose_mode(const std::string& path, std::string& uri);
     void restrict(std::size_t longest);
+    void read_schema();
     void fail(int code);
 
     std::unique_ptr<sqlite3, CloseDatabase> db_;

@@ -1,11 +1,15 @@
 #include "readers/all.hpp"
 #include "readers/json/array_record.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/traces/trace_messages.hpp"
 #include "readers/traces/trace_reader.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 // Traces of the OpenAI Agents SDK, as its processors are handed them: one a line, in an array, as the body that is
 // posted, or within the events of a processor that writes its own log.
@@ -25,14 +29,31 @@ constexpr std::array<std::string_view, 5> kWrappers{"data", "spans", "span", "tr
 
 struct Item {
     TraceSpan span;
-    std::string_view object, id, type;
+    std::string_view object, id, type, span_type;
     TracePart input, output;
+    TokenCounts turn;  // what the requests of a turn took
     bool has_input = false, has_output = false;
 };
 
 class OpenAiAgents final : public TraceReader {
 public:
     OpenAiAgents() : TraceReader("data") {}
+
+    // A turn whose requests told nothing stands for them.
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        for (Turn& turn : turns_) {
+            if (counted_.contains(id_hash(turn.id))) continue;
+            TraceSpan span;
+            span.kind = TraceSpan::Kind::request;
+            span.tokens = turn.tokens;
+            span.trace = std::move(turn.trace);
+            span.id = std::move(turn.id);
+            hold(std::move(span));
+        }
+        turns_.clear();
+        TraceReader::finish(sink);
+    }
 
 protected:
     LineFate read_object(json::object object) override {
@@ -116,7 +137,25 @@ private:
             return each_field(v, [&item](const char* k, json::value& w) { return response(k, w, item); });
         else if (key_is(key, "usage"))
             return collect_trace_usage(v, s.tokens);
+        else if (key_is(key, "data"))
+            return each_field(v, [&item](const char* k, json::value& w) { return custom(k, w, item); });
         return true;
+    }
+
+    // {"sdk_span_type":"turn","usage":{"input_tokens":9,"output_tokens":2,"cached_input_tokens":5}}
+    static bool custom(const char* key, json::value& v, Item& item) {
+        if (key_is(key, "sdk_span_type")) item.span_type = raw_string(v);
+        if (!key_is(key, "usage")) return true;
+        TokenCounts& t = item.turn;
+        const bool whole = each_field(v, [&t](const char* k, json::value& n) {
+            if (key_is(k, "input_tokens")) t.input = as_uint(n);
+            if (key_is(k, "output_tokens")) t.output = as_uint(n);
+            if (key_is(k, "cached_input_tokens")) t.cache_read = as_uint(n);
+            if (key_is(k, "cache_write_input_tokens")) t.cache_write = as_uint(n);
+            return true;
+        });
+        if (t.cache_read + t.cache_write <= t.input) t.input -= t.cache_read + t.cache_write;
+        return whole;
     }
 
     // The SDK keeps it out of what it exports; a processor may write it down.
@@ -160,6 +199,7 @@ private:
             s.kind = TraceSpan::Kind::agent;
         else if (!has_begun_only(item))
             interpret(item);
+        note_taken(item);
         hold(std::move(s));
         ++held_;
     }
@@ -171,10 +211,42 @@ private:
             tool(item);
     }
 
+    // The SDK for JavaScript says of a turn what it took, and of some requests as well.
+    void note_taken(Item& item) {
+        constexpr std::size_t kMost = 1u << 16;
+        TraceSpan& s = item.span;
+        if (item.type == "custom" && item.span_type == "turn" && item.turn.total() > 0) {
+            s.name.clear();
+            if (turns_.size() < kMost) turns_.push_back({s.trace, s.id, item.turn});
+        } else if (s.kind == TraceSpan::Kind::request && s.tokens.total() > 0 && !s.parent.empty()) {
+            if (counted_.size() < kMost) counted_.insert(id_hash(s.parent));
+        }
+    }
+
     // What a processor writes when a span begins says nothing of how it ended.
     static bool has_begun_only(const Item& item) {
         const TraceSpan& s = item.span;
         return s.begin_ns > 0 && s.end_ns == 0 && !item.has_output && !s.failed && s.tokens.total() == 0;
+    }
+
+    // The SDK for JavaScript keeps the whole answer of Chat Completions, with what it took:
+    // [{"object":"chat.completion","choices":[{"message":{…}}],"usage":{…}}]
+    static bool chat_answer(const std::string& output, TraceSpan& s, std::vector<TraceMessage>& answers) {
+        constexpr std::size_t kHead = 256;
+        const auto begin = output.find('{'), end = output.rfind('}');
+        if (end == output.npos || std::string_view(output).substr(0, kHead).find("\"chat.completion\"") == output.npos)
+            return false;
+        each_field_in(output.substr(begin, end - begin + 1), [&](const char* key, json::value& v) {
+            if (key_is(key, "usage") && s.tokens.total() == 0) return collect_trace_usage(v, s.tokens);
+            if (key_is(key, "id")) s.response_id = raw_string(v);
+            if (!key_is(key, "choices")) return true;
+            return each_element(v, [&answers](json::value& choice) {
+                return each_field(choice, [&answers](const char* k, json::value& w) {
+                    return !key_is(k, "message") || !answers.empty() || collect_trace_messages(w, answers);
+                });
+            });
+        });
+        return true;
     }
 
     static void request(Item& item) {
@@ -187,9 +259,9 @@ private:
             s.input.emplace_back().add(TracePart::Kind::text).text = item.input.text;
         std::vector<TraceMessage> answers;
         TraceExtras extras;
-        if (item.output.form == TextForm::json_value)
+        if (item.output.form == TextForm::json_value && !chat_answer(item.output.text, s, answers))
             collect_trace_json(item.output.text, answers, &extras);
-        else if (!item.output.text.empty())
+        else if (item.output.form != TextForm::json_value && !item.output.text.empty())
             answers.emplace_back().add(TracePart::Kind::text).text = item.output.text;
         s.output = joined_answer(answers);
     }
@@ -204,7 +276,14 @@ private:
         s.has_result = item.has_output;
     }
 
+    struct Turn {
+        std::string trace, id;
+        TokenCounts tokens;
+    };
+
     std::uint64_t held_ = 0;
+    std::vector<Turn> turns_;
+    std::unordered_set<IdHash> counted_;  // what holds requests that told what they took
 };
 
 bool tells_of_spans(const ProbeRecord& r) {
@@ -235,6 +314,7 @@ constexpr RecordKindDoc kKinds[] = {
      "what is new of input: Message (human with TurnStart), ToolResult; output: Message, "
      "ToolCall; Usage"},
     {"span_data response", "Usage, and the same where a processor writes input and response down"},
+    {"span_data custom: turn", "Usage, where no request of the turn has told it (JavaScript)"},
     {"span_data function", "ToolResult, and ToolCall unless an answer had it"},
     {"span_data agent", "a lane of its own inside another agent"},
     {"error", "ToolResult error; Notice (provider) for requests"},

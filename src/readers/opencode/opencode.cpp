@@ -33,6 +33,16 @@ bool reasons_apart(std::string_view version, std::string_view model) {
     return !old || model.find("gemini") != model.npos || model.find("grok") != model.npos;
 }
 
+// {"tool":"edit","error":"…"}: the tool that was called.
+std::string_view meant_by(std::string_view args) {
+    constexpr std::string_view kKey = "\"tool\"";
+    const auto at = args.find(kKey);
+    const auto begin = at == args.npos ? at : args.find_first_not_of(" \t\r\n:", at + kKey.size());
+    if (begin == args.npos || args[begin] != '"') return {};
+    const auto end = args.find('"', begin + 1);
+    return end == args.npos ? std::string_view{} : args.substr(begin + 1, end - begin - 1);
+}
+
 constexpr std::string_view kStreams[] = {"messages"};
 
 constexpr std::array<std::string_view, 5> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
@@ -254,7 +264,7 @@ private:
             key_ = message_key();
             steps_ = 0;
             if (!info_.model.empty()) model_.assign(info_.model);
-            usage(info_.tokens, info_.cost);
+            usage(info_.tokens, info_.cost, UsageScope::session);
         }
         Compaction compaction;
         compaction.trigger = entry_.reason == "auto" ? CompactionTrigger::automatic : CompactionTrigger::manual;
@@ -317,7 +327,14 @@ private:
     LineFate printed_part(const OpencodePart& part) {
         if (part.type.empty()) return LineFate::missing_field;
         end_ = End{};
-        by_model_ = true;
+        by_model_ =
+            !part.synthetic;  // else the program has it go on, for example after a compaction, which is not told
+        if (part.compacted) {
+            new_head(0, turn_).time_ms = message_ms_;
+            Compaction compaction;
+            compaction.trigger = CompactionTrigger::automatic;
+            emit(compaction);
+        }
         if (const IdHash id = id_hash(part.message_id); id != response_) {
             response_ = id;
             key_ = is_unique_id(part.message_id) ? id : 0;
@@ -357,7 +374,7 @@ private:
         set_place(end_.where);
         new_head(0, turn_).time_ms = message_ms_;
         head().response = response_;
-        if (!stepped_ && end_.tokens.seen) usage(end_.tokens, end_.cost);
+        if (!stepped_ && end_.tokens.seen) usage(end_.tokens, end_.cost, scope_of_message());
         if (end_.failed) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, end_.code, {end_.text, end_.form}));
         if (end_.aborted) emit(TurnEnd{TurnStatus::aborted, -1});
         if (end_.failed) emit(TurnEnd{TurnStatus::failed, -1});
@@ -369,7 +386,7 @@ private:
         if (is_one_of(part.type, kIgnoredParts)) return LineFate::ignored_kind;
         new_head(0, turn_).time_ms = part.begun_ms != kNoTime ? part.begun_ms : message_ms_;
         head().record_id = part.id;
-        head().response = response_;
+        head().response = by_model_ ? response_ : 0;
         end_.where = head().where;
         if (part.type == "text") return text(part);
         if (part.type == "tool") return tool(part);
@@ -379,7 +396,7 @@ private:
         }
         if (part.type == "step-finish") {
             stepped_ = true;
-            if (part.tokens.seen) usage(part.tokens, part.cost);
+            if (part.tokens.seen) usage(part.tokens, part.cost, scope_of_message());
             return LineFate::understood;
         }
         if (part.type == "file") {
@@ -429,7 +446,11 @@ private:
 
     LineFate tool(const OpencodePart& part) {
         if (part.tool.empty()) return LineFate::missing_field;
-        emit(call_of(part.call_id, part.tool, part.args));
+        // A call that cannot be made is handed to a tool that says so, and has the name that the model said as
+        // argument.
+        const std::string_view meant = part.tool == "invalid" ? meant_by(part.args.raw.bytes) : std::string_view{};
+        const bool invalid = !meant.empty();
+        emit(call_of(part.call_id, invalid ? meant : part.tool, part.args));
         if (part.status != "completed" && part.status != "error") return LineFate::understood;  // never answered
         ToolResult result;
         result.call_id = text_of(part.call_id);
@@ -443,7 +464,7 @@ private:
             result.status = refused ? ResultStatus::denied : cut ? ResultStatus::cancelled : ResultStatus::error;
         } else {
             result.text = part.output;
-            result.status = status_of(part.exit_code);
+            result.status = invalid || is_cut_off(part) ? ResultStatus::error : status_of(part.exit_code);
         }
         if (part.begun_ms != kNoTime && part.ended_ms >= part.begun_ms) {
             result.duration_ms = part.ended_ms - part.begun_ms;
@@ -453,6 +474,14 @@ private:
         return LineFate::understood;
     }
 
+    // Of a command that took too long the program tells behind its output, and no exit code.
+    static bool is_cut_off(const OpencodePart& part) {
+        constexpr std::size_t kNote = 512;
+        const std::string_view text = part.output.bytes;
+        return part.no_exit_code &&
+               text.substr(text.size() - std::min(text.size(), kNote)).find(" exceeding timeout ") != text.npos;
+    }
+
     LineFate retry(const OpencodePart& part) {
         Notice notice = notice_of(NoticeLayer::provider, NoticeLevel::warning, "retry", part.error);
         notice.attempt = static_cast<int>(std::min<std::uint64_t>(part.attempt, 1'000'000));
@@ -460,8 +489,12 @@ private:
         return LineFate::understood;
     }
 
-    void usage(const OpencodeTokens& tokens, double cost) {
+    // The request that wrote a summary was not a prompt of this conversation.
+    UsageScope scope_of_message() const { return is_summary_ ? UsageScope::session : UsageScope::request; }
+
+    void usage(const OpencodeTokens& tokens, double cost, UsageScope scope) {
         Usage usage;
+        usage.scope = scope;
         usage.tokens = tokens.counts(reasons_apart(version_, model_));
         if (const std::uint64_t paid = microusd(cost); paid > 0) usage.cost_microusd = paid;
         if (usage.tokens.total() == 0 && !usage.cost_microusd) return;
@@ -527,12 +560,14 @@ constexpr RecordKindDoc kKinds[] = {
     {"{info, messages}; row session, or its file", "SessionStart"},
     {"a printed line: step_start, tool_use, text, reasoning, step_finish",
      "as its part; SessionStart before the first"},
+    {"a printed line: text after a compaction", "Compaction; Message (injected)"},
     {"a printed line: error, done", "Notice (provider) and TurnEnd"},
     {"message, user", "TurnStart with its first text"},
     {"message, assistant", "Usage when no step says it; Notice and TurnEnd when it was cut off or failed"},
     {"part text", "Message; synthetic: injected; in a message that is a summary: Compaction"},
     {"part reasoning", "Thinking"},
-    {"part tool", "ToolCall and ToolResult: status, for commands the exit code"},
+    {"part tool",
+     "ToolCall and ToolResult: status, for commands the exit code; of the tool `invalid` the call that was meant"},
     {"part step-finish", "Usage"},
     {"part compaction", "Compaction (begin)"},
     {"part retry", "Notice (provider)"},

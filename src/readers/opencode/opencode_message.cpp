@@ -137,6 +137,11 @@ bool OpencodeCollector::collect_part(const char* key, json::value& v, OpencodePa
         return collect_time(v, part);
     else if (key_is(key, "state"))
         return each_field(v, [&](const char* k, json::value& w) { return collect_state(k, w, part); });
+    else if (key_is(key, "metadata"))
+        return each_field(v, [&](const char* k, json::value& w) {
+            part.compacted |= key_is(k, "compaction_continue") && is_true(w);
+            return true;
+        });
     return true;
 }
 
@@ -153,7 +158,9 @@ bool OpencodeCollector::collect_state(const char* key, json::value& v, OpencodeP
         return collect_time(v, part);
     else if (key_is(key, "metadata"))
         return each_field(v, [&](const char* k, json::value& w) {
-            if (key_is(k, "exit")) part.exit_code = small_int(w);
+            if (!key_is(k, "exit")) return true;
+            part.exit_code = small_int(w);
+            part.no_exit_code = is_null(w);
             return true;
         });
     return true;

@@ -45,6 +45,8 @@ struct OpencodePart {
     std::uint64_t attempt = 0;
     std::int64_t begun_ms = kNoTime, ended_ms = kNoTime;
     bool synthetic = false, ignored = false, automatic = false;
+    bool compacted = false;     ///< has the model go on after a compaction
+    bool no_exit_code = false;  ///< of a command that did not end by itself
 };
 
 /// What a row of version 2 has beside that.

@@ -398,6 +398,7 @@ private:
             const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
             head().response = id.empty() ? mix_hash(++responses_, session_) | 1 : id_hash(id);
         }
+        pending_ = 0;
         for (std::size_t i = 0; i < m.block_count; ++i) assistant_block(m.blocks[i], failed);
         note_dropped_blocks();
         usage();
@@ -434,6 +435,7 @@ private:
             if (block.args.raw.empty() && !call.digest.opaque)
                 call.digest = ArgsDigester::digest_none(block.name).digest;
             if (block.cut || entry_.evicted_args) call.digest.opaque = true;
+            ++pending_;
             emit(call);
         }
     }
@@ -473,6 +475,10 @@ private:
             return (whose.empty() ? request_hash(m) : mix_hash(id_hash(whose), static_cast<std::uint64_t>(m.time_ms))) |
                    1;
         }
+        if (entry_.tokens_before > 0 && !entry_.summary.empty())  // the same where it is printed, which has no time
+            return mix_hash(figures_hash(entry_.spent.tokens),
+                            mix_hash(stable_hash(entry_.summary.bytes), entry_.tokens_before)) |
+                   1;
         if (!entry_.has_message && !entry_.timestamp.empty())
             return mix_hash(figures_hash(entry_.spent.tokens), stable_hash(entry_.timestamp)) | 1;
         const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
@@ -503,10 +509,29 @@ private:
         if (!result.exit_code && shell) result.exit_code = number_after(result.text.bytes, "exited with code ");
         result.status = pi_status(m, result);
         if (m.tool_name == "process") end_of_killed(result);
+        if (pending_ > 0)
+            --pending_;
+        else if (m.is_error)
+            call_left_out(result);
         emit(result);
         side_usage();
         note_dropped_blocks();
         return LineFate::understood;
+    }
+
+    // OpenClaw leaves out an answer whose calls are all of tools that it does not have, and only writes that they were
+    // not found.
+    void call_left_out(const ToolResult& result) {
+        const std::string_view told = result.text.bytes;
+        if (result.name.empty() || !told.starts_with("Tool ") || !told.ends_with(" not found")) return;
+        ToolCall call;
+        call.call_id = result.call_id;
+        call.name = result.name;
+        call.digest = ArgsDigester::digest_none(result.name.bytes).digest;
+        call.digest.opaque = true;
+        head().response = id_hash(result.call_id.bytes);
+        emit(call);
+        head().response = 0;
     }
 
     // OpenClaw calls it a failure when the agent ends a program that runs in the background: the call that does it has
@@ -615,6 +640,7 @@ private:
     bool sub_agent_ = false;
     IdHash session_ = 0;
     std::uint32_t turn_ = 0;
+    std::uint32_t pending_ = 0;  // calls of the last answer that have no result yet
     std::uint64_t responses_ = 0;
     PiEntry entry_;
     std::string joined_;

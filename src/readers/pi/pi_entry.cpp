@@ -118,6 +118,10 @@ bool PiCollector::collect_result(json::value& v) {
             entry_.first_kept_id = raw_string(w);
         else if (key_is(k, "tokensBefore"))
             entry_.tokens_before = as_uint(w);
+        else if (key_is(k, "estimatedTokensAfter"))
+            entry_.tokens_after = as_uint(w);
+        else if (key_is(k, "usage"))
+            return collect_usage(w, entry_.spent);
         return true;
     });
 }
