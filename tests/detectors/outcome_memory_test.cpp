@@ -65,7 +65,7 @@ TEST_SUITE("outcome memory") {
         CHECK(read("int a;\n\n<system-reminder>\nagain\n</system-reminder>") == read("int a;"));
         CHECK(without_reminder("<system-reminder>all</system-reminder>") == "<system-reminder>all</system-reminder>");
         CHECK(without_reminder(R"(a\n<system-reminder>b</system-reminder>\n)") == "a");
-        CHECK(without_reminder("a <system-reminder>b</system-reminder> c").size() == 44);
+        CHECK(without_reminder("a <system-reminder>b</system-reminder> c").size() == 40);
     }
 
     TEST_CASE("a failure never has the name of a result") {

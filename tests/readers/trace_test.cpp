@@ -709,13 +709,13 @@ TEST_SUITE("kimi-code") {
                                          output, more))
                 .those("ToolResult")
                 .at(0)
-                .substr(0, 27);
+                .substr(0, 28);
         };
         constexpr std::string_view kFailed = R"(,"isError":true)";
         CHECK(code(R"(no\nCommand failed with exit code: 3.)", kFailed) == "ToolResult c error exit=3 'n");
         CHECK(code(R"(no\nCommand failed with exit code: 3.\n\n<system-reminder>\nagain</system-reminder>)", kFailed) ==
               "ToolResult c error exit=3 'n");
-        CHECK(code(R"(Command failed with exit code: 3.)", "") == "ToolResult c ok 'Command fa");
+        CHECK(code(R"(Command failed with exit code: 3.)", "") == "ToolResult c ok 'Command fai");
     }
 
     TEST_CASE("what Kimi Code 2 says of its runs and sub-agents beside the conversation is known") {
