@@ -72,6 +72,7 @@ struct Kind {
 Summarise summary(How how) {
     Summarise stage;
     stage.how = how;
+    stage.mid_turn = looks_in_turn(how);
     return stage;
 }
 Summarise summary(Method method) {
@@ -92,7 +93,9 @@ std::vector<Param> pi_params() {
     return {{"reserve_tokens", &in_part<&Summarise::settings, &pi::CompactionSettings::reserve_tokens>,
              "tokens kept free for the answer"},
             {"keep_recent_tokens", &in_part<&Summarise::settings, &pi::CompactionSettings::keep_recent_tokens>,
-             "newest tokens that stay"}};
+             "newest tokens that stay"},
+            {"mid_turn", &in_stage<&Summarise::mid_turn>,
+             "looks between the calls of a turn as well; else only before a prompt, or when the provider refused"}};
 }
 
 std::vector<Param> openclaw_params() {

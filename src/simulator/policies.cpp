@@ -11,12 +11,12 @@ using How = Summarise::How;
 Summarise pi_summary(How how) {
     Summarise stage;
     stage.how = how;
+    stage.mid_turn = looks_in_turn(how);
     return stage;
 }
 
 Summarise openclaw_summary(How how) {
-    Summarise stage;
-    stage.how = how;
+    Summarise stage = pi_summary(how);
     stage.settings.reserve_tokens = 20'000;
     if (how == How::openclaw_2026_9) stage.max_reserve_share = 0.25;
     return stage;
@@ -205,7 +205,9 @@ const std::vector<Policy>& table() {
           OverflowRecovery{3, true}},
          "openclaw 2026.9.6",
          "Summaries that fail the quality check and so cancel a compaction; compactions after a time-out, of which a "
-         "recording does not tell how full the prompt was."},
+         "recording does not tell how full the prompt was. Between the calls of a turn it looks only with "
+         "midTurnPrecheck, "
+         "which is off unless configured: mid_turn of a policy of your own."},
         {"openclaw-2026.3",
          "OpenClaw 2026.3: turn limit, pruning and a guard for each request alone, compaction",
          {TurnLimit{0, false}, RepairPairs{openclaw::Release::y2026_3}, PruneResults{{}, false},

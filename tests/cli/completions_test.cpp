@@ -78,7 +78,8 @@ for command in "${COMPREPLY[@]}"; do
         for word in "${COMPREPLY[@]:0:24}"; do
             tried=$((tried + 1))
             message=$(aa "$command" "$flag" "$word" ./nothing-there 2>&1 >/dev/null </dev/null)
-            case ${message%%$'\n'*} in *expected*"$word"*|*"$word"*expected*|*"unknown "*"$word"*|*"no such agent"*) echo "$command $flag $word: $message" ;; esac
+            message=${message%%$'\n'*}
+            case $message in *expected*"$word"*|*"$word"*expected*|*"unknown "*"$word"*|*"no such agent"*) echo "$command $flag $word: $message" ;; esac
         done
     done
 done

@@ -1401,6 +1401,9 @@ TEST_SUITE("claude-code-stream") {
         CHECK(answer("") == Lines{"ToolResult t1 error 'no'", "ToolResult t2 error 'no'"});
         CHECK(answer(R"(,"tool_result_meta":[{"id":"t2","permission_decision":{"decision":"reject"}}])") ==
               Lines{"ToolResult t1 error 'no'", "ToolResult t2 denied 'no'"});
+        CHECK(answer(R"(,"tool_result_meta":[{"id":"t2","non_execution_kind":"user-rejected",)"
+                     R"("permission_decision":{"source":"config","decision":"reject"}}])") ==
+              Lines{"ToolResult t1 error 'no'", "ToolResult t2 denied by=rule 'no'"});
         CHECK(answer(R"(,"tool_result_meta":[{"id":"t1","non_execution_kind":"user-rejected"}])") ==
               Lines{"ToolResult t1 denied 'no'", "ToolResult t2 error 'no'"});
         CHECK(answer(R"(,"tool_result_meta":[{"id":"t1","non_execution_kind":"interrupted"}])") ==

@@ -26,6 +26,7 @@ public:
 
     Recording& human(std::string text) {
         if (reasoning_ends_ == ReasoningEnds::with_turn) carried_ = 0;
+        ++turn_;
         return emit(Message{Role::user, Origin::human, keep(std::move(text)), 0});
     }
     Recording& injects(std::string text, std::uint16_t flags) {
@@ -133,7 +134,7 @@ private:
         event.head.where.line = events_.size() + 1;
         event.head.time_ms = static_cast<std::int64_t>(events_.size() + 1) * 1'000 + paused_ms_;
         event.head.response = response_;
-        event.head.turn = 1;
+        event.head.turn = turn_;
         event.body = body;
         events_.push_back(event);
         return *this;
@@ -163,6 +164,7 @@ private:
     std::uint64_t chars_ = 0, prompt_ = 0, base_ = 1'000, reasoning_ = 0, carried_ = 0;
     ReasoningEnds reasoning_ends_ = ReasoningEnds::never;
     int calls_ = 0;
+    std::uint32_t turn_ = 0;
 };
 
 struct Rows final : sim::RowSink {
@@ -462,6 +464,35 @@ TEST_SUITE("replay") {
         CHECK(rows[1].tokens_before > 7'000);
         CHECK(rows[1].compactions.empty());
         CHECK(rows[2].compactions.size() == 1);
+    }
+
+    TEST_CASE("OpenClaw and pi 0.73 compact before a prompt and when the provider refuses, not between calls") {
+        Recording talk;
+        talk.human("begin");
+        for (int i = 0; i < 11; ++i) talk.call("read", "f" + std::to_string(i), prose(4'000)).says(prose(36'000));
+        talk.injects("a reminder", 0).says("noted").human("go on").says("done");
+        const auto compacted_at = [&](std::string_view context, double window) {
+            const Replayed done = replayed(talk.events(), {context}, window);
+            const std::vector<sim::TurnRow>& rows = done.rows.of.at(std::string(context));
+            REQUIRE(rows.size() == 24);
+            std::vector<std::size_t> out;
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                CHECK_FALSE(rows[i].overflow);
+                if (!rows[i].compactions.empty()) out.push_back(i);
+            }
+            return out;
+        };
+        // At the end the prompt is some 111,000 tokens.
+        for (const std::string_view context : {"openclaw", "openclaw-2026.3", "pi-0.73"}) {
+            CAPTURE(std::string(context));
+            CHECK(compacted_at(context, 125'000) == std::vector<std::size_t>{23});
+            const auto refused = compacted_at(context, 60'000);
+            REQUIRE(refused.size() > 1);
+            CHECK(refused.front() < 22);
+        }
+        const auto each = compacted_at("pi", 125'000);
+        REQUIRE_FALSE(each.empty());
+        CHECK(each.front() == 22);
     }
 
     TEST_CASE("a custom message of pi or OpenClaw is none of the person: OpenClaw 2026.3 takes it for 256 characters") {

@@ -50,12 +50,21 @@ struct Summarise {
     enum class How : std::uint8_t { pi_0_73, pi_0_87, openclaw_2026_3, openclaw_2026_9, gemini, method };
     How how = How::pi_0_87;
     pi::CompactionSettings settings;  ///< pi and OpenClaw
-    double max_reserve_share = 1;     ///< of the window; OpenClaw 2026.9 a quarter
-    double max_history_share = 0.5;   ///< OpenClaw: what new content leaves to the history that is summarised
+    /// pi and OpenClaw: looks between the calls of a turn as well. Else only before a person's prompt, so that a turn
+    /// goes on until the provider refuses: as pi 0.73 does, and OpenClaw unless it is told otherwise (midTurnPrecheck).
+    bool mid_turn = true;
+    double max_reserve_share = 1;    ///< of the window; OpenClaw 2026.9 a quarter
+    double max_history_share = 0.5;  ///< OpenClaw: what new content leaves to the history that is summarised
     double min_messages_for_parts = 4, parts = 2;
     gemini::CompressionSettings gemini;
     Method method{};  ///< How::method: the rules of another agent
 };
+/// Whether that release of an agent looks between the calls of a turn: see Summarise::mid_turn.
+constexpr bool looks_in_turn(Summarise::How how) {
+    using How = Summarise::How;
+    return how != How::pi_0_73 && how != How::openclaw_2026_3 && how != How::openclaw_2026_9;
+}
+
 /// overflow_recovery: what is tried when a provider refuses the prompt.
 struct OverflowRecovery {
     int compactions = 1;            ///< at most, before giving up

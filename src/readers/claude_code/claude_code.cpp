@@ -325,17 +325,14 @@ private:
         if (block.is_error) {
             result.exit_code = claude_code_exit_code(result.text.bytes);
             result.status = claude_code_failed_as(line(), block);
-            name_refuser(result, block);
+            // A record of the refusal may stand before the result.
+            const bool told = refusal_told_ && denied_.take(id_hash(block.id)).has_value();
+            if (told && result.status == ResultStatus::error) result.status = ResultStatus::denied;
+            if (result.status == ResultStatus::denied &&
+                (told || claude_code_refused_by_rule(claude_code_denial(line(), block))))
+                result.refused_by = Refuser::rule;
         }
         emit(result);
-    }
-
-    // A record of the refusal may stand before the result.
-    void name_refuser(ToolResult& result, const ClaudeCodeBlock& block) {
-        const bool told = denied_.take(id_hash(block.id)).has_value();
-        if (told && result.status == ResultStatus::error) result.status = ResultStatus::denied;
-        if (result.status != ResultStatus::denied) return;
-        if (told || claude_code_refused_by_rule(claude_code_denial(line(), block))) result.refused_by = Refuser::rule;
     }
 
     // The prompt for which a command stands follows it; the request is what the human typed.
@@ -470,7 +467,7 @@ private:
         }
     }
 
-    void usage() {
+    [[gnu::always_inline]] void usage() {
         Usage usage;
         usage.scope = UsageScope::request;
         usage.mode = UsageMode::replace;
@@ -489,7 +486,7 @@ private:
     }
 
     // Another model that was asked within the request is told first: the lane goes on with the model that answers.
-    void advisors(const Usage& of) {
+    [[gnu::cold, gnu::noinline]] void advisors(const Usage& of) {
         std::uint64_t number = 0;
         each_claude_code_advice(inner_parser_, line().advised, [&](std::string_view model, const TokenCounts& tokens) {
             Usage usage = of;
@@ -536,6 +533,7 @@ private:
         }
         if (line().subtype == "permission_denied") {
             denied_.put(id_hash(line().denied_call), true);
+            refusal_told_ = true;
             return LineFate::understood;
         }
         if (line().subtype == "turn_duration") {
@@ -711,6 +709,7 @@ private:
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
+    bool refusal_told_ = false;
     Recent<bool, 64> denied_;  // calls that a rule, a mode or a classifier denied
     bool open_ = false;
     bool window_told_ = false;

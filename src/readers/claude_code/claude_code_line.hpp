@@ -703,8 +703,8 @@ private:
         });
     }
 
-    // [{"id":"toolu_…","non_execution_kind":"permission-rule","permission_decision":{"decision":"reject",…}}]: what a
-    // stream tells of a call that did not run. A record mostly has one result.
+    // [{"id":"toolu_…","non_execution_kind":"user-rejected","permission_decision":{"decision":"reject",
+    //   "source":"config",…}}]: what a stream tells of a call that did not run. A record mostly has one result.
     template <class Value>
     [[gnu::noinline]] bool collect_result_meta(Value& v) {
         if (!is_array(v)) return true;
@@ -713,17 +713,20 @@ private:
         for (auto item : results) {
             Value one;
             if (std::move(item).get(one)) return false;
-            std::string_view id, kind;
-            const bool whole = each_field(one, [&id, &kind](const char* key, Value& w) {
+            std::string_view id, kind, refused_by;
+            const bool whole = each_field(one, [&](const char* key, Value& w) {
                 if (key_is(key, "id"))
                     id = raw_string(w);
                 else if (key_is(key, "non_execution_kind"))
                     kind = raw_string(w);
                 else if (key_is(key, "permission_decision"))
-                    return collect_decision(w, kind);
+                    return collect_decision(w, refused_by);
                 return true;
             });
             if (!whole) return false;
+            // "user-rejected" stands also where there was nobody to ask; the decision says whose it was.
+            if (refused_by == "config" || refused_by == "hook") kind = "permission-rule";
+            if (kind.empty() && !refused_by.empty()) kind = "rejected";
             if (kind.empty()) continue;
             line_.reason = kind;
             line_.refused_call = id;
@@ -732,11 +735,20 @@ private:
     }
 
     template <class Value>
-    static bool collect_decision(Value& v, std::string_view& kind) {
-        return each_field(v, [&kind](const char* key, Value& w) {
-            if (kind.empty() && key_is(key, "decision") && raw_string(w) == "reject") kind = "permission-rule";
+    static bool collect_decision(Value& v, std::string_view& refused_by) {
+        bool refused = false;
+        const bool whole = each_field(v, [&](const char* key, Value& w) {
+            if (key_is(key, "decision"))
+                refused = raw_string(w) == "reject";
+            else if (key_is(key, "source"))
+                refused_by = raw_string(w);
             return true;
         });
+        if (!refused)
+            refused_by = {};
+        else if (refused_by.empty())
+            refused_by = "unknown";
+        return whole;
     }
 
     // ["what went wrong", …]

@@ -443,10 +443,18 @@ bool PolicyReplay::may_split() const {
                        [](const MsgPtr& message) { return message->role == Role::user; });
 }
 
+/// Is this the first request behind something that a person asked for? Where the recording counts no turns, a message
+/// of the user begins one.
+bool PolicyReplay::begins_turn(const RequestInput& input) const {
+    if (input.recorded.turn > 0) return input.recorded.turn != turn_;
+    return std::any_of(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end(),
+                       [](const MsgPtr& message) { return has_user_role(message.get()); });
+}
+
 void PolicyReplay::recover(const RequestInput& input) {
     if (!context_.policy || context_.policy->stages.empty()) return;
     int attempts = 0;
-    if (summarise_) {
+    if (summarise_ && (summarise_->mid_turn || begins_turn(input))) {
         ContextSize now = size(input);
         if (summarise_->how == How::gemini) now.billed = static_cast<double>(out_.tokens_after);  // the last prompt
         if (may_split() && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now))
@@ -598,6 +606,7 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
 
     unchanged_ = first_for_now;
     sent_ = view_.size();
+    turn_ = input.recorded.turn;
     out_ = std::move(row_);
     row_ = {};
     return out_;

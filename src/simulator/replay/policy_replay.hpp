@@ -160,6 +160,7 @@ private:
     void carry_out(const CompactionPlan& plan, const RequestInput& input);
     void recover(const RequestInput& input);
     bool may_split() const;
+    bool begins_turn(const RequestInput& input) const;
     void check_before_prompt(const Summarise& stage, const RequestInput& input);
     void shorten_results(const RequestInput& input);
     double tokens_read(std::size_t from, std::size_t to) const;
@@ -188,7 +189,8 @@ private:
     bool followed_ = false;    ///< the recorded agent has compacted
     std::deque<double> rest_;  ///< of the last bills since then, beyond the view
     double last_bill_ = 0;
-    std::size_t sent_ = 0;  ///< messages before this place were part of a request
+    std::size_t sent_ = 0;    ///< messages before this place were part of a request
+    std::uint32_t turn_ = 0;  ///< of the last request
     std::size_t unchanged_ = 0;
     std::size_t read_for_masks_ = 0;  ///< messages before this place are those that Gemini's mask was shown last
     std::size_t after_answer_ = 0;    ///< place behind the newest answer
