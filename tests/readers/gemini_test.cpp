@@ -269,6 +269,62 @@ TEST_SUITE("gemini-cli") {
         CHECK(document.count("TurnStart") == 1);
     }
 
+    TEST_CASE("a history that is written again with masked outputs is one compaction and nothing new") {
+        const auto user = [](std::string_view id, std::string_view part) {
+            return fmt::format(R"({{"id":"{}","type":"user","timestamp":"2026-05-01T10:00:00Z","content":[{}]}})"
+                               "\n",
+                               id, part);
+        };
+        const auto model = [](std::string_view id, std::string_view part, std::string_view more) {
+            return fmt::format(R"({{"id":"{}","type":"gemini","content":[{}],{}}})"
+                               "\n",
+                               id, part, more);
+        };
+        const auto answer = [](std::string_view call, std::string_view output) {
+            return fmt::format(R"({{"functionResponse":{{"id":"{}","name":"mill","response":{{"output":"{}"}}}}}})",
+                               call, output);
+        };
+        const std::string figures = R"("tokens":{"input":9,"output":1,"total":10},"model":"g")";
+        const auto called = [&](std::string_view id) {
+            return figures + fmt::format(R"(,"toolCalls":[{{"id":"{0}","name":"mill","args":{{}},"status":"success",)"
+                                         R"("result":[{1}]}}])",
+                                         id, answer(id, "rye"));
+        };
+        const std::string setting = R"({"text":"<session_context>a mill</session_context>"})",
+                          prompt = R"({"text":"grind"})", step = R"({"text":"Step."})",
+                          updated = R"({"$set":{"lastUpdated":"2026-05-01T10:00:00Z"}})"
+                                    "\n";
+        const std::string said = R"({"sessionId":"s","projectHash":"p"})"
+                                 "\n" +
+                                 user("s0", setting) + user("u1", prompt) + model("g1", step, called("c1")) +
+                                 user("r1", answer("c1", "rye")) + model("g2", step, called("c2"));
+        const std::string again = user("s9", setting + "," + prompt) + updated +
+                                  model("g8", step + R"(,{"functionCall":{"name":"mill","args":{},"id":"c1"}})",
+                                        R"("thoughts":[],"tokens":null)") +
+                                  updated + user("r8", answer("c1", "<tool_output_masked>\\nr…</tool_output_masked>")) +
+                                  updated;
+        const std::string whole = R"({"$set":{"messages":[{"id":"s9","type":"user"},{"id":"g8","type":"gemini"},)"
+                                  R"({"id":"r8","type":"user"}],"lastUpdated":"2026-05-01T10:00:00Z"}})"
+                                  "\n";
+        const std::string rest = user("r2", answer("c2", "rye")) + model("g3", R"({"text":"Ground."})", figures);
+        for (const std::string& end : {whole, std::string()}) {  // with the update, and without
+            const auto seen = read_text(readers::gemini_cli(), said + again + end + rest);
+            CHECK(seen.count("Compaction") == 1);
+            CHECK(seen.those("Message").size() == 5);
+            CHECK(seen.those("Message").back() == "Message assistant/agent 'Ground.'");
+            CHECK(seen.count("Usage") == 3);
+            CHECK(seen.count("ToolCall") == 2);
+            CHECK(seen.count("ToolResult") == 2);
+            CHECK(seen.count("TurnStart") == 1);
+            CHECK(seen.count("Rewind") == 0);
+            CHECK(seen.count(LineFate::unknown_kind) == 0);
+        }
+        // A session that goes on has the setting once more, alone.
+        const auto resumed = read_text(readers::gemini_cli(), said + user("s5", setting) + user("u5", prompt));
+        CHECK(resumed.count("Compaction") == 0);
+        CHECK(resumed.count("TurnStart") == 2);
+    }
+
     TEST_CASE("a patch that removes the last messages takes them back, others change nothing that was told") {
         const auto line = [](std::string_view id, std::string_view type) {
             return fmt::format(R"({{"id":"{}","type":"{}","timestamp":"2026-10-01T10:00:01.000Z","content":"x"}})"

@@ -19,7 +19,9 @@
 // messages is the whole history as it is sent now: after a compression, after a resume, or without what was cut off.
 // The program's own account of the setting stands in front of it, as a user's message; and so do the answers of tools
 // that have a line of their own, which the calls have told. Newer versions write the summary, and once more what stayed
-// behind it, as lines under new ids, and then a patch that removes the old ones.
+// behind it, as lines under new ids, and then a patch that removes the old ones. When it masks old outputs, it writes
+// all of the history again under new ids, the setting and the first prompt in one, calls and answers as parts of the
+// content, nothing with figures, and then an update with all of it.
 
 namespace agent_audit::readers {
 namespace {
@@ -61,12 +63,21 @@ struct Told {
 };
 
 constexpr std::string_view kSetting = "<session_context>", kSummary = "<state_snapshot>";
+constexpr std::string_view kMasked = "<tool_output_masked>";
 
 // What the program says in the user's place.
 bool said_by_program(std::string_view text) {
     constexpr std::array<std::string_view, 4> kOwn{kSetting, "User has manually exited Plan Mode.",
                                                    "System: Please continue.", "System: Potential loop detected."};
     return starts_with_one_of(text, kOwn);
+}
+
+// The setting and behind it the first prompt, in one: so begins a history that is written again.
+bool begins_history(std::string_view text) {
+    constexpr std::string_view kEnd = "</session_context>";
+    if (!text.starts_with(kSetting)) return false;
+    const std::size_t end = text.find(kEnd);
+    return end != text.npos && !without_blanks_in_front(text.substr(end + kEnd.size())).empty();
 }
 
 // What hooks add to a prompt, in front of it or behind it.
@@ -101,6 +112,7 @@ protected:
         header_ = Header{};
         if (!collect(object) || !alive()) return LineFate::malformed_json;
         if (line_.has_set || line_.has_patch) copying_ = false;
+        if (rewriting_ && (line_.set_has_messages || line_.has_patch)) tell_masked();
         if (line_.has_messages) return document(object);
         if (line_.has_patch) return patch();
         if (!line_.rewind_to.empty()) return rewind();
@@ -156,7 +168,8 @@ private:
                 }
                 break;
             case 'c':
-                if (key_is(key, "content")) return collect_content(v, line_.content, joined_);
+                if (key_is(key, "content"))
+                    return collect_content(v, line_.content, joined_, rewriting_ ? &masked_ : nullptr);
                 break;
             case 'd':
                 if (key_is(key, "displayContent")) return collect_content(v, line_.shown, joined_shown_);
@@ -200,13 +213,14 @@ private:
     }
 
     // A text, a part, or several: their texts are joined as the program joins them. Thoughts are told elsewhere.
-    static bool collect_content(json::value& v, Content& content, std::string& joined) {
+    // `masked` takes the ids of the outputs that are masked.
+    static bool collect_content(json::value& v, Content& content, std::string& joined, std::string* masked = nullptr) {
         content.seen = is_string(v) || is_object(v) || is_array(v);
-        if (!is_array(v)) return collect_text(v, content, joined);
-        return each_element(v, [&](json::value& part) { return collect_text(part, content, joined); });
+        if (!is_array(v)) return collect_text(v, content, joined, masked);
+        return each_element(v, [&](json::value& part) { return collect_text(part, content, joined, masked); });
     }
 
-    static bool collect_text(json::value& v, Content& content, std::string& joined) {
+    static bool collect_text(json::value& v, Content& content, std::string& joined, std::string* masked) {
         std::string_view text;
         bool thought = false;
         if (is_string(v)) {
@@ -218,6 +232,8 @@ private:
                            thought = is_true(w);
                        else if (key_is(key, "inlineData") || key_is(key, "fileData"))
                            ++content.media;
+                       else if (masked && key_is(key, "functionResponse"))
+                           return collect_masked(w, *masked);
                        return true;
                    })) {
             return false;
@@ -231,6 +247,23 @@ private:
         joined += text;
         content.text = text_of(joined);
         return true;
+    }
+
+    // {"id":"…","name":"…","response":{"output":"<tool_output_masked>…"}}
+    static bool collect_masked(json::value& v, std::string& masked) {
+        std::string_view id;
+        bool is_masked = false;
+        const bool good = each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "id")) id = raw_string(w);
+            if (!key_is(key, "response")) return true;
+            return each_field(w, [&](const char* k, json::value& x) {
+                if (key_is(k, "output")) is_masked = raw_string(x).starts_with(kMasked);
+                return true;
+            });
+        });
+        if (is_masked && !id.empty() && masked.size() < kMostMasked)
+            masked.append(masked.empty() ? "[\"" : ",\"").append(id).append("\"");
+        return good;
     }
 
     bool collect_removed(std::string_view id) {
@@ -454,6 +487,7 @@ private:
         said_anything_ = true;
         if (speech) newest_ = id;
         if (speech && first_ == 0 && !line_.content.text.bytes.starts_with(kSetting)) first_ = id;
+        if (rewrites(again)) return LineFate::understood;
         if (type == "gemini") return model(id, again);
         if (again) {
             if (in_checkpoint_) copy_of_user();
@@ -461,6 +495,33 @@ private:
         }
         if (type == "user") return user();
         return notice(type);
+    }
+
+    // Whether this is a part of the history that is written again. An answer with figures is a new one, should the
+    // update behind it be missing.
+    bool rewrites(bool again) {
+        if (again || in_checkpoint_) return false;
+        const std::string_view type = line_.type, text = line_.content.text.bytes;
+        if (!rewriting_) {
+            rewriting_ = type == "user" && first_ != 0 && begins_history(text) && text.find(kSummary) == text.npos;
+            return rewriting_;
+        }
+        if (line_.tokens.total() > 0) tell_masked();
+        return rewriting_ && (type == "user" || type == "gemini");
+    }
+
+    void tell_masked() {
+        rewriting_ = false;
+        if (masked_.empty()) return;
+        masked_ += ']';
+        begin();
+        Compaction compaction;
+        compaction.kind = CompactionKind::clear_tool_results;
+        compaction.trigger = CompactionTrigger::automatic;
+        compaction.keep = Keep::ids;
+        compaction.ids = {masked_, TextForm::json_value};
+        emit(compaction);
+        masked_.clear();
     }
 
     // A message that is written again keeps its time, which tells it where one word stands in place of all ids, or
@@ -651,7 +712,10 @@ private:
     std::string said_;                   // by an MCP tool
     std::string joined_, joined_shown_;  // texts of several parts
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false, sub_agent_ = false;
-    bool copying_ = false;                         // a summary was told, and what stayed is written once more
+    static constexpr std::size_t kMostMasked = 1u << 20;  // bytes of ids
+    bool copying_ = false;                                // a summary was told, and what stayed is written once more
+    bool rewriting_ = false;                       // the whole history is written once more, its old outputs masked
+    std::string masked_;                           // ids of these, as a list
     IdHash session_ = 0, first_ = 0, newest_ = 0;  // the first message of the conversation, and the one told last
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
@@ -686,6 +750,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"$patch", "Rewind when it removes the last message, else ignored"},
     {"$set with messages, of another beginning", "Compaction (replacement); messages known before are copies"},
     {"$set with messages, other", "Rewind when the last ones are gone, else nothing"},
+    {"a history that is written again with masked outputs", "Compaction (cleared tool results)"},
     {"$set, other", "ignored"},
 };
 
