@@ -50,7 +50,8 @@ OutcomeMemory::First* OutcomeMemory::find(std::uint64_t call) {
     return nullptr;
 }
 
-void OutcomeMemory::remember(const First& first, std::string_view text) {
+// Part of name(), which every step goes through: a call of its own would be felt.
+[[gnu::always_inline]] inline void OutcomeMemory::remember(const First& first, std::string_view text) {
     if (slots_.empty()) slots_.resize(kSlots);
     First* slot = nullptr;
     if (calls_.size() < kCalls) {

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -323,16 +324,28 @@ private:
         result.opaque = block.content.seen && block.content.text.empty() && block.content.media > 0;
         result.status = ResultStatus::ok;
         if (block.is_error) {
-            result.exit_code = claude_code_exit_code(result.text.bytes);
-            result.status = claude_code_failed_as(line(), block);
-            // A record of the refusal may stand before the result.
-            const bool told = refusal_told_ && denied_.take(id_hash(block.id)).has_value();
-            if (told && result.status == ResultStatus::error) result.status = ResultStatus::denied;
-            if (result.status == ResultStatus::denied &&
-                (told || claude_code_refused_by_rule(claude_code_denial(line(), block))))
-                result.refused_by = Refuser::rule;
+            const Failure failure = failure_of(block);
+            result.exit_code = failure.exit_code;
+            result.status = failure.status;
+            result.refused_by = failure.refused_by;
         }
         emit(result);
+    }
+
+    struct Failure {
+        std::optional<int> exit_code;
+        ResultStatus status = ResultStatus::error;
+        Refuser refused_by = Refuser::unknown;
+    };
+
+    [[gnu::cold, gnu::noinline]] Failure failure_of(const ClaudeCodeBlock& block) {
+        Failure out{claude_code_exit_code(block.content.text.bytes), claude_code_failed_as(line(), block), {}};
+        // A record of the refusal may stand before the result.
+        const bool told = refusal_told_ && denied_.take(id_hash(block.id)).has_value();
+        if (told && out.status == ResultStatus::error) out.status = ResultStatus::denied;
+        if (out.status != ResultStatus::denied) return out;
+        if (told || claude_code_refused_by_rule(claude_code_denial(line(), block))) out.refused_by = Refuser::rule;
+        return out;
     }
 
     // The prompt for which a command stands follows it; the request is what the human typed.
@@ -467,6 +480,8 @@ private:
         }
     }
 
+    // Part of what every answer goes through: the compiler would not see that by itself, as refused requests tell it
+    // too.
     [[gnu::always_inline]] void usage() {
         Usage usage;
         usage.scope = UsageScope::request;
@@ -710,7 +725,7 @@ private:
 
     const bool stream_;
     bool refusal_told_ = false;
-    Recent<bool, 64> denied_;  // calls that a rule, a mode or a classifier denied
+    Recent<bool, 16> denied_;  // calls that a rule, a mode or a classifier denied
     bool open_ = false;
     bool window_told_ = false;
     std::string session_;  // as bookkeeping names it that stands in front
