@@ -232,7 +232,7 @@ TEST_SUITE("pipeline: replay") {
 
     TEST_CASE("every fixture of every format can be replayed, and the output is what its schemas say") {
         SchemaValidator document("replay"), line("replay-turns");
-        std::size_t sessions = 0, rows = 0;
+        std::size_t files = 0, sessions = 0, rows = 0;
         for (const fs::path& path : recordings(project() / "testdata/readers")) {
             CAPTURE(path.string());
             const std::string arguments = "--window 20000 --context all '" + path.string() + "'";
@@ -240,7 +240,9 @@ TEST_SUITE("pipeline: replay") {
             for (const std::string& text : printed("-f json " + arguments)) whole += text;
             const auto json = nlohmann::json::parse(whole, nullptr, false);
             REQUIRE_FALSE(json.is_discarded());
-            for (const std::string& error : document.errors(json)) FAIL_CHECK(error);
+            if (agent_audit::test::looked_at(files++)) {
+                for (const std::string& error : document.errors(json)) FAIL_CHECK(error);
+            }
             sessions += json["sessions"].size();
             for (const std::string& text : printed("--turns " + arguments)) {
                 if (!agent_audit::test::looked_at(rows++)) continue;
