@@ -69,24 +69,11 @@ struct Kind {
     std::vector<Param> params;
 };
 
-Summarise summary(How how) {
-    Summarise stage;
-    stage.how = how;
-    stage.mid_turn = looks_in_turn(how);
-    return stage;
-}
 Summarise summary(Method method) {
-    Summarise stage = summary(How::method);
+    Summarise stage = usual_summary(How::method);
     stage.method = std::move(method);
     return stage;
 }
-Summarise openclaw_summary(How how) {
-    Summarise stage = summary(how);
-    stage.settings.reserve_tokens = 20'000;
-    if (how == How::openclaw_2026_9) stage.max_reserve_share = 0.25;
-    return stage;
-}
-
 constexpr double kShare = 1;
 
 std::vector<Param> pi_params() {
@@ -237,17 +224,17 @@ std::vector<Kind> summary_kinds() {
     constexpr std::string_view kOfWindow = "of the window, at which to summarise";
     return {
         {"summarise", "pi", "compaction of pi 0.87; the summariser is sent 2,000 characters of a result",
-         summary(How::pi_0_87), pi_params()},
+         usual_summary(How::pi_0_87), pi_params()},
         {"summarise", "pi-0.73", "compaction of pi 0.73; the summariser is sent 2,000 characters of a result",
-         summary(How::pi_0_73), pi_params()},
+         usual_summary(How::pi_0_73), pi_params()},
         {"summarise", "openclaw", "compaction of OpenClaw 2026.9; the summariser is sent 2,000 characters of a result",
-         openclaw_summary(How::openclaw_2026_9), openclaw_params()},
-        {"summarise", "openclaw-2026.3", "compaction of OpenClaw 2026.3", openclaw_summary(How::openclaw_2026_3),
+         usual_summary(How::openclaw_2026_9), openclaw_params()},
+        {"summarise", "openclaw-2026.3", "compaction of OpenClaw 2026.3", usual_summary(How::openclaw_2026_3),
          openclaw_params()},
         {"summarise",
          "gemini",
          "compression of Gemini CLI; a second call reads all of it again and looks the summary through",
-         summary(How::gemini),
+         usual_summary(How::gemini),
          {{"threshold", &in_part<&Summarise::gemini, &gemini::CompressionSettings::threshold>, kOfWindow, 0, kShare},
           {"preserve", &in_part<&Summarise::gemini, &gemini::CompressionSettings::preserve>,
            "share of the history that stays", 0, kShare},

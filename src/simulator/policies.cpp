@@ -8,20 +8,6 @@ namespace {
 
 using How = Summarise::How;
 
-Summarise pi_summary(How how) {
-    Summarise stage;
-    stage.how = how;
-    stage.mid_turn = looks_in_turn(how);
-    return stage;
-}
-
-Summarise openclaw_summary(How how) {
-    Summarise stage = pi_summary(how);
-    stage.settings.reserve_tokens = 20'000;
-    if (how == How::openclaw_2026_9) stage.max_reserve_share = 0.25;
-    return stage;
-}
-
 Summarise by(Method method) {
     Summarise stage;
     stage.how = How::method;
@@ -201,17 +187,16 @@ const std::vector<Policy>& table() {
          {}},
         {"openclaw",
          "OpenClaw 2026.9: turn limit in batches, pruning and result budgets that are remembered, compaction",
-         {TurnLimit{}, PruneResults{}, TruncateResult{}, RepairPairs{}, openclaw_summary(How::openclaw_2026_9),
+         {TurnLimit{}, PruneResults{}, TruncateResult{}, RepairPairs{}, usual_summary(How::openclaw_2026_9),
           OverflowRecovery{3, true}},
          "openclaw 2026.9.6",
          "Summaries that fail the quality check and so cancel a compaction; compactions after a time-out, of which a "
          "recording does not tell how full the prompt was. Between the calls of a turn it looks only with "
-         "midTurnPrecheck, "
-         "which is off unless configured: mid_turn of a policy of your own."},
+         "midTurnPrecheck, which is off unless configured: mid_turn of a policy of your own."},
         {"openclaw-2026.3",
          "OpenClaw 2026.3: turn limit, pruning and a guard for each request alone, compaction",
          {TurnLimit{0, false}, RepairPairs{openclaw::Release::y2026_3}, PruneResults{{}, false},
-          TruncateResult{{}, false}, openclaw_summary(How::openclaw_2026_3), OverflowRecovery{3, true}},
+          TruncateResult{{}, false}, usual_summary(How::openclaw_2026_3), OverflowRecovery{3, true}},
          "openclaw 2026.3.2",
          "The cut is that of pi 0.73. The release itself has pi 0.55, which from the second compaction on "
          "does not look at what the one before it kept."},
@@ -278,12 +263,12 @@ const std::vector<Policy>& table() {
          "What was recalled for the first message is part of the rest."},
         {"pi",
          "pi 0.87: compaction",
-         {pi_summary(How::pi_0_87), OverflowRecovery{}},
+         {usual_summary(How::pi_0_87), OverflowRecovery{}},
          "@earendil-works/pi-coding-agent 0.87.1",
          {}},
         {"pi-0.73",
          "pi 0.73: compaction",
-         {pi_summary(How::pi_0_73), OverflowRecovery{}},
+         {usual_summary(How::pi_0_73), OverflowRecovery{}},
          "@mariozechner/pi-coding-agent 0.73.1",
          {}},
         {"roo",

@@ -85,6 +85,16 @@ View prepare_request(const Policy& policy, View view, const Moment& moment, Memo
     return view;
 }
 
+Summarise usual_summary(How how) {
+    const bool openclaw = how == How::openclaw_2026_3 || how == How::openclaw_2026_9;
+    Summarise stage;
+    stage.how = how;
+    stage.mid_turn = !openclaw && how != How::pi_0_73;
+    if (openclaw) stage.settings.reserve_tokens = 20'000;
+    if (how == How::openclaw_2026_9) stage.max_reserve_share = 0.25;
+    return stage;
+}
+
 double reserve_tokens(const Summarise& stage, double window_tokens) {
     if (stage.max_reserve_share >= 1) return stage.settings.reserve_tokens;
     return std::min(stage.settings.reserve_tokens, std::floor(window_tokens * stage.max_reserve_share));

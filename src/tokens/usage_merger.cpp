@@ -185,10 +185,11 @@ struct UsageMerger::Impl {
     };
 
     std::vector<Slot> table;
-    RequestList requests;               // that count, with models by `names`; those a better copy replaced stay behind
-    TokenLedgerTotals open;             // of the session that is being added
-    std::deque<PackedTotals> packed;    // of those before it: a run may have millions, and few of them change any more
-    std::vector<std::uint32_t> begins;  // by session: number of the first request that it added
+    RequestList requests;                // that count, with models by `names`; those a better copy replaced stay behind
+    TokenLedgerTotals open;              // of the session that is being added
+    std::vector<std::size_t> with_cost;  // sessions before it that say themselves what all of them cost, in order
+    std::deque<PackedTotals> packed;     // of those before it: a run may have millions, and few of them change any more
+    std::vector<std::uint32_t> begins;   // by session: number of the first request that it added
     std::unordered_map<std::uint32_t, std::uint32_t> paid;  // micro-dollars of the few requests that say so, by number
     bool forgot = false;
     Prices prices;
@@ -200,6 +201,7 @@ struct UsageMerger::Impl {
         begins.push_back(static_cast<std::uint32_t>(requests.size()));
     }
     std::uint32_t end() {
+        if (open.cost_microusd) with_cost.push_back(packed.size());
         packed.emplace_back(open);
         return static_cast<std::uint32_t>(packed.size() - 1);
     }
@@ -216,7 +218,7 @@ struct UsageMerger::Impl {
     // Whether a request counts in a session before this one, which says itself what all of it cost.
     bool has_cost_before(std::uint32_t number) const {
         const auto session = static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
-        return session < packed.size() && packed[session].unpack().cost_microusd.has_value();
+        return std::ranges::binary_search(with_cost, session);
     }
 
     // A model's name is the same in all sessions, its index is each session's own.

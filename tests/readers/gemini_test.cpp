@@ -81,7 +81,7 @@ TEST_SUITE("gemini-cli") {
               Lines{
                   "ToolResult c1 error exit=1 '1 failing'",
                   "ToolResult c2 error 'File path must be absolute: basket.ts'",
-                  "ToolResult c3 denied by=person '[Operation Cancelled] Reason: User did not allow tool call'",
+                  "ToolResult c3 denied '[Operation Cancelled] Reason: User did not allow tool call'",
                   "ToolResult c4 cancelled '[Operation Cancelled] Reason: User cancelled the operation.'",
                   "ToolResult c6 ok 'Remembered.'",
               });
@@ -319,6 +319,13 @@ TEST_SUITE("gemini-cli") {
             CHECK(seen.count("Rewind") == 0);
             CHECK(seen.count(LineFate::unknown_kind) == 0);
         }
+        // The program ended in the midst of it, and went on.
+        const auto ended = read_text(readers::gemini_cli(), said + again +
+                                                                R"({"sessionId":"s","projectHash":"p"})"
+                                                                "\n" +
+                                                                user("u7", prompt));
+        CHECK(ended.count("Compaction") == 0);
+        CHECK(ended.count("TurnStart") == 2);
         // A session that goes on has the setting once more, alone.
         const auto resumed = read_text(readers::gemini_cli(), said + user("s5", setting) + user("u5", prompt));
         CHECK(resumed.count("Compaction") == 0);

@@ -59,11 +59,8 @@ struct Summarise {
     gemini::CompressionSettings gemini;
     Method method{};  ///< How::method: the rules of another agent
 };
-/// Whether that release of an agent looks between the calls of a turn: see Summarise::mid_turn.
-constexpr bool looks_in_turn(Summarise::How how) {
-    using How = Summarise::How;
-    return how != How::pi_0_73 && how != How::openclaw_2026_3 && how != How::openclaw_2026_9;
-}
+/// The stage as that release of an agent has it by default.
+Summarise usual_summary(Summarise::How how);
 
 /// overflow_recovery: what is tried when a provider refuses the prompt.
 struct OverflowRecovery {

@@ -228,14 +228,10 @@ std::uint64_t shape_hash(RawText text) {
 
 std::string_view without_reminder(std::string_view text) {
     constexpr std::string_view kOpen = "<system-reminder>", kClose = "</system-reminder>";
-    std::string_view rest = text;
-    while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
+    const std::string_view rest = without_line_ends(text);
     if (!rest.ends_with(kClose)) return text;
     const std::size_t open = rest.rfind(kOpen);
-    if (open == rest.npos || open == 0) return text;
-    rest = rest.substr(0, open);
-    while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
-    return rest;
+    return open == rest.npos || open == 0 ? text : without_line_ends(rest.substr(0, open));
 }
 
 }  // namespace agent_audit::detectors

@@ -20,6 +20,12 @@ OutcomeDigest digest_outcome(RawText text, bool error);
 /// True for a placeholder alone: content that was elided, redacted or is an image.
 bool is_opaque_outcome(RawText text);
 
+/// The text without the ends of lines, as they are or as JSON spells them, that it ends in.
+inline std::string_view without_line_ends(std::string_view text) {
+    while (text.ends_with('\n') || text.ends_with("\\n")) text.remove_suffix(text.ends_with('\n') ? 1 : 2);
+    return text;
+}
+
 /// The text without what the agent tells its model below it in a <system-reminder>, such as how often the call was
 /// made: no part of the answer. A text that is nothing else stays.
 std::string_view without_reminder(std::string_view text);

@@ -24,8 +24,7 @@ constexpr std::uint64_t kFailedSeed = 0x6661696c6564ULL;
 std::string_view without_footer(std::string_view text) {
     constexpr std::size_t kLongest = 160;  // bytes
     constexpr std::string_view kTimed[] = {"took ", "elapsed", "duration", "finished in ", "completed in "};
-    std::string_view rest = text;
-    while (rest.ends_with('\n') || rest.ends_with("\\n")) rest.remove_suffix(rest.ends_with('\n') ? 1 : 2);
+    const std::string_view rest = without_line_ends(text);
     if (!rest.ends_with(']')) return rest.ends_with('>') ? without_reminder(text) : text;
     const std::string_view end = rest.substr(rest.size() - std::min(rest.size(), kLongest));
     const std::size_t open = end.rfind('[');

@@ -341,7 +341,7 @@ private:
     [[gnu::cold, gnu::noinline]] Failure failure_of(const ClaudeCodeBlock& block) {
         Failure out{claude_code_exit_code(block.content.text.bytes), claude_code_failed_as(line(), block), {}};
         // A record of the refusal may stand before the result.
-        const bool told = refusal_told_ && denied_.take(id_hash(block.id)).has_value();
+        const bool told = denied_.take(id_hash(block.id)).has_value();
         if (told && out.status == ResultStatus::error) out.status = ResultStatus::denied;
         if (out.status != ResultStatus::denied) return out;
         if (told || claude_code_refused_by_rule(claude_code_denial(line(), block))) out.refused_by = Refuser::rule;
@@ -547,8 +547,7 @@ private:
             return LineFate::understood;
         }
         if (line().subtype == "permission_denied") {
-            denied_.put(id_hash(line().denied_call), true);
-            refusal_told_ = true;
+            denied_.put(id_hash(line().refused_call), true);
             return LineFate::understood;
         }
         if (line().subtype == "turn_duration") {
@@ -724,7 +723,6 @@ private:
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
-    bool refusal_told_ = false;
     Recent<bool, 16> denied_;  // calls that a rule, a mode or a classifier denied
     bool open_ = false;
     bool window_told_ = false;

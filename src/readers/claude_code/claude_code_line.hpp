@@ -32,9 +32,8 @@ struct ClaudeCodeLine {
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
     std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, scope, ending, error_code,
         agent_type;
-    std::string_view denied_call;            // of a record that says so
     std::string_view reason;                 // why a call was denied, or the status with which a provider refused
-    std::string_view refused_call;           // which of the record's calls that is about; empty: all
+    std::string_view refused_call;           // which call that is about; empty: all of the record
     std::string_view origin, prompt_source;  // who wrote what a user record or a queued command says
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
     bool api_error = false, parent_null = false, replay = false;
@@ -370,7 +369,7 @@ private:
                 else if (key_is(key, "toolDenialKind"))
                     line_.reason = raw_string(v);
                 else if (key_is(key, "tool_use_id"))
-                    line_.denied_call = raw_string(v);
+                    line_.refused_call = raw_string(v);
                 else if (key_is(key, "total_cost_usd") || key_is(key, "totalCostUSD"))
                     line_.cost_usd = as_double(v, -1);
                 else if (key_is(key, "terminal_reason"))

@@ -64,6 +64,7 @@ struct Told {
 
 constexpr std::string_view kSetting = "<session_context>", kSummary = "<state_snapshot>";
 constexpr std::string_view kMasked = "<tool_output_masked>";
+constexpr std::size_t kMostMasked = 1u << 20;  // bytes of ids
 
 // What the program says in the user's place.
 bool said_by_program(std::string_view text) {
@@ -371,6 +372,8 @@ private:
         pending_ = false;
         open_ = true;
         session_ = id;
+        rewriting_ = false;  // the program ended in the midst of it
+        masked_.clear();
         emit(start);
         head() = here;
     }
@@ -688,14 +691,8 @@ private:
         const bool shell = call.name == "run_shell_command";
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(call, result);
-        if (result.status == ResultStatus::denied) result.refused_by = refuser(result.text.bytes);
         result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
-    }
-
-    // The program's own words for the two; whoever said no may have added others.
-    static Refuser refuser(std::string_view said) {
-        return said.find("did not allow") != said.npos ? Refuser::person : Refuser::rule;
     }
 
     // "success" says that the tool ran; what a command made of it stands in the text.
@@ -712,8 +709,7 @@ private:
     std::string said_;                   // by an MCP tool
     std::string joined_, joined_shown_;  // texts of several parts
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false, sub_agent_ = false;
-    static constexpr std::size_t kMostMasked = 1u << 20;  // bytes of ids
-    bool copying_ = false;                                // a summary was told, and what stayed is written once more
+    bool copying_ = false;                         // a summary was told, and what stayed is written once more
     bool rewriting_ = false;                       // the whole history is written once more, its old outputs masked
     std::string masked_;                           // ids of these, as a list
     IdHash session_ = 0, first_ = 0, newest_ = 0;  // the first message of the conversation, and the one told last

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 
 namespace agent_audit::readers {
 
@@ -15,11 +16,12 @@ class Recent {
 public:
     void put(IdHash key, Value value) {
         slots_[next_] = {key, value};
+        filled_ = std::max(filled_, next_ + 1);
         next_ = (next_ + 1) % N;
     }
     /// The value last put under `key`, which is forgotten.
     std::optional<Value> take(IdHash key) {
-        for (Slot& slot : slots_) {
+        for (Slot& slot : std::span(slots_).first(filled_)) {
             if (slot.key != key || key == 0) continue;
             slot.key = 0;
             return slot.value;
@@ -36,7 +38,7 @@ private:
         Value value{};
     };
     std::array<Slot, N> slots_{};
-    std::size_t next_ = 0;
+    std::size_t next_ = 0, filled_ = 0;  // most of them hold little: only what was put is looked at
 };
 
 }  // namespace agent_audit::readers
