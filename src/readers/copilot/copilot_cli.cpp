@@ -1,14 +1,14 @@
 #include "readers/all.hpp"
+#include "readers/copilot/copilot_kinds.hpp"
 #include "readers/copilot/copilot_line.hpp"
+#include "readers/copilot/copilot_shell.hpp"
+#include "readers/copilot/copilot_usage.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
 #include "readers/messages/recent.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <vector>
 
 // Events of GitHub Copilot CLI: {type, data, id, timestamp, parentId, agentId?}.
 //
@@ -20,160 +20,9 @@
 //
 //   {"type":"session.usage_record","data":{"usage":{"model":"…","inputTokens":9,"outputTokens":2,"cacheReadTokens":4,
 //    "apiCallId":"…","accounting":{"sourceSessionId":"…","sequence":1}}}}
-//
-// A message tells its output tokens only, if any, and since 1.0.102 none. The record of its usage (assistant.usage,
-// which is rarely kept; since 1.0.102 session.usage_record, before each message) and that of the model's call tell all
-// of the same response, and the shutdown of all responses, what was told before included: since the program was started
-// in older versions, of the whole session in newer ones. What the messages told in between says which.
 
 namespace agent_audit::readers {
 namespace {
-
-// A response of the model, as far as it has told its usage.
-struct Response {
-    std::uint64_t key = 0;
-    IdHash call = 0, model = 0;
-    TokenCounts tokens;
-    std::uint32_t lane = 0;
-    bool message = false, both = false;  // a message told it first; the record of its usage as well
-    bool of_call = false;                // the record of the model's call told it first
-    std::uint64_t number = 0;            // of its usage in the session, where it has one
-};
-
-// What a run of the program has spent on a model; 0 for messages that name none.
-struct ModelSpent {
-    IdHash model = 0;
-    TokenCounts tokens;
-};
-using Spent = std::vector<ModelSpent>;
-
-TokenCounts& spent_on(Spent& spent, IdHash model) {
-    constexpr std::size_t kModels = 100;
-    const auto at = std::ranges::find(spent, model, &ModelSpent::model);
-    if (at != spent.end()) return at->tokens;
-    if (spent.size() < kModels) spent.push_back({model, {}});
-    return spent.back().tokens;
-}
-
-TokenCounts sum_of(const Spent& spent) {
-    TokenCounts sum;
-    for (const ModelSpent& s : spent) sum += s.tokens;
-    return sum;
-}
-
-// Takes of `spent` what it has from `tokens`.
-void take_off(TokenCounts& tokens, TokenCounts& spent) {
-    const TokenCounts rest = minus(tokens, spent);
-    spent = minus(spent, tokens);
-    tokens = rest;
-}
-
-// The only one of the records on the model's calls that tells more than the conversation: the others repeat it.
-constexpr std::string_view kModelCall = "model.model_call_success";
-
-// Kinds that tell nothing the audit needs, by their beginning.
-constexpr std::array<std::string_view, 58> kQuiet{"hook.",
-                                                  "permission.",
-                                                  "assistant.turn_",
-                                                  "assistant.intent",
-                                                  "assistant.reasoning",
-                                                  "assistant.streaming",
-                                                  "assistant.message_",
-                                                  "assistant.tool_call_",
-                                                  "assistant.server_tool_",
-                                                  "assistant.fusion_",
-                                                  "assistant.idle",
-                                                  "tool.execution_p",
-                                                  "tool_search.",
-                                                  "pending_messages.",
-                                                  "session.mode_changed",
-                                                  "session.title_changed",
-                                                  "session.idle",
-                                                  "session.usage_info",
-                                                  "session.usage_checkpoint",
-                                                  "session.auto_mode_resolved",
-                                                  "session.managed_settings_",
-                                                  "skill.context_delivered",
-                                                  "session.permissions_changed",
-                                                  "session.session_limits_",
-                                                  "session.plan_changed",
-                                                  "session.todos_changed",
-                                                  "session.autopilot_objective_",
-                                                  "session.schedule_",
-                                                  "session.workspace_file_changed",
-                                                  "session.binary_asset",
-                                                  "session.handoff",
-                                                  "session.remote_steerable_",
-                                                  "session.background_tasks_changed",
-                                                  "session.tools_updated",
-                                                  "session.skills_loaded",
-                                                  "session.mcp_",
-                                                  "session.extensions",
-                                                  "session.custom_",
-                                                  "session.fusion_",
-                                                  "session.canvas.",
-                                                  "session_limits_exhausted.",
-                                                  "auto_mode_switch.",
-                                                  "exit_plan_mode.",
-                                                  "elicitation.",
-                                                  "user_input.",
-                                                  "external_tool.",
-                                                  "sampling.",
-                                                  "mcp.",
-                                                  "mcp_app.",
-                                                  "command.",
-                                                  "commands.",
-                                                  "capabilities.",
-                                                  "factory.",
-                                                  "ui.",
-                                                  "sandbox.",
-                                                  "agent.interrupted",
-                                                  "prompt_cache_break",
-                                                  "model."};
-
-// A line break as JSON writes it, not a backslash and an n.
-bool ends_in_break(std::string_view raw) {
-    if (!raw.ends_with("\\n")) return false;
-    const auto before = raw.find_last_not_of('\\', raw.size() - 2);
-    return (raw.size() - 2 - (before == raw.npos ? 0 : before + 1)) % 2 == 0;
-}
-
-// What a shell says of itself below what the command printed: in a line of its own, the last one.
-struct ShellNote {
-    std::string_view text;  // what stands before it
-    std::optional<int> exit_code;
-    std::string_view running;  // the shell in which the command goes on
-};
-
-// "1 failing\n<exited with exit code 1>"; since 1.0.64 with the number of the shell, another one each time:
-// "1 failing\n<shellId: 51 completed with exit code 1>", "<command with shellId: 22 is still running after 30 seconds.
-// …>"
-ShellNote shell_note(std::string_view raw) {
-    constexpr std::string_view kExited = "<exited with exit code ", kShell = "<shellId: ",
-                               kRunning = "<command with shellId: ", kCompleted = " completed with exit code ",
-                               kStill = " is still running";
-    ShellNote note{raw, std::nullopt, {}};
-    const auto at = raw.ends_with('>') ? raw.rfind('<') : raw.npos;
-    if (at == raw.npos || (at > 0 && !ends_in_break(raw.substr(0, at)))) return note;
-    const std::string_view last = raw.substr(at);
-    const auto named = [last](std::string_view start, std::string_view verb) {
-        if (!last.starts_with(start)) return std::string_view{};
-        const std::string_view rest = last.substr(start.size());
-        const auto end = rest.find(verb);
-        return end == rest.npos || rest.substr(0, end).find(' ') != rest.npos ? std::string_view{}
-                                                                              : rest.substr(0, end);
-    };
-    if (last.starts_with(kExited))
-        note.exit_code = number_after(last, kExited);
-    else if (!named(kShell, kCompleted).empty())
-        note.exit_code = number_after(last, kCompleted);
-    else
-        note.running = named(kRunning, kStill);
-    if (!note.exit_code && note.running.empty()) return note;
-    note.text = raw.substr(0, at);
-    if (at > 0) note.text.remove_suffix(2);
-    return note;
-}
 
 class CopilotCli final : public JsonReader {
 protected:
@@ -212,9 +61,9 @@ private:
         if (type == "tool.execution_complete") return result();
         if (type == "tool.execution_start") return started();
         if (type == "assistant.message") return assistant();
-        if (type == kModelCall) return model_call();
+        if (type == kCopilotModelCall) return model_call();
         if (type == "permission.completed") return permission();
-        if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
+        if (copilot_tells_nothing(type)) return LineFate::ignored_kind;
         // A change of the mode that the model is told of in the midst of a turn has words, else there is nothing to
         // tell.
         if (type == "session.mode_notice_delivered" && !line_.content.seen) return LineFate::ignored_kind;
@@ -223,7 +72,7 @@ private:
         if (type == "system.message") return say(Role::system);
         if (type == "system.notification" || type == "skill.invoked" || type == "session.mode_notice_delivered")
             return say(Role::user);
-        if (type == "assistant.usage" || type == "session.usage_record") return usage(), LineFate::understood;
+        if (type == "assistant.usage" || type == "session.usage_record") return usage();
         if (type == "tool.user_requested") return user_call();
         if (type == "session.shutdown") return shutdown();
         if (type.starts_with("session.compaction_")) return compaction(type == "session.compaction_start");
@@ -261,11 +110,9 @@ private:
         if (!start.resumed) {
             turn_ = 0;
             lanes_.clear();
-            lost_.clear();
-            totals_.clear();
-            begin_run();
+            usage_.begin_session(id);
         } else {
-            lose_run();
+            usage_.lose_run();
         }
         open_ = true;
         session_ = id;
@@ -328,7 +175,7 @@ private:
     LineFate assistant() {
         if (!line_.content.seen && line_.requests.empty()) return LineFate::missing_field;
         begin();
-        said_ = true;
+        usage_.answered();
         const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
         head().response = is_stand_in(id) ? ++answers_ | std::uint64_t{1} << 63 : id_hash(id);
         if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
@@ -337,8 +184,7 @@ private:
             if (!request.name.empty() && !started_.has(id_hash(request.id)))
                 tell(call_of(request.id, request.name, request.args));
         }
-        usage();
-        return LineFate::understood;
+        return usage();
     }
 
     LineFate user_call() {
@@ -379,7 +225,7 @@ private:
         result.call_id = text_of(line_.call_id);
         result.name = text_of(line_.tool_name);
         result.text = line_.result.empty() ? line_.error : line_.result;
-        const ShellNote note = shell_note(result.text.bytes);
+        const CopilotShellNote note = copilot_shell_note(result.text.bytes);
         result.text.bytes = note.text;
         result.exit_code = note.exit_code ? note.exit_code : line_.exit_code;
         if (!line_.success) {
@@ -436,20 +282,9 @@ private:
         compaction.trigger = trigger();
         fill_tokens(compaction);
         emit(compaction);
-        if (!begins) compaction_usage();
+        if (begins) return LineFate::understood;
+        if (const std::optional<Usage> usage = usage_.of_summary(line_)) emit(*usage);
         return LineFate::understood;
-    }
-
-    // The requests that a summary took, all in one sum: they have no records of their own.
-    void compaction_usage() {
-        Usage usage;
-        usage.scope = UsageScope::session;
-        usage.tokens = normal(line_.tokens);
-        if (usage.tokens.total() == 0) return;
-        usage.model = text_of(line_.model);
-        if (is_unique_id(line_.id)) usage.message_key = id_hash(line_.id);
-        spent_on(compacted_, id_hash(line_.model)) += usage.tokens;
-        emit(usage);
     }
 
     CompactionTrigger trigger() const {
@@ -501,199 +336,24 @@ private:
         return LineFate::understood;
     }
 
-    // ---- usage ------------------------------------------------------------------------------------------
-
-    // The input includes what was cached; should it not, it is smaller.
-    static TokenCounts normal(TokenCounts t) {
-        const std::uint64_t cached = t.cache_read + t.cache_write;
-        if (t.input >= cached) t.input -= cached;
-        t.reasoning = std::min(t.reasoning, t.output);
-        return t;
-    }
-
     LineFate model_call() {
         if (line_.tokens.total() == 0) return LineFate::ignored_kind;
         begin();
-        usage();
+        return usage();
+    }
+
+    // What the record tells of a response.
+    LineFate usage() {
+        if (const std::optional<Usage> usage = usage_.told(line_, head().lane)) emit(*usage);
         return LineFate::understood;
     }
 
-    void usage() {
-        const TokenCounts tokens = normal(line_.tokens);
-        if (tokens.total() == 0) return;
-        const bool message = line_.type == "assistant.message";
-        Response* response = same_response(tokens, message);
-        if (response) {
-            response->both = true;
-        } else {
-            response = &responses_[next_++ % responses_.size()];
-            *response = {response_key(),           call_hash(),   id_hash(line_.model), {}, head().lane, message, false,
-                         line_.type == kModelCall, usage_number()};
-        }
-        Usage usage;
-        usage.tokens = tokens;
-        usage.model = text_of(line_.model);
-        usage.message_key = response->key;
-        if (usage.message_key != 0) usage.mode = UsageMode::replace;
-        emit(usage);
-        if (tokens.total() <= response->tokens.total()) return;
-        TokenCounts& told = spent_on(told_, response->model);
-        told = minus(told, response->tokens);
-        told += tokens;
-        response->tokens = tokens;
+    LineFate shutdown() {
+        for (const Usage& usage : usage_.rest(line_)) emit(usage);
+        return LineFate::understood;
     }
-
-    // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each
-    // other and agree on the output. The record of the model's call may name it by another id.
-    Response* same_response(const TokenCounts& tokens, bool message) {
-        const IdHash call = call_hash();
-        const bool of_call = line_.type == kModelCall;
-        const std::size_t known = std::min(next_, responses_.size());
-        for (std::size_t back = 1; call != 0 && back <= known; ++back) {
-            if (Response& r = response_before(back); r.call == call && !other_record(r)) return &r;
-        }
-        for (std::size_t back = 1; back <= known; ++back) {
-            Response& r = response_before(back);
-            if (r.key == 0 || r.lane != head().lane || other_record(r)) continue;
-            if (call != 0 && !of_call && !r.of_call) return nullptr;
-            const bool other = !r.both && r.tokens.output == tokens.output && (r.message != message || of_call);
-            return other || (of_call && r.tokens == tokens) ? &r : nullptr;
-        }
-        return nullptr;
-    }
-
-    IdHash call_hash() const { return is_stand_in(line_.api_call_id) ? 0 : id_hash(line_.api_call_id); }
-
-    // Two records of usage with numbers tell of two responses, however short the ids are that a server gives.
-    bool other_record(const Response& r) const {
-        return r.number != 0 && line_.sequence != 0 && r.number != usage_number();
-    }
-
-    std::uint64_t usage_number() const {
-        if (line_.sequence == 0 || is_stand_in(line_.source_session)) return 0;
-        return mix_hash(id_hash(line_.source_session), line_.sequence) | 1;
-    }
-
-    Response& response_before(std::size_t back) { return responses_[(next_ - back) % responses_.size()]; }
 
     static constexpr std::size_t kLongestName = 200;  // of a session
-
-    // Ids that are short are unique in their session only.
-    std::uint64_t response_key() {
-        if (const std::uint64_t number = usage_number(); number != 0) return number;
-        if (!is_stand_in(line_.api_call_id)) return id_hash(line_.api_call_id);
-        const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
-        if (is_stand_in(id) && !line_.timestamp.empty())
-            return mix_hash(mix_hash(session_, ++unnamed_), stable_hash(line_.timestamp)) | 1;
-        if (id.empty() || (session_ == 0 && !is_unique_id(id))) return 0;
-        return mix_hash(session_, id_hash(id)) | 1;
-    }
-
-    void begin_run() {
-        said_ = false;
-        told_.clear();
-        compacted_.clear();
-        responses_ = {};
-        next_ = 0;
-    }
-
-    // The run has told no totals: it was cut off.
-    void lose_run() {
-        for (const ModelSpent& told : told_) spent_on(lost_, told.model) += told.tokens;
-        begin_run();
-    }
-
-    // Whether the totals include those of the shutdown before.
-    bool go_on(const Spent& totals) {
-        if (totals_.empty()) return false;
-        for (const ModelSpent& before : totals_) {
-            const auto now = std::ranges::find(totals, before.model, &ModelSpent::model);
-            if (now == totals.end() || minus(before.tokens, now->tokens).total() > 0) return false;
-        }
-        // The same once more, or without an answer in between: these can only be the old ones.
-        if (!said_ || sum_of(totals).total() == sum_of(totals_).total()) return true;
-        const std::uint64_t told = sum_of(told_).output, old = sum_of(totals_).output, now = sum_of(totals).output;
-        return told > 0 ? now >= old + told : old > 0 && now == old;
-    }
-
-    // What the run cost beyond what its messages told: more of their requests, where a message of the model is known.
-    LineFate shutdown() {
-        Spent totals;
-        for (const CopilotModelTotal& total : line_.totals)
-            if (const TokenCounts all = normal(total.tokens); all.total() > 0)
-                spent_on(totals, id_hash(total.model)) += all;
-        if (totals.empty()) {
-            lose_run();
-            return LineFate::understood;
-        }
-        const Spent before = go_on(totals) ? std::move(totals_) : Spent{};
-        totals_ = totals;
-        take_off_told(totals, before);
-        tell(totals);
-        lost_.clear();
-        begin_run();
-        return LineFate::understood;
-    }
-
-    void take_off_told(Spent& totals, const Spent& before) const {
-        // What runs that were cut off told is in the totals of a whole session only.
-        Spent told = told_;
-        const std::uint64_t lost = sum_of(lost_).output, known = sum_of(before).output + sum_of(told).output + lost;
-        if (lost > 0 && sum_of(totals).output >= known)
-            for (const ModelSpent& spent : lost_) spent_on(told, spent.model) += spent.tokens;
-        // Names of models that the totals do not have are other names of theirs.
-        TokenCounts nameless;
-        for (const ModelSpent& spent : told)
-            if (std::ranges::find(totals, spent.model, &ModelSpent::model) == totals.end()) nameless += spent.tokens;
-        for (ModelSpent& total : totals) {
-            const auto of_model = [&total](const ModelSpent& s) { return s.model == total.model; };
-            if (const auto at = std::ranges::find_if(before, of_model); at != before.end())
-                total.tokens = minus(total.tokens, at->tokens);
-            if (const auto at = std::ranges::find_if(told, of_model); at != told.end())
-                take_off(total.tokens, at->tokens);
-        }
-        for (ModelSpent& total : totals) take_off(total.tokens, nameless);
-        // Version 1.0.102 leaves out what summaries took. Should another one not, it is more than the responses told.
-        for (const ModelSpent& spent : compacted_) {
-            const auto of_model = [&spent](const ModelSpent& s) { return s.model == spent.model; };
-            const auto at = std::ranges::find_if(totals, of_model);
-            if (at != totals.end() && at->tokens.total() >= spent.tokens.total())
-                at->tokens = minus(at->tokens, spent.tokens);
-        }
-    }
-
-    void tell(Spent& totals) {
-        bool first = true;
-        std::size_t alone = 0;
-        for (const CopilotModelTotal& total : line_.totals) {
-            const IdHash model = id_hash(total.model);
-            Usage usage;
-            usage.scope = UsageScope::session;
-            if (const auto at = std::ranges::find(totals, model, &ModelSpent::model); at != totals.end())
-                usage.tokens = std::exchange(at->tokens, {});
-            usage.model = text_of(total.model);
-            if (std::exchange(first, false) && line_.context > 0) usage.context_tokens = line_.context;
-            if (usage.tokens.total() == 0) continue;
-            if (Response* response = alone < responses_.size() ? last_of(model) : nullptr) {
-                usage.mode = UsageMode::replace;
-                usage.message_key = response->key;
-                usage.tokens += response->tokens;
-                *response = {};
-            } else {
-                ++alone;
-                if (is_unique_id(line_.id)) usage.message_key = mix_hash(id_hash(line_.id), model) | 1;
-            }
-            emit(usage);
-        }
-    }
-
-    Response* last_of(std::uint64_t model) {
-        for (std::size_t back = 1; back <= std::min(next_, responses_.size()); ++back) {
-            Response& r = responses_[(next_ - back) % responses_.size()];
-            if (r.key != 0 && (r.model == model || r.model == 0)) return &r;
-        }
-        return nullptr;
-    }
 
     CopilotLine line_;
     bool open_ = false;
@@ -704,53 +364,8 @@ private:
     Recent<Refuser, 64> refusers_;
     std::string agent_name_;
     std::string name_;
-    bool said_ = false;                    // the model has answered in this run
-    Spent told_, lost_;                    // by the messages of this run; of runs before it that told no totals
-    Spent compacted_;                      // by summaries of this run
-    Spent totals_;                         // as the last shutdown had them
-    std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
-    std::size_t next_ = 0;
-    // Where one word stands in place of all ids, or none: responses that told usage, and answers.
-    std::uint64_t unnamed_ = 0, answers_ = 0;
-};
-
-Score score(std::span<const ProbeRecord> sample, Framing) {
-    constexpr std::array<std::string_view, 9> kOurs{"session.",     "assistant.",  "tool.execution_",
-                                                    "user.message", "system.",     "hook.",
-                                                    "subagent.",    "permission.", "abort"};
-    Score best = 0;
-    for (const ProbeRecord& r : sample) {
-        if (!r.is_object() || !r.has("data") || r.has("payload")) continue;
-        const std::string_view type = r.text("type");
-        const ProbeRecord data = r.child("data");
-        if (type == "session.start" && (data.has("copilotVersion") || data.text("producer") == "copilot-agent"))
-            return kCertain;
-        if (starts_with_one_of(type, kOurs) && r.has("parentId") && r.has("timestamp")) best = 90;
-    }
-    return best;
-}
-
-constexpr RecordKindDoc kKinds[] = {
-    {"session.start, session.resume", "SessionStart"},
-    {"session.model_change, session.context_changed", "ContextChange"},
-    {"system.message", "Message (system)"},
-    {"user.message", "TurnStart and Message (human); while the agent works: queued; with a source: injected"},
-    {"assistant.message", "Thinking, Message, a ToolCall for each request, Usage (output)"},
-    {"tool.execution_start", "ToolCall, where no message told it"},
-    {"tool.execution_complete", "ToolResult; for commands the exit code decides, or that they are still running"},
-    {"tool.user_requested", "ToolCall by the user"},
-    {"session.usage_record, assistant.usage, model.model_call_success", "Usage"},
-    {"session.shutdown", "Usage: what the messages had not told"},
-    {"session.compaction_start, session.compaction_complete, session.truncation",
-     "Compaction; Usage: all requests of the summary in one"},
-    {"session.context_cleared", "Compaction (reset); its initialMessage: Message (injected)"},
-    {"session.snapshot_rewind", "Rewind"},
-    {"abort, session.task_complete, the result of a run that prints its events", "TurnEnd"},
-    {"session.error, session.warning, session.info", "Notice"},
-    {"subagent.…, events with agentId", "LaneOpen, the events in the agent's own lane, LaneClose"},
-    {"system.notification, skill.invoked, session.mode_notice_delivered", "Message (injected)"},
-    {"permission.completed", "who denied a call: a person, or a rule, a hook, nobody to ask"},
-    {"hooks, other permissions, turns of the model, pieces, states, settings, schedules", "ignored"},
+    CopilotUsage usage_;
+    std::uint64_t answers_ = 0;  // answers, where one word stands in place of all ids, or none
 };
 
 }  // namespace
@@ -762,8 +377,8 @@ ReaderSpec copilot_cli() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
                 Signal::sub_agents | Signal::compaction,
-            kKinds,
-            score,
+            copilot_cli_kind_docs(),
+            copilot_cli_score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<CopilotCli>()); }};
 }
 
