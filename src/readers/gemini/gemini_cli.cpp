@@ -1,10 +1,11 @@
 #include "readers/all.hpp"
-#include "readers/gemini/gemini_mcp.hpp"
-#include "readers/gemini/gemini_shell.hpp"
+#include "readers/gemini/gemini_line.hpp"
+#include "readers/gemini/gemini_prompt.hpp"
+#include "readers/gemini/gemini_result.hpp"
+#include "readers/gemini/gemini_update.hpp"
 #include "readers/json/document_reader.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
-#include "readers/json/raw_blanks.hpp"
 
 #include <array>
 
@@ -26,33 +27,6 @@
 namespace agent_audit::readers {
 namespace {
 
-struct Call {
-    std::string_view id, name, status, timestamp;
-    CallArgs args;
-    RawText output, error, display;
-};
-
-struct Thought {
-    RawText subject, description;
-};
-
-struct Header {
-    std::string_view session_id, project_hash, start_time, kind;
-};
-
-struct Line {
-    std::string_view type, id, timestamp, model, rewind_to;
-    std::string_view first_removed;  // by a patch
-    Content content, shown;          // as the model was sent it; as the person typed it, where that is something else
-    Reused<Call> calls;
-    Reused<Thought> thoughts;
-    TokenCounts tokens;
-    bool has_messages = false, has_set = false, set_has_messages = false;
-    bool has_patch = false, newest_removed = false;
-
-    void clear() { begin_again(*this, &Line::calls, &Line::thoughts); }
-};
-
 // What of a message has become events already.
 struct Told {
     IdHash id = 0;
@@ -62,47 +36,6 @@ struct Told {
     bool text = false;
 };
 
-constexpr std::string_view kSetting = "<session_context>", kSummary = "<state_snapshot>";
-constexpr std::string_view kMasked = "<tool_output_masked>";
-constexpr std::size_t kMostMasked = 1u << 20;  // bytes of ids
-
-// What the program says in the user's place.
-bool said_by_program(std::string_view text) {
-    constexpr std::array<std::string_view, 4> kOwn{kSetting, "User has manually exited Plan Mode.",
-                                                   "System: Please continue.", "System: Potential loop detected."};
-    return starts_with_one_of(text, kOwn);
-}
-
-// The setting and behind it the first prompt, in one: so begins a history that is written again.
-bool begins_history(std::string_view text) {
-    constexpr std::string_view kEnd = "</session_context>";
-    if (!text.starts_with(kSetting)) return false;
-    const std::size_t end = text.find(kEnd);
-    return end != text.npos && !without_blanks_in_front(text.substr(end + kEnd.size())).empty();
-}
-
-// What hooks add to a prompt, in front of it or behind it.
-struct Prompt {
-    std::string_view before, said, behind;
-};
-
-Prompt without_hooks(std::string_view text) {
-    constexpr std::string_view kOpen = "<hook_context>", kClose = "</hook_context>";
-    Prompt prompt{{}, text, {}};
-    if (text.starts_with(kOpen)) {
-        const auto end = text.find(kClose);
-        prompt.before = end == text.npos ? text : text.substr(0, end + kClose.size());
-        prompt.said = without_blanks_in_front(text.substr(prompt.before.size()));
-    }
-    if (prompt.said.ends_with(kClose)) {
-        const auto at = prompt.said.rfind(kOpen);
-        if (at == prompt.said.npos) return prompt;
-        prompt.behind = prompt.said.substr(at);
-        prompt.said = prompt.said.substr(0, at);
-    }
-    return prompt;
-}
-
 class GeminiCli final : public DocumentReader {
 public:
     GeminiCli() : DocumentReader("messages") {}
@@ -110,7 +43,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        header_ = Header{};
+        header_ = GeminiHeader{};
         if (!collect(object) || !alive()) return LineFate::malformed_json;
         if (line_.has_set || line_.has_patch) copying_ = false;
         if (rewriting_ && (line_.set_has_messages || line_.has_patch)) tell_masked();
@@ -143,206 +76,9 @@ protected:
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
     bool collect(json::object& object) {
-        return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-    }
-
-    bool collect_field(const char* key, json::value& v) {
-        switch (key[0]) {
-            case '$':
-                if (key_is(key, "$rewindTo")) line_.rewind_to = raw_string(v);
-                if (key_is(key, "$patch")) {
-                    line_.has_patch = true;
-                    return each_field(v, [this](const char* k, json::value& w) {
-                        return !key_is(k, "removeIds") ||
-                               each_element(w, [this](json::value& id) { return collect_removed(raw_string(id)); });
-                    });
-                }
-                if (key_is(key, "$set")) {
-                    line_.has_set = true;
-                    return each_field(v, [this](const char* k, json::value& w) {
-                        if (key_is(k, "messages")) line_.set_has_messages = is_array(w);
-                        return true;
-                    });
-                }
-                break;
-            case 'c':
-                if (key_is(key, "content"))
-                    return collect_content(v, line_.content, joined_, rewriting_ ? &masked_ : nullptr);
-                break;
-            case 'd':
-                if (key_is(key, "displayContent")) return collect_content(v, line_.shown, joined_shown_);
-                break;
-            case 'i':
-                if (key_is(key, "id")) line_.id = raw_string(v);
-                break;
-            case 'k':
-                if (key_is(key, "kind")) header_.kind = raw_string(v);
-                break;
-            case 'm':
-                if (key_is(key, "model"))
-                    line_.model = raw_string(v);
-                else if (key_is(key, "messages"))
-                    line_.has_messages = is_array(v);
-                break;
-            case 'p':
-                if (key_is(key, "projectHash")) header_.project_hash = raw_string(v);
-                break;
-            case 's':
-                if (key_is(key, "sessionId"))
-                    header_.session_id = raw_string(v);
-                else if (key_is(key, "startTime"))
-                    header_.start_time = raw_string(v);
-                break;
-            case 't':
-                if (key_is(key, "type"))
-                    line_.type = raw_string(v);
-                else if (key_is(key, "timestamp"))
-                    line_.timestamp = raw_string(v);
-                else if (key_is(key, "tokens"))
-                    return collect_tokens(v);
-                else if (key_is(key, "thoughts"))
-                    return each_element(v, [this](json::value& thought) { return collect_thought(thought); });
-                else if (key_is(key, "toolCalls"))
-                    return each_element(v, [this](json::value& call) { return collect_call(call); });
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    // A text, a part, or several: their texts are joined as the program joins them. Thoughts are told elsewhere.
-    // `masked` takes the ids of the outputs that are masked.
-    static bool collect_content(json::value& v, Content& content, std::string& joined, std::string* masked = nullptr) {
-        content.seen = is_string(v) || is_object(v) || is_array(v);
-        if (!is_array(v)) return collect_text(v, content, joined, masked);
-        return each_element(v, [&](json::value& part) { return collect_text(part, content, joined, masked); });
-    }
-
-    static bool collect_text(json::value& v, Content& content, std::string& joined, std::string* masked) {
-        std::string_view text;
-        bool thought = false;
-        if (is_string(v)) {
-            text = raw_string(v);
-        } else if (!each_field(v, [&](const char* key, json::value& w) {
-                       if (key_is(key, "text"))
-                           text = raw_string(w);
-                       else if (key_is(key, "thought"))
-                           thought = is_true(w);
-                       else if (key_is(key, "inlineData") || key_is(key, "fileData"))
-                           ++content.media;
-                       else if (masked && key_is(key, "functionResponse"))
-                           return collect_masked(w, *masked);
-                       return true;
-                   })) {
-            return false;
-        }
-        if (text.empty() || thought) return true;
-        if (content.text.empty()) {
-            content.text = text_of(text);
-            return true;
-        }
-        if (content.text.bytes.data() != joined.data()) joined.assign(content.text.bytes);
-        joined += text;
-        content.text = text_of(joined);
-        return true;
-    }
-
-    // {"id":"…","name":"…","response":{"output":"<tool_output_masked>…"}}
-    static bool collect_masked(json::value& v, std::string& masked) {
-        std::string_view id;
-        bool is_masked = false;
-        const bool good = each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "id")) id = raw_string(w);
-            if (!key_is(key, "response")) return true;
-            return each_field(w, [&](const char* k, json::value& x) {
-                if (key_is(k, "output")) is_masked = raw_string(x).starts_with(kMasked);
-                return true;
-            });
-        });
-        if (is_masked && !id.empty() && masked.size() < kMostMasked)
-            masked.append(masked.empty() ? "[\"" : ",\"").append(id).append("\"");
-        return good;
-    }
-
-    bool collect_removed(std::string_view id) {
-        if (line_.first_removed.empty()) line_.first_removed = id;
-        line_.newest_removed |= newest_ != 0 && id_hash(id) == newest_;
-        return true;
-    }
-
-    // The input includes what was cached; thoughts come on top of the output, tool prompts on top of the input.
-    bool collect_tokens(json::value& v) {
-        if (!is_object(v)) return true;
-        std::uint64_t input = 0, output = 0, cached = 0, thoughts = 0, tool = 0;
-        const bool good = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "input"))
-                input = as_uint(n);
-            else if (key_is(key, "output"))
-                output = as_uint(n);
-            else if (key_is(key, "cached"))
-                cached = as_uint(n);
-            else if (key_is(key, "thoughts"))
-                thoughts = as_uint(n);
-            else if (key_is(key, "tool"))
-                tool = as_uint(n);
-            return true;
-        });
-        cached = std::min(cached, input);
-        line_.tokens = {input - cached + tool, 0, cached, output + thoughts, thoughts};
-        return good;
-    }
-
-    bool collect_thought(json::value& v) {
-        Thought* thought = is_object(v) ? line_.thoughts.next() : nullptr;
-        if (!thought) return true;
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "subject"))
-                thought->subject = text_of(raw_string(w));
-            else if (key_is(key, "description"))
-                thought->description = text_of(raw_string(w));
-            return true;
-        });
-    }
-
-    bool collect_call(json::value& v) {
-        Call* call = is_object(v) ? line_.calls.next() : nullptr;
-        if (!call) return true;
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "id"))
-                call->id = raw_string(w);
-            else if (key_is(key, "name"))
-                call->name = raw_string(w);
-            else if (key_is(key, "status"))
-                call->status = raw_string(w);
-            else if (key_is(key, "timestamp"))
-                call->timestamp = raw_string(w);
-            else if (key_is(key, "resultDisplay"))
-                call->display = any_text(w);
-            else if (key_is(key, "args") && !is_null(w))
-                call->args = args_.digest_value({}, w);
-            else if (key_is(key, "result"))
-                return each_element(w, [&](json::value& part) { return collect_part(part, *call); });
-            return true;
-        });
-    }
-
-    static bool collect_part(json::value& part, Call& call) {
-        return each_field(part, [&call](const char* key, json::value& v) {
-            if (!key_is(key, "functionResponse")) return true;
-            return each_field(v, [&call](const char* k, json::value& w) {
-                if (!key_is(k, "response")) return true;
-                return each_field(w, [&call](const char* name, json::value& text) {
-                    if (key_is(name, "output"))
-                        call.output = any_text(text);
-                    else if (key_is(name, "error"))
-                        call.error = any_text(text);
-                    return true;
-                });
-            });
-        });
+        const GeminiBefore before{newest_, rewriting_ ? &masked_ : nullptr};
+        return GeminiCollector(line_, header_, args_, before).collect(object);
     }
 
     // ---- sessions ---------------------------------------------------------------------------------------
@@ -353,7 +89,7 @@ private:
     }
 
     void open_session() {
-        const Header header = header_;
+        const GeminiHeader header = header_;
         const IdHash id = id_hash(header.session_id);
         const EventHeader here = head();
         new_head();
@@ -394,18 +130,13 @@ private:
         return LineFate::understood;
     }
 
-    struct Update {
-        bool replaces = false;       // it begins with something else than the history did
-        std::string_view last = {};  // the last of its messages that was known before
-    };
-
     // The messages of an update take the place of all before: that is how a compressed history is stored.
     LineFate checkpoint(json::object object) {
         const bool fresh = !said_anything_;
-        Update update;
-        if (!alive() || object.reset().error() || (!fresh && !look_through(object, update)))
+        GeminiUpdate update(known_, first_);
+        if (!alive() || object.reset().error() || (!fresh && !update.look_through(object)))
             return LineFate::malformed_json;
-        if (!fresh && !update.replaces) return synchronised(update);
+        if (!fresh && !update.replaces()) return synchronised(update);
         if (!fresh) {
             if (!alive() || object.reset().error()) return LineFate::malformed_json;
             begin();
@@ -427,45 +158,13 @@ private:
         return fate == LineFate::malformed_json && !fresh ? LineFate::partial : fate;
     }
 
-    bool look_through(json::object& object, Update& update) {
-        bool begun = false;
-        return each_field(object, [&](const char* key, json::value& v) {
-            if (!key_is(key, "$set")) return true;
-            return each_field(v, [&](const char* k, json::value& w) {
-                if (!key_is(k, "messages")) return true;
-                return each_element(w, [&](json::value& message) { return look_at(message, update, begun); });
-            });
-        });
-    }
-
-    bool look_at(json::value& message, Update& update, bool& begun) {
-        std::string_view id;
-        bool setting = false;
-        const bool good = each_field(message, [&](const char* key, json::value& v) {
-            if (key_is(key, "id")) id = raw_string(v);
-            if (begun || !key_is(key, "content")) return true;
-            Content content;
-            const bool whole = collect_content(v, content, joined_);
-            setting = content.text.bytes.starts_with(kSetting);
-            return whole;
-        });
-        const IdHash hash = id_hash(id);
-        const bool known = known_.has(hash) || (hash != 0 && hash == first_);
-        if (known) update.last = id;
-        if (!begun && !setting) {
-            begun = true;
-            update.replaces = !known;
-        }
-        return good;
-    }
-
     // The history is as it was, but for what was taken back with a prompt that was cut off.
-    LineFate synchronised(const Update& update) {
-        const IdHash last = id_hash(update.last);
+    LineFate synchronised(const GeminiUpdate& update) {
+        const IdHash last = id_hash(update.last());
         if (last == 0 || last == newest_) return LineFate::understood;
         begin();
         newest_ = last;
-        emit(Rewind{RewindTarget::to_record, update.last, 0});
+        emit(Rewind{RewindTarget::to_record, update.last(), 0});
         return LineFate::understood;
     }
 
@@ -489,7 +188,7 @@ private:
         if (id != 0 && !again) known_.add(id);
         said_anything_ = true;
         if (speech) newest_ = id;
-        if (speech && first_ == 0 && !line_.content.text.bytes.starts_with(kSetting)) first_ = id;
+        if (speech && first_ == 0 && !line_.content.text.bytes.starts_with(kGeminiSetting)) first_ = id;
         if (rewrites(again)) return LineFate::understood;
         if (type == "gemini") return model(id, again);
         if (again) {
@@ -506,7 +205,8 @@ private:
         if (again || in_checkpoint_) return false;
         const std::string_view type = line_.type, text = line_.content.text.bytes;
         if (!rewriting_) {
-            rewriting_ = type == "user" && first_ != 0 && begins_history(text) && text.find(kSummary) == text.npos;
+            rewriting_ =
+                type == "user" && first_ != 0 && begins_gemini_history(text) && text.find(kGeminiSummary) == text.npos;
             return rewriting_;
         }
         if (line_.tokens.total() > 0) tell_masked();
@@ -540,7 +240,7 @@ private:
     void copy_of_user() {
         if (line_.type != "user" || says_nothing()) return;
         head().flags |= kCopied;
-        const bool own = said_by_program(line_.content.text.bytes);
+        const bool own = said_by_gemini_cli(line_.content.text.bytes);
         emit(Message{Role::user, own ? Origin::injected : Origin::human, line_.content.text, line_.content.media});
     }
 
@@ -551,7 +251,7 @@ private:
         if (!line_.content.seen) return LineFate::missing_field;
         if (says_nothing()) return LineFate::understood;
         // An image alone is what a tool has read.
-        if (line_.content.text.empty() || said_by_program(line_.content.text.bytes)) {
+        if (line_.content.text.empty() || said_by_gemini_cli(line_.content.text.bytes)) {
             emit(Message{Role::user, Origin::injected, line_.content.text, line_.content.media});
             return LineFate::understood;
         }
@@ -559,7 +259,7 @@ private:
             emit(Message{Role::user, Origin::summary, line_.content.text, line_.content.media});
             return LineFate::understood;
         }
-        if (line_.content.text.bytes.starts_with(kSummary)) return summary();
+        if (line_.content.text.bytes.starts_with(kGeminiSummary)) return summary();
         if (sub_agent_) {
             emit(Message{Role::user, Origin::agent, line_.content.text, line_.content.media});
             return LineFate::understood;
@@ -568,7 +268,7 @@ private:
             copy_of_user();
             return LineFate::understood;
         }
-        const Prompt prompt = without_hooks(line_.content.text.bytes);
+        const GeminiPrompt prompt = without_gemini_hooks(line_.content.text.bytes);
         inject(prompt.before);
         line_.content.text = text_of(prompt.said);
         if (!says_nothing()) {
@@ -631,7 +331,7 @@ private:
         }
         head().response = id != 0 ? id : mix_hash(++responses_, session_) | 1;
         for (; told.thoughts < line_.thoughts.size(); ++told.thoughts) {
-            const Thought& thought = line_.thoughts[told.thoughts];
+            const GeminiThought& thought = line_.thoughts[told.thoughts];
             const RawText text = thought.description.empty() ? thought.subject : thought.description;
             if (!text.empty()) emit(Thinking{text, 0});
         }
@@ -641,7 +341,7 @@ private:
         }
         const std::size_t before = told.calls;
         for (; told.calls < line_.calls.size(); ++told.calls) {
-            const Call& call = line_.calls[told.calls];
+            const GeminiCall& call = line_.calls[told.calls];
             if (!call.name.empty()) emit(call_of(call.id, call.name, call.args));
         }
         usage(id, told);
@@ -673,7 +373,7 @@ private:
     void results(Told& told, std::size_t first_new) {
         head().response = 0;
         for (std::size_t i = 0; i < line_.calls.size(); ++i) {
-            const Call& call = line_.calls[i];
+            const GeminiCall& call = line_.calls[i];
             const std::uint64_t bit = i < 64 ? std::uint64_t{1} << i : 0;
             if ((told.results & bit) != 0 || (bit == 0 && i < first_new) || call.name.empty()) continue;
             if (call.status != "success" && call.status != "error" && call.status != "cancelled") continue;
@@ -682,32 +382,14 @@ private:
         }
     }
 
-    void result(const Call& call) {
+    void result(const GeminiCall& call) {
         if (const std::int64_t time = time_of(call.timestamp); time != kNoTime) head().time_ms = time;
-        ToolResult result;
-        result.call_id = text_of(call.id);
-        result.name = text_of(call.name);
-        result.text = !call.error.empty() ? call.error : !call.output.empty() ? call.output : call.display;
-        const bool shell = call.name == "run_shell_command";
-        if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
-        result.status = status(call, result);
-        result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
-        emit(result);
+        emit(gemini_result(call, said_));
     }
 
-    // "success" says that the tool ran; what a command made of it stands in the text.
-    static ResultStatus status(const Call& call, const ToolResult& result) {
-        const std::string_view text = result.text.bytes;
-        if (call.status == "success") return status_of(result.exit_code);
-        const bool refused = text.find("did not allow") != text.npos || text.find("denied by policy") != text.npos;
-        if (refused) return ResultStatus::denied;
-        return call.status == "error" ? ResultStatus::error : ResultStatus::cancelled;
-    }
-
-    Header header_;
-    Line line_;
-    std::string said_;                   // by an MCP tool
-    std::string joined_, joined_shown_;  // texts of several parts
+    GeminiHeader header_;
+    GeminiLine line_;
+    std::string said_;  // by an MCP tool
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false, sub_agent_ = false;
     bool copying_ = false;                         // a summary was told, and what stayed is written once more
     bool rewriting_ = false;                       // the whole history is written once more, its old outputs masked
