@@ -44,6 +44,8 @@ struct BreakerTotals {
 
 /// The intervention engine: is told what happens in a run and decides, by its policy, what to do about it. Memory is
 /// bounded whatever the run: limits in supervisor.cpp. It never looks ahead, and what was decided stays decided.
+/// supervisor.cpp is told what happens, supervisor_turns.cpp looks at a response that is over, and
+/// supervisor_pattern.cpp climbs the ladder.
 class Supervisor {
 public:
     explicit Supervisor(const RunPolicy& policy);
