@@ -11,6 +11,11 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"{role, content: [parts]}, one a line or in an array", "one session a file"},
     {"{messages: […]}", "one session a record; a record that repeats an earlier one and goes on continues it"},
+    {"{finishReason, usage, response: {messages}}",
+     "a step of a run: a response and its results, and its Usage; those of one callId are one session, as are those "
+     "that "
+     "repeat the ones before them"},
+    {"{steps: [steps]}", "what a run gave back: one session"},
     {"text", "Message: human with TurnStart, or agent"},
     {"reasoning", "Thinking"},
     {"tool-call", "ToolCall"},

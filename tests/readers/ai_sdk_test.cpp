@@ -14,6 +14,25 @@ namespace {
 test::Reading read_ai_sdk(std::string_view text) { return read_text(readers::ai_sdk(), text); }
 std::string ai_sdk_data(std::string_view name) { return slurp(test::source_dir() / "testdata/readers/ai-sdk" / name); }
 
+const std::string kSay = R"({"role":"assistant","content":[{"type":"text","text":"Let me see."},)",
+                  kAct = R"({"role":"assistant","content":[)", kThen = "]},";
+
+std::string call(std::string_view id) {
+    return fmt::format(R"({{"type":"tool-call","toolCallId":"{}","toolName":"timetable","input":{{"query":"pier"}}}})",
+                       id);
+}
+std::string result(std::string_view id) {
+    return fmt::format(
+        R"({{"role":"tool","content":[{{"type":"tool-result","toolCallId":"{}","toolName":"timetable","output":{{"type":"text","value":"line 4"}}}}]}})",
+        id);
+}
+/// A step as version 7 keeps it: its messages are its own.
+std::string step(std::string_view run, int number, int input, int cached, int output, const std::string& messages) {
+    return fmt::format(
+        R"({{"callId":"{}","stepNumber":{},"content":[],"finishReason":"stop","usage":{{"inputTokens":{},"outputTokens":{},"cachedInputTokens":{}}},"response":{{"id":"r","modelId":"m","messages":[{}]}}}})",
+        run, number, input, output, cached, messages);
+}
+
 }  // namespace
 
 TEST_SUITE("ai-sdk") {
@@ -45,6 +64,45 @@ TEST_SUITE("ai-sdk") {
         CHECK(seen.events.usages[0].tokens.input == 100);
         CHECK(seen.events.usages[0].tokens.cache_read == 20);
         CHECK(seen.events.usages[0].tokens.reasoning == 8);
+    }
+
+    TEST_CASE("steps that do not repeat each other are one session, and each has one response") {
+        const Lines wanted{
+            "SessionStart model=m label=1",      "Message assistant/agent 'Let me see.'",
+            "ToolCall c1 timetable 'pier'",      "ToolResult c1 ok 'line 4'",
+            "Usage in=60 write=0 read=40 out=7", "ToolCall c2 timetable 'pier'",
+            "ToolResult c2 ok 'line 4'",         "Usage in=10 write=0 read=100 out=5",
+            "SessionStart model=m label=2",      "Message assistant/agent 'Line 9.'",
+            "Usage in=20 write=0 read=0 out=3",
+        };
+        const std::string first = step("run-a", 0, 100, 40, 7, kSay + call("c1") + kThen + result("c1")),
+                          second = step("run-a", 1, 110, 100, 5, kAct + call("c2") + kThen + result("c2")),
+                          other = step("run-b", 0, 20, 0, 3, R"({"role":"assistant","content":"Line 9."})");
+        SUBCASE("one a line") {
+            const auto seen = read_ai_sdk(first + "\n" + second + "\n" + other + "\n");
+            CHECK(seen.lines() == wanted);
+            CHECK(seen.events.heads[1].response == seen.events.heads[4].response);
+            CHECK(seen.events.heads[5].response == seen.events.heads[7].response);
+            CHECK(seen.events.heads[4].response != seen.events.heads[7].response);
+        }
+        SUBCASE("in what the run gave back") {
+            const std::string whole = R"({"steps":[)" + first + "," + second + R"(],"_output":null})";
+            const auto seen = read_ai_sdk(whole);
+            CHECK(seen.lines() == Lines(wanted.begin(), wanted.begin() + 8));
+            CHECK(seen.events.heads[5].where.line == 3);
+            CHECK(score_text(readers::ai_sdk(), whole) > 0);
+        }
+    }
+
+    TEST_CASE("steps that are no steps cost their record") {
+        for (const char* text :
+             {R"({"steps":[]})", R"({"steps":[1,"two",null]})", R"({"steps":[{"finishReason":"stop"}]})",
+              R"({"steps":[{"response":{"messages":[]}}]})"}) {
+            CAPTURE(text);
+            const auto seen = read_ai_sdk(text);
+            CHECK(seen.lines().empty());
+            CHECK(seen.count(LineFate::understood) == 0);
+        }
     }
 
     TEST_CASE("what a tool gave may itself be an object with a type") {

@@ -58,6 +58,7 @@ public:
             redacted_ = raw_value(v);
             return !redacted_.empty();
         }
+        if (depth == 0 && step_field(key, v)) return true;
         if (depth == 0 && key_is(key, "message_id")) {
             numbered_ = !is_string(v) && !is_null(v);
             return true;
@@ -152,6 +153,22 @@ private:
             }
             return true;
         });
+    }
+
+    // Of a step of the AI SDK, or of a run with all of its steps.
+    bool step_field(const char* key, json::value& v) {
+        if (key_is(key, "steps") && is_array(v)) {
+            frame_.steps = raw_value(v);
+        } else if (key_is(key, "callId") && is_string(v)) {
+            frame_.run = raw_string(v);
+        } else if (key_is(key, "stepNumber")) {
+            frame_.step = as_uint(v);
+        } else if (key_is(key, "finishReason")) {
+            frame_.is_step = true;
+        } else {
+            return false;
+        }
+        return true;
     }
 
     static bool is_wrapper(const char* key) {

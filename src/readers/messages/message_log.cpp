@@ -47,6 +47,7 @@ protected:
         if (!frame_.runs.empty()) return runs();
         if (!frame_.messages.empty()) return conversation();
         if (frame_.has_messages_key) return LineFate::missing_field;
+        if (!frame_.steps.empty() && top_.role.empty()) return steps();
         if (top_.role.empty()) return top_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
         if (last_) choose_sink(*last_);
         place_whole_record();
@@ -103,6 +104,7 @@ private:
         MessageScene scene;
         Setting setting;
         HeldCalls held;
+        IdHash run = 0;  // of the AI SDK, whose steps do not repeat those before them; 0 = none
     };
     using Continuation = readers::Continuation<History>;
 
@@ -126,19 +128,21 @@ private:
         json::document doc;
         json::array array;
         if (!open_messages(doc, array)) return LineFate::malformed_json;
-        const Continuation from = anew_ ? Continuation{} : find_history(array);
+        Continuation from = anew_ ? Continuation{} : next_step();
+        if (!anew_ && from.history == nullptr) from = find_history(array);
         if (!open_messages(doc, array)) return LineFate::malformed_json;
 
         History& history = from.history ? *from.history : histories_.to_leave();
         begin_conversation(history, from);
+        history.run = id_hash(frame_.run);
         const LineFate fate = stream(array, history, from);
         if (!top_.role.empty() && fate != LineFate::missing_field) {
             place_message(next_index_, {});
             understood(top_);
         } else if (top_.usage.seen && fate == LineFate::understood) {
             place_message(next_index_, {});
-            // An answer that is not written down has its bill all the same.
-            if (message_.role != "assistant") last_response_ = next_response();
+            // An answer that is not written down has its bill all the same. Behind that of a step are its results.
+            if (message_.role != "assistant" && !frame_.is_step) last_response_ = next_response();
             head().response = last_response_;
             usage(top_);
         }
@@ -146,6 +150,53 @@ private:
         keep_scene(history, top_.role == "assistant");
         tell_on();
         return fate;
+    }
+
+    // What a run did, when it had ended: each step is as good as a record of its own.
+    LineFate steps() {
+        json::parser parser;
+        json::document doc;
+        json::array array;
+        std::vector<std::string_view> steps;
+        const std::string_view raw = frame_.steps;
+        if (parser.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_array().get(array))
+            return LineFate::malformed_json;
+        for (auto item : array) {
+            json::value step;
+            if (std::move(item).get(step)) return LineFate::malformed_json;
+            steps.push_back(raw_value(step));
+        }
+        LineFate fate = LineFate::unknown_kind;
+        run_begins_ = 0;
+        for (const std::string_view step : steps) {
+            const LineFate one = step_of_run(parser, step);
+            if (fate != LineFate::understood) fate = one;
+            run_begins_ += next_index_;
+        }
+        run_begins_ = 0;
+        return fate;
+    }
+
+    LineFate step_of_run(json::parser& parser, std::string_view step) {
+        json::document doc;
+        json::object object;
+        top_.clear();
+        args_.clear();
+        frame_ = Frame{};
+        if (parser.iterate(step.data(), step.size(), step.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_object().get(object) || !collect(object))
+            return LineFate::malformed_json;
+        return frame_.messages.empty() ? LineFate::missing_field : conversation();
+    }
+
+    // A step that does not repeat what its run did before it.
+    Continuation next_step() {
+        if (frame_.step == 0 || frame_.run.empty()) return {};
+        const IdHash run = id_hash(frame_.run);
+        const auto same =
+            std::ranges::find_if(histories_.all(), [run](const History& h) { return h.session != 0 && h.run == run; });
+        return same == histories_.all().end() ? Continuation{} : Continuation{&*same};
     }
 
     void refused() {

@@ -134,6 +134,12 @@ bool holds_episode(const ProbeRecord& r) {
     return raw && raw->starts_with('[') && has_token(*raw, "\"chat_completions\"") && has_token(*raw, "\"role\"");
 }
 
+// What generateText() of the AI SDK gave back: its steps hold the messages.
+bool holds_steps(const ProbeRecord& r) {
+    const auto first = first_in(r, "steps");
+    return first && first->has("finishReason") && begins_with_message(first->child("response"));
+}
+
 bool holds_messages_of_its_own(const ProbeRecord& r) {
     // What a record says that it is.
     constexpr std::array<std::string_view, 3> kOthersNames{"trajectory_format", "projectHash", "traceSchema"};
@@ -141,7 +147,7 @@ bool holds_messages_of_its_own(const ProbeRecord& r) {
     constexpr std::array<std::string_view, 5> kOtherLists{"conversations", "samples", "history", "simulations", "traj"};
     const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) ||
                        begins_with_message(r.child("body")) || begins_with_message(r, "trajectory") ||
-                       holds_halves(r) || holds_pair(r) || holds_episode(r);
+                       holds_halves(r) || holds_pair(r) || holds_episode(r) || holds_steps(r);
     // Steps of another kind are a format of their own.
     const bool steps = holds_list(r, "trajectory") && !begins_with_message(r, "trajectory");
     return holds && !steps && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&
