@@ -162,6 +162,8 @@ void Supervisor::on_human(std::uint32_t number) {
     l.iterations = 0;
     l.retries.clear();
     l.recent.clear();
+    l.stagnant = false;
+    l.refused_responses = 0;
 }
 
 void Supervisor::on_compaction(std::uint32_t number) {

@@ -768,6 +768,16 @@ TEST_SUITE("replayer") {
         CHECK(stagnant == 1);
     }
 
+    TEST_CASE("nothing new for one prompt and nothing new for the next are said once each") {
+        Events events;
+        for (const std::string prompt : {"go", "no, go on"}) {
+            events.human(prompt);
+            for (int i = 0; i < 8; ++i) events.call("Bash", "make", prompt + " out " + std::to_string(i));
+        }
+        const SupervisedRun out = run(bound("drift-guard"), events);
+        CHECK(std::ranges::count(out.decisions, Trigger::stagnation, &Decision::trigger) == 2);
+    }
+
     TEST_CASE("reflection shows the goal and as much of the past as its level allows") {
         Events events;
         events.human("make the tests pass");

@@ -110,6 +110,10 @@ TEST_SUITE("copilot-cli") {
         CHECK(calls(asks + begins) == Lines{"ToolCall c bash 'ls'"});
         CHECK(calls(begins + asks + begins) == Lines{"ToolCall c bash 'ls'"});
         CHECK(read_text(readers::copilot_cli(), asks + begins).count(LineFate::ignored_kind) == 1);
+        // Another session may number its calls in the same way.
+        const std::string other = copilot_event("session.start", R"("sessionId":"cop-10","copilotVersion":"1.0.10")");
+        CHECK(calls(copilot_start() + begins + other + asks + begins).size() == 2);
+        CHECK(calls(copilot_start() + asks + other + begins).size() == 2);
     }
 
     TEST_CASE("what the shell says below the output gives the exit code and is no part of it") {

@@ -136,6 +136,19 @@ TEST_SUITE("gemini-cli") {
         CHECK(seen.lines() == Lines{"SessionStart id=s", "TurnStart", "Message user/human 'hi'"});
     }
 
+    TEST_CASE("so are those of the second session of a file") {
+        const auto session = [](std::string_view id) {
+            return fmt::format(R"({{"sessionId":"{0}","projectHash":"p"}})"
+                               "\n"
+                               R"({{"$set":{{"messages":[{{"id":"m-{0}","type":"user","content":"hi"}}]}}}})"
+                               "\n",
+                               id);
+        };
+        const auto seen = read_text(readers::gemini_cli(), session("a") + session("b"));
+        CHECK(seen.lines() == Lines{"SessionStart id=a", "TurnStart", "Message user/human 'hi'", "SessionStart id=b",
+                                    "TurnStart", "Message user/human 'hi'"});
+    }
+
     TEST_CASE("what the program says in the user's place is no prompt, and answers of tools are none") {
         const auto user = [](std::string_view id, std::string_view parts) {
             return fmt::format(R"({{"id":"{}","type":"user","timestamp":"2026-09-01T10:00:01.000Z","content":[{}]}})"

@@ -110,6 +110,9 @@ private:
         if (!start.resumed) {
             turn_ = 0;
             lanes_.clear();
+            asked_.clear();
+            started_.clear();
+            refusers_ = {};
             usage_.begin_session(id);
         } else {
             usage_.lose_run();

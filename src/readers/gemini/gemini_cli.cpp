@@ -104,6 +104,7 @@ private:
             told_ = {};
             known_.clear();
             first_ = newest_ = 0;
+            said_anything_ = false;
         }
         pending_ = false;
         open_ = true;
