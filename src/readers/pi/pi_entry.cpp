@@ -10,6 +10,29 @@ constexpr std::size_t kMaxBlocks = 10'000;
 
 }  // namespace
 
+RawText pi_joined_text(const PiBody& body, std::string& joined) {
+    RawText only;
+    std::size_t texts = 0;
+    for (std::size_t i = 0; i < body.block_count; ++i) {
+        const PiBlock& block = body.blocks[i];
+        if (block.type != "text") continue;
+        if (++texts == 1) {
+            only = block.text;
+            continue;
+        }
+        if (texts == 2) joined.assign(only.bytes);
+        joined += "\\n";
+        joined += block.text.bytes;
+    }
+    return texts > 1 ? text_of(joined) : only;
+}
+
+std::uint32_t pi_media_count(const PiBody& body) {
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < body.block_count; ++i) count += body.blocks[i].type == "image" ? 1 : 0;
+    return count;
+}
+
 bool PiCollector::collect(json::object object) {
     return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,6 +46,13 @@ struct PiBody {
     std::int64_t time_ms = kNoTime;
     bool is_error = false, cancelled = false, hidden = false;
 };
+
+/// Text blocks as one text: nearly always there is only one. Escapes are kept, so joining keeps the form. `joined`
+/// holds the text where there are several.
+RawText pi_joined_text(const PiBody& body, std::string& joined);
+
+/// Pictures among the blocks.
+std::uint32_t pi_media_count(const PiBody& body);
 
 /// What stands in one line, whatever its kind.
 struct PiEntry {

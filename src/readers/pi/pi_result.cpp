@@ -63,4 +63,29 @@ ResultStatus pi_status(const PiBody& m, const ToolResult& result) {
     return word == "error" || word == "forbidden" ? ResultStatus::error : ResultStatus::ok;
 }
 
+std::optional<ToolCall> pi_call_left_out(const ToolResult& result) {
+    const std::string_view told = result.text.bytes;
+    if (result.name.empty() || !told.starts_with("Tool ") || !told.ends_with(" not found")) return std::nullopt;
+    ToolCall call;
+    call.call_id = result.call_id;
+    call.name = result.name;
+    call.digest = ArgsDigester::digest_none(result.name.bytes).digest;
+    call.digest.opaque = true;
+    return call;
+}
+
+void PiKilled::judge(const PiToolDetails& details, ToolResult& result) {
+    constexpr std::string_view kAsked = "Termination requested for session ";
+    std::string_view text = result.text.bytes;
+    if (text.starts_with(kAsked)) {
+        result.status = ResultStatus::ok;
+        text.remove_prefix(kAsked.size());
+        while (text.ends_with('.') || text.ends_with("\\n")) text.remove_suffix(text.ends_with('.') ? 1 : 2);
+        killed_.add(id_hash(text));
+    } else if (result.status == ResultStatus::error && killed_.has(id_hash(details.session)) &&
+               last_bytes(text, 60).find("exited with signal ") != text.npos) {
+        result.status = ResultStatus::cancelled;
+    }
+}
+
 }  // namespace agent_audit::readers

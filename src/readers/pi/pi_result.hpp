@@ -1,7 +1,9 @@
 #pragma once
 
+#include "readers/json/format_util.hpp"
 #include "readers/pi/pi_entry.hpp"
 
+#include <optional>
 #include <string_view>
 
 // What a result in a session of pi or OpenClaw says of its call.
@@ -17,5 +19,20 @@ inline std::string_view last_bytes(std::string_view text, std::size_t n) {
 
 /// pi sets isError. OpenClaw leaves it false when a command failed: then details and text tell.
 ResultStatus pi_status(const PiBody& message, const ToolResult& result);
+
+/// OpenClaw leaves out an answer whose calls are all of tools that it does not have, and only writes that they were not
+/// found. The call that such a result answers; nothing: the result is no such one.
+std::optional<ToolCall> pi_call_left_out(const ToolResult& result);
+
+/// OpenClaw calls it a failure when the agent ends a program that runs in the background: the call that does it has
+/// done what it was asked for, and what the program says of its end later is its doing.
+class PiKilled {
+public:
+    /// Sets the status of a result of the tool that watches over such programs, where one was ended.
+    void judge(const PiToolDetails& details, ToolResult& result);
+
+private:
+    RecentIds killed_;  // programs in the background that the agent ended
+};
 
 }  // namespace agent_audit::readers
