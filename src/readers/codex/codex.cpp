@@ -1,12 +1,16 @@
 #include "readers/all.hpp"
 #include "readers/codex/codex_copies.hpp"
+#include "readers/codex/codex_ends.hpp"
+#include "readers/codex/codex_events.hpp"
 #include "readers/codex/codex_item.hpp"
 #include "readers/codex/codex_kinds.hpp"
 #include "readers/codex/codex_output.hpp"
 #include "readers/codex/codex_payload.hpp"
 #include "readers/codex/codex_score.hpp"
 #include "readers/codex/codex_script.hpp"
+#include "readers/codex/codex_setting.hpp"
 #include "readers/codex/codex_text.hpp"
+#include "readers/codex/codex_totals.hpp"
 #include "readers/codex/codex_untold.hpp"
 #include "readers/json/json_util.hpp"
 #include "readers/json/walk.hpp"
@@ -16,9 +20,13 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,13 +40,6 @@ namespace {
 using rollout::Blocks;
 using rollout::Payload;
 using rollout::Raw;
-
-// What an *_end event said about a call.
-struct End {
-    ResultStatus status = ResultStatus::unknown;
-    std::optional<int> exit_code;
-    std::int64_t duration_ms = -1;
-};
 
 class Codex final : public JsonReader {
 public:
@@ -134,25 +135,12 @@ private:
         if (session_ != 0 && id != session_ && copies_.begins_parent(now)) return LineFate::understood;
         const bool resumed = id == session_;
         if (!resumed) open_session(id, now);
-        SessionStart start;
-        start.session_id = text_of(p_.id);
-        start.parent_session_id = text_of(p_.parent);
-        start.forked_from = text_of(p_.forked_from);
-        start.product_version = text_of(p_.version);
-        start.cwd = text_of(p_.cwd);
-        start.model = text_of(p_.model);
-        start.label = text_of(p_.agent_label);
+        SessionStart start = codex_session_start(p_);
         start.resumed = resumed;
         start.sub_agent = sub_agent_;
-        start.housekeeping = p_.housekeeping;
         emit(start);
-        if (!resumed && (p_.prompt_bytes > 0 || !p_.cwd.empty())) {
-            ContextChange change;
-            change.cwd = text_of(p_.cwd);
-            change.system_prompt_bytes = p_.prompt_bytes;
-            cwd_ = id_hash(p_.cwd);
-            emit(change);
-        }
+        if (resumed) return LineFate::understood;
+        if (const std::optional<ContextChange> change = setting_.begin(p_)) emit(*change);
         return LineFate::understood;
     }
 
@@ -163,8 +151,7 @@ private:
         turn_records_ = false;
         unproven_ = false;
         announced_ = 0;
-        totals_ = {};
-        recorded_ = {};
+        totals_.begin();
         paginated_ = p_.paginated;
         script_.calls.clear();
         copies_.begin(p_, {type_, ordinal_, now});
@@ -172,35 +159,19 @@ private:
     }
 
     LineFate turn_context() {
-        ContextChange change;
-        const IdHash model = id_hash(p_.model), cwd = id_hash(p_.cwd);
-        asks_nobody_ = p_.approval_policy == "never";
-        if (model != 0 && model != id_hash(model_)) {
-            model_.assign(p_.model);
-            change.model = text_of(p_.model);
-        }
-        if (cwd != 0 && cwd != cwd_) {
-            cwd_ = cwd;
-            change.cwd = text_of(p_.cwd);
-        }
-        // Old versions repeat the record before every request: only what changed is told.
-        if (!change.model.empty() || !change.cwd.empty()) emit(change);
+        if (const std::optional<ContextChange> change = setting_.turn(p_)) emit(*change);
         return LineFate::understood;
     }
 
     LineFate compacted() {
-        Compaction compaction;
-        compaction.keep = p_.has_replacement ? Keep::replacement : Keep::unknown;
-        compaction.summary = text_of(p_.message);
-        emit(compaction);
+        emit(codex_compaction(p_));
         return LineFate::understood;
     }
 
     LineFate from_agent() {
-        Message message{Role::user, Origin::agent, p_.content.text, p_.content.media};
-        if (message.text.empty()) message.text = text_of(p_.message);
-        if (!p_.content.seen && message.text.empty()) return LineFate::missing_field;
-        emit(message);
+        const std::optional<Message> message = codex_agent_message(p_);
+        if (!message) return LineFate::missing_field;
+        emit(*message);
         return LineFate::understood;
     }
 
@@ -437,16 +408,8 @@ private:
             emit(Message{Role::user, Origin::injected, result.text, result.media_count});
             return LineFate::understood;
         }
-        const IdHash id = id_hash(p_.call_id);
-        // What the end event said is a field; the text was only a guess.
-        const bool cancelled = result.status == ResultStatus::cancelled;  // with the turn, whatever its end then was
-        if (const auto end = ended_.take(id); end && !cancelled) {
-            if (end->status != ResultStatus::unknown) result.status = end->status;
-            if (end->exit_code) result.exit_code = end->exit_code;
-            result.duration_ms = end->duration_ms;
-        }
-        name_refuser(result);
-        if (id != 0 && !cancelled) answered_.put(id, 0);
+        ends_.complete(id_hash(p_.call_id), result);
+        setting_.name_refuser(result);
         if (!script_.calls.empty() && outputs_.is_script()) end_script(result);
         emit(result);
         return LineFate::understood;
@@ -483,23 +446,9 @@ private:
             return p_.info_null ? LineFate::ignored_kind : LineFate::missing_field;  // null: rate limits only
         }
         if (untold_.any()) tell_untold(untold_.told(p_.last));
-        Usage usage;
-        usage.model = text_of(model_);
-        usage.window_tokens = p_.window;
-        const TokenCounts recorded = (p_.total.seen ? p_.total : p_.last).counts();
-        if (p_.total.seen) {
-            usage.scope = UsageScope::session;
-            usage.mode = UsageMode::cumulative;
-            totals_ += newly_spent();
-            // Totals never fall back to nothing: such a record says only how full the window is.
-            if (!p_.total.all_zero()) recorded_ = p_.total;
-            usage.tokens = totals_;
-        } else if ((head().flags & kCopied) == 0) {
-            usage.tokens = recorded;
-        }
-        // All zero but for the sum: the size of the context after a compaction, spent by nobody.
-        if (p_.last.seen) usage.context_tokens = p_.last.all_zero() ? p_.last.total : p_.last.input;
-        usage.message_key = usage_key(recorded);
+        Usage usage = totals_.told(p_, (head().flags & kCopied) != 0);
+        usage.model = text_of(setting_.model());
+        usage.message_key = codex_usage_key(timestamp_, (p_.total.seen ? p_.total : p_.last).counts());
         emit(usage);
         return LineFate::understood;
     }
@@ -508,7 +457,7 @@ private:
     LineFate request_made() {
         if (!p_.last.seen) return LineFate::missing_field;
         if ((head().flags & kCopied) != 0 || p_.last.all_zero()) return LineFate::ignored_kind;
-        untold_.met({p_.last, record().where, head().time_ms, usage_key(p_.last.counts())});
+        untold_.met({p_.last, record().where, head().time_ms, codex_usage_key(timestamp_, p_.last.counts())});
         return LineFate::understood;
     }
 
@@ -519,12 +468,8 @@ private:
         for (const CodexUntold::Request& request : requests) {
             set_place(request.where);
             new_head(0, turn_).time_ms = request.time_ms;
-            Usage usage;
-            usage.model = text_of(model_);
-            usage.scope = UsageScope::session;
-            usage.mode = UsageMode::cumulative;
-            usage.tokens = totals_ += request.counters.counts();
-            usage.context_tokens = request.counters.input;
+            Usage usage = totals_.told_alone(request.counters);
+            usage.model = text_of(setting_.model());
             usage.message_key = request.key;
             emit(usage);
         }
@@ -532,24 +477,6 @@ private:
         EventHeader& h = new_head(0, turn_);
         h.time_ms = now.time_ms;
         h.flags = now.flags;
-    }
-
-    // The recorded totals begin anew when a session is resumed, fall back when it is rolled back, and hold what was
-    // spent before the recording began. So they say whether a request was made, and the record of that request what it
-    // took.
-    TokenCounts newly_spent() const {
-        if (p_.total == recorded_) return {};
-        if (p_.last.seen) return p_.last.counts();
-        const TokenCounts now = p_.total.counts(), before = recorded_.counts();
-        return now.total() < before.total() && !p_.total.all_zero() ? now : minus(now, before);
-    }
-
-    std::uint64_t usage_key(const TokenCounts& t) const {
-        if (timestamp_.empty()) return 0;
-        std::uint64_t key = stable_hash(timestamp_);
-        for (const std::uint64_t n : {t.input, t.cache_write, t.cache_read, t.output, t.reasoning})
-            key = mix_hash(key, n);
-        return key | 1;
     }
 
     LineFate turn_end(TurnStatus status) {
@@ -572,11 +499,9 @@ private:
     }
 
     LineFate rolled_back() {
-        if (p_.num_turns == 0) return LineFate::missing_field;
-        Rewind rewind;
-        rewind.target = RewindTarget::last_turns;
-        rewind.count = p_.num_turns;
-        emit(rewind);
+        const std::optional<Rewind> rewind = codex_rewind(p_);
+        if (!rewind) return LineFate::missing_field;
+        emit(*rewind);
         return LineFate::understood;
     }
 
@@ -587,12 +512,7 @@ private:
         if (item.id.empty() || item.of_human()) return LineFate::ignored_kind;
         if (item.of_script() && !named_alike_.contains(id_hash(item.id))) return call_of_script();
         if (!item.ends_call()) return LineFate::ignored_kind;
-        p_.call_id = item.id;
-        p_.status = item.status;
-        p_.end_status = item.outcome();
-        p_.exit_code = item.exit_code;
-        p_.duration_ms = item.duration_ms;
-        p_.end_text = item.error;
+        item.tell_end(p_);
         return call_end();
     }
 
@@ -621,38 +541,17 @@ private:
         if (p_.status == "declined") p_.end_status = ResultStatus::denied;
         if (p_.call_id.starts_with("exec-") && p_.type != "item_completed" && !named_alike_.contains(id))
             return p_.type == "exec_command_end" || !items_.read_end(p_) ? LineFate::ignored_kind : call_of_script();
-        if (!answered_.contains(id)) {
-            ended_.put(id, {p_.end_status, p_.exit_code, p_.duration_ms});
-            return LineFate::understood;
-        }
-        ToolResult result;
-        result.call_id = text_of(p_.call_id);
-        result.status = p_.end_status;
-        result.exit_code = p_.exit_code;
-        result.duration_ms = p_.duration_ms;
-        result.text = text_of(p_.end_text);
-        result.update = true;
-        name_refuser(result);
+        if (ends_.waits_for_output(id, p_)) return LineFate::understood;
+        ToolResult result = codex_update(p_);
+        setting_.name_refuser(result);
         emit(result);
         return LineFate::understood;
     }
 
-    // Where the policy is to ask nobody, nobody said no.
-    void name_refuser(ToolResult& result) const {
-        if (asks_nobody_ && result.status == ResultStatus::denied) result.refused_by = Refuser::rule;
-    }
-
     LineFate notice(NoticeLevel level, NoticeLayer layer) {
-        if (p_.message.empty()) return LineFate::missing_field;
-        Notice n;
-        n.level = level;
-        n.layer = layer;
-        n.text = text_of(p_.message);
-        if (p_.error_info.is_string())
-            n.code = text_of(p_.error_info.inside());
-        else if (p_.error_info.seen() && p_.error_info.json[0] == '{')
-            n.code = {p_.error_info.json, TextForm::json_value};
-        emit(n);
+        const std::optional<Notice> told = codex_notice(p_, level, layer);
+        if (!told) return LineFate::missing_field;
+        emit(*told);
         return LineFate::understood;
     }
 
@@ -669,20 +568,16 @@ private:
     bool turn_records_ = false;  // task_started seen: human messages start no turn of their own
     bool unproven_ = false;      // a human message from a response item waits for its UI copy
     IdHash announced_ = 0;       // a UI copy that came before its response item
-    IdHash cwd_ = 0;
-    TokenCounts totals_;          // spent since the recording began
-    rollout::Counters recorded_;  // as the newest record has them
+    CodexTotals totals_;
     CodexUntold untold_;
-    std::string model_;
+    CodexSetting setting_;
     CodexOutputs outputs_;
-    Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
-    Recent<std::uint8_t, 64> answered_;
+    CodexEnds ends_;
     Recent<std::uint8_t, 16> named_alike_;  // calls of the model's own whose ids look like those of a script's
     Recent<std::uint8_t, 16> told_;         // calls of scripts, which an item and an event may tell
     CodexItems items_;
     bool script_calls_ = false;  // since the newest script began
     bool paginated_ = false;
-    bool asks_nobody_ = false;  // by its approval policy
     struct {
         std::vector<ScriptCall> calls;
         std::string id;
@@ -690,44 +585,6 @@ private:
         std::int64_t time_ms = kNoTime;
     } script_;  // the newest one
     json::parser again_;
-};
-
-constexpr RecordKindDoc kKinds[] = {
-    {"session_meta", "SessionStart (resumed when repeated), ContextChange (prompt size); another id: copied history"},
-    {"turn_context", "ContextChange (model, cwd) where it changed"},
-    {"response_item/message", "Message: assistant, system (developer), human or injected by the origin rules"},
-    {"response_item/reasoning", "Thinking (summary, size of the encrypted part)"},
-    {"response_item/function_call, custom_tool_call, local_shell_call, tool_search_call", "ToolCall"},
-    {"response_item/web_search_call, image_generation_call", "ToolCall with an opaque result: none is recorded"},
-    {"response_item/*_output", "ToolResult; status from exit code lines, refined by end events"},
-    {"response_item/agent_message, inter_agent_communication", "Message (from another agent)"},
-    {"response_item/additional_tools", "ContextChange (size of the tool definitions)"},
-    {"compacted", "Compaction (replacement history)"},
-    {"event_msg/token_count", "Usage (running total of its requests, window, context size)"},
-    {"event_msg/task_started, turn_started", "TurnStart"},
-    {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd"},
-    {"event_msg/thread_rolled_back", "Rewind (last turns)"},
-    {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end, item_completed of a call",
-     "status of the ToolResult, or its update"},
-    {"event_msg/item_completed of a call that a script made",
-     "ToolCall by code and its ToolResult, hidden from the model"},
-    {"response_item/custom_tool_call exec, its output, where no items are kept",
-     "ToolCall by code and its ToolResult for each command that the script names"},
-    {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
-    {"event_msg/error, stream_error, warning", "Notice"},
-    {"token_usage_record", "Usage, where no token_count tells the same figures: remote compactions, killed runs"},
-    {"world_state", "ignored"},
-    {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, item_completed, other; review mode",
-     "ignored"},
-};
-
-constexpr RecordKindDoc kLegacyKinds[] = {
-    {"first line: id, timestamp, instructions, git", "SessionStart, ContextChange (size of the instructions)"},
-    {"message", "Message; TurnStart before a human's"},
-    {"reasoning", "Thinking"},
-    {"function_call, custom_tool_call, local_shell_call", "ToolCall"},
-    {"function_call_output, custom_tool_call_output", "ToolResult"},
-    {"record_type: state", "ignored"},
 };
 
 }  // namespace
@@ -738,7 +595,7 @@ ReaderSpec codex() {
             "rollout files of Codex, September 2025 and later",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::token_usage | Signal::timestamps | Signal::reasoning | Signal::sub_agents | Signal::compaction,
-            kKinds,
+            codex_kind_docs(),
             codex_score_rollout,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(false); }};
 }
@@ -748,7 +605,7 @@ ReaderSpec codex_legacy() {
             "OpenAI Codex CLI",
             "rollout files of Codex before September 2025: bare items, no times, no usage",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::reasoning,
-            kLegacyKinds,
+            codex_legacy_kind_docs(),
             codex_score_legacy,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(true); }};
 }

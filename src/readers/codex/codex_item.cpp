@@ -69,6 +69,15 @@ ResultStatus CodexItem::outcome() const {
     return ResultStatus::ok;
 }
 
+void CodexItem::tell_end(rollout::Payload& p) const {
+    p.call_id = id;
+    p.status = status;
+    p.end_status = outcome();
+    p.exit_code = exit_code;
+    p.duration_ms = duration_ms;
+    p.end_text = error;
+}
+
 bool CodexItems::read(std::string_view json) {
     item_ = {};
     json::document doc;

@@ -37,6 +37,8 @@ struct CodexItem {
     /// Nothing but its end is told, where it is the model's own call.
     bool ends_call() const;
     ResultStatus outcome() const;
+    /// Writes into a payload what an *_end event of the same call would say.
+    void tell_end(rollout::Payload& p) const;
 };
 
 /// Reads items, and says what the calls of scripts were in the words of the tools themselves.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 namespace agent_audit::readers {
 namespace {
@@ -92,6 +91,44 @@ constexpr std::string_view kItems[] = {
     "item_reference",
 };
 
+constexpr RecordKindDoc kDocs[] = {
+    {"session_meta", "SessionStart (resumed when repeated), ContextChange (prompt size); another id: copied history"},
+    {"turn_context", "ContextChange (model, cwd) where it changed"},
+    {"response_item/message", "Message: assistant, system (developer), human or injected by the origin rules"},
+    {"response_item/reasoning", "Thinking (summary, size of the encrypted part)"},
+    {"response_item/function_call, custom_tool_call, local_shell_call, tool_search_call", "ToolCall"},
+    {"response_item/web_search_call, image_generation_call", "ToolCall with an opaque result: none is recorded"},
+    {"response_item/*_output", "ToolResult; status from exit code lines, refined by end events"},
+    {"response_item/agent_message, inter_agent_communication", "Message (from another agent)"},
+    {"response_item/additional_tools", "ContextChange (size of the tool definitions)"},
+    {"compacted", "Compaction (replacement history)"},
+    {"event_msg/token_count", "Usage (running total of its requests, window, context size)"},
+    {"event_msg/task_started, turn_started", "TurnStart"},
+    {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd"},
+    {"event_msg/thread_rolled_back", "Rewind (last turns)"},
+    {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end, item_completed of a call",
+     "status of the ToolResult, or its update"},
+    {"event_msg/item_completed of a call that a script made",
+     "ToolCall by code and its ToolResult, hidden from the model"},
+    {"response_item/custom_tool_call exec, its output, where no items are kept",
+     "ToolCall by code and its ToolResult for each command that the script names"},
+    {"event_msg/user_message", "proof that a human wrote the message; Message where no item has it"},
+    {"event_msg/error, stream_error, warning", "Notice"},
+    {"token_usage_record", "Usage, where no token_count tells the same figures: remote compactions, killed runs"},
+    {"world_state", "ignored"},
+    {"event_msg/agent_message, agent_reasoning, context_compacted, *_begin, item_completed, other; review mode",
+     "ignored"},
+};
+
+constexpr RecordKindDoc kLegacyDocs[] = {
+    {"first line: id, timestamp, instructions, git", "SessionStart, ContextChange (size of the instructions)"},
+    {"message", "Message; TurnStart before a human's"},
+    {"reasoning", "Thinking"},
+    {"function_call, custom_tool_call, local_shell_call", "ToolCall"},
+    {"function_call_output, custom_tool_call_output", "ToolResult"},
+    {"record_type: state", "ignored"},
+};
+
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
@@ -106,5 +143,9 @@ bool codex_ignored_event(std::string_view type) {
 }
 
 bool codex_ignored_item(std::string_view type) { return is_one_of(type, kItems); }
+
+std::span<const RecordKindDoc> codex_kind_docs() { return kDocs; }
+
+std::span<const RecordKindDoc> codex_legacy_kind_docs() { return kLegacyDocs; }
 
 }  // namespace agent_audit::readers
