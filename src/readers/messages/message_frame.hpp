@@ -21,8 +21,9 @@ struct Frame {
         bool anew = true;
     };
     std::vector<Run> runs;
-    /// What a run of the AI SDK did, a request each, as records of their own; and of one such step the number, and which
-    /// run it is of. Since version 7 each has its own messages alone, before they are all that the run had so far.
+    /// What a run of the AI SDK did, a request each, as records of their own; and of one such step the number, and
+    /// which run it is of. Since version 7 each has its own messages alone, before they are all that the run had so
+    /// far.
     std::string_view steps, run;
     std::uint64_t step = 0;
     bool is_step = false;
