@@ -626,6 +626,11 @@ TEST_SUITE("codex rollout") {
         CHECK(killed.heads<Usage>()[0].where.line == 1);
         killed.read(made(10, large)).read(tokens(11, 9000, 700, 5, large)).finish();
         CHECK(spent(killed) == std::vector<TokenCounts>{one, both});
+        // It was killed, and another session follows in the file.
+        Recorder joined(readers::codex());
+        joined.read(made(1, small)).read(at(9, "session_meta", R"({"id":"other","cwd":"/repo"})"));
+        CHECK(joined.all<Usage>().size() == 1);
+        CHECK(joined.heads<Usage>()[0].seq < joined.heads<SessionStart>().back().seq);
         // It ends there.
         Recorder last(readers::codex());
         last.read(made(1, small)).finish();

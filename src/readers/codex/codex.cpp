@@ -134,6 +134,8 @@ private:
         const std::int64_t now = head().time_ms;
         if (session_ != 0 && id != session_ && copies_.begins_parent(now)) return LineFate::understood;
         const bool resumed = id == session_;
+        // The program was killed in the session before.
+        if (!resumed && untold_.any()) tell_untold(untold_.rest());
         if (!resumed) open_session(id, now);
         SessionStart start = codex_session_start(p_);
         start.resumed = resumed;
