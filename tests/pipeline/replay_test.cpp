@@ -236,21 +236,26 @@ TEST_SUITE("pipeline: replay") {
         for (const fs::path& path : recordings(project() / "testdata/readers")) {
             CAPTURE(path.string());
             const std::string arguments = "--window 20000 --context all '" + path.string() + "'";
-            std::string whole;
-            for (const std::string& text : printed("-f json " + arguments)) whole += text;
-            const auto json = nlohmann::json::parse(whole, nullptr, false);
-            REQUIRE_FALSE(json.is_discarded());
-            if (agent_audit::test::looked_at(files++)) {
-                for (const std::string& error : document.errors(json)) FAIL_CHECK(error);
+            const std::size_t number = files++;
+            // Under the sanitizers each is replayed once: a start of the program takes long.
+            if (!kSanitized || number % 2 == 0) {
+                std::string whole;
+                for (const std::string& text : printed("-f json " + arguments)) whole += text;
+                const auto json = nlohmann::json::parse(whole, nullptr, false);
+                REQUIRE_FALSE(json.is_discarded());
+                sessions += json["sessions"].size();
+                if (looked_at(number / 2)) {
+                    for (const std::string& error : document.errors(json)) FAIL_CHECK(error);
+                }
             }
-            sessions += json["sessions"].size();
+            if (kSanitized && number % 2 == 0) continue;
             for (const std::string& text : printed("--turns " + arguments)) {
-                if (!agent_audit::test::looked_at(rows++)) continue;
+                if (!looked_at(rows++)) continue;
                 for (const std::string& error : line.errors(nlohmann::json::parse(text))) FAIL_CHECK(error);
             }
         }
-        CHECK(sessions > 100);
-        CHECK(rows > 1'000);
+        CHECK(sessions > (kSanitized ? 50 : 100));
+        CHECK(rows > (kSanitized ? 500 : 1'000));
     }
 
     TEST_CASE("a recording that ends anywhere has the rows of its beginning") {
@@ -263,7 +268,7 @@ TEST_SUITE("pipeline: replay") {
         const Replayed whole = replayed(folder.write("whole.jsonl", text), contexts, 60'000);
         std::size_t number = 0;
         for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', end + 1)) {
-            if (!agent_audit::test::looked_at(number++)) continue;
+            if (!looked_at(number++)) continue;
             const Replayed part = replayed(folder.write("part.jsonl", text.substr(0, end + 1)), contexts, 60'000);
             for (const auto& entry : part.lines.of) {
                 const std::string& context = entry.first;
