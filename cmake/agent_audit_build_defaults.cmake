@@ -47,7 +47,6 @@ endif()
 add_link_options(-Wl,--as-needed)
 # Tables of addresses are moved to where the program lies by a list of bits instead of 24 bytes an address: half a megabyte
 # that need not be read at the start.
-include(CheckCXXCompilerFlag)
 include(CheckLinkerFlag)
 check_linker_flag(CXX "LINKER:-z,pack-relative-relocs" AGENT_AUDIT_PACKS_RELOCATIONS)
 if(AGENT_AUDIT_PACKS_RELOCATIONS)

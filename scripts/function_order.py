@@ -52,10 +52,7 @@ def costs_of(path):
 
 
 def sections_of(name):
-    """Where a compiler puts a function: constructors and destructors that are alike share the section of one of them. What
-    the profile has never seen run of a function is apart from it, under a name of its own."""
-    if name.endswith(".cold"):
-        return ["split." + section for section in sections_of(name.removesuffix(".cold"))]
+    """Where a compiler puts a function: constructors and destructors that are alike share the section of one of them."""
     alike = {name} | {re.sub(f"({kind})[12](?=E)", rf"\g<1>{number}", name) for kind in "CD" for number in "12"}
     return sorted(alike, key=lambda other: (other != name, other))
 
