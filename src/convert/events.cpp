@@ -153,6 +153,7 @@ private:
         if (b.exit_code) line_.integer("exit_code", *b.exit_code);
         sized_text("text", b.text);
         known("media_count", b.media_count);
+        if (b.media_hash != 0) line_.word("media_hash", fmt::format("{:016x}", b.media_hash));
         flag("opaque", b.opaque);
         flag("update", b.update);
         if (b.refused_by != Refuser::unknown) line_.word("refused_by", word(b.refused_by));

@@ -116,7 +116,7 @@ struct Line {
     std::array<TextField, kSlots> texts;
     std::array<std::optional<std::uint64_t>, kCounts> counts;
     std::array<std::string_view, kChoices> choices;
-    std::string_view digest, response, message_key, request_key, format;
+    std::string_view digest, response, message_key, request_key, format, media_hash;
     std::int64_t time_ms = kNoTime, duration_ms = -1, retry_in_ms = -1;
     std::optional<int> exit_code;
     int attempt = 0;
@@ -135,10 +135,12 @@ constexpr std::array kSwitches{Members<bool>{"resumed", &Line::resumed},
                                Members<bool>{"update", &Line::update},
                                Members<bool>{"sidechain", &Line::sidechain},
                                Members<bool>{"script", &Line::script}};
-constexpr std::array kStrings{
-    Members<std::string_view>{"digest", &Line::digest}, Members<std::string_view>{"response", &Line::response},
-    Members<std::string_view>{"message_key", &Line::message_key},
-    Members<std::string_view>{"request_key", &Line::request_key}, Members<std::string_view>{"format", &Line::format}};
+constexpr std::array kStrings{Members<std::string_view>{"digest", &Line::digest},
+                              Members<std::string_view>{"response", &Line::response},
+                              Members<std::string_view>{"message_key", &Line::message_key},
+                              Members<std::string_view>{"request_key", &Line::request_key},
+                              Members<std::string_view>{"format", &Line::format},
+                              Members<std::string_view>{"media_hash", &Line::media_hash}};
 constexpr std::array kTimes{Members<std::int64_t>{"time_ms", &Line::time_ms},
                             Members<std::int64_t>{"duration_ms", &Line::duration_ms},
                             Members<std::int64_t>{"retry_in_ms", &Line::retry_in_ms}};
@@ -420,6 +422,7 @@ private:
         b.status = choice(kStatus, ResultStatus::unknown);
         b.exit_code = line_.exit_code;
         b.media_count = small_count(kMedia);
+        b.media_hash = from_hex(line_.media_hash);
         b.opaque = line_.opaque;
         b.update = line_.update;
         b.refused_by = choice(kRefuser, Refuser::unknown);

@@ -430,6 +430,7 @@ private:
         result.call_id = text_of(block.id);
         result.text = block.error.empty() ? block.value.text : block.error;
         result.media_count = block.value.media;
+        result.media_hash = block.value.media_hash;
         result.opaque = result.text.empty() && result.media_count > 0;
         constexpr std::size_t kBeginning = 80;  // a file may speak of it too
         const std::string_view said = result.text.bytes.substr(0, kBeginning);

@@ -316,6 +316,7 @@ private:
         result.call_id = text_of(p_.call_id);
         result.text = p_.content.text;
         result.media_count = p_.content.media;
+        result.media_hash = p_.content.media_hash;
         result.opaque = result.text.empty() && result.media_count > 0;
         result.status = denied_.has(id_hash(p_.call_id)) ? ResultStatus::denied
                         : p_.is_error                    ? ResultStatus::error

@@ -165,6 +165,9 @@ struct ToolResult {
     RawText
         handle{};  ///< with ResultStatus::running: the name under which later calls ask, where it is not in the text
     RawText details{};  ///< JSON that the agent keeps beside the text and the model is not shown (pi, OpenClaw)
+    /// Tells the pictures and files of a result from those of another. 0: there are none, or they are not in the
+    /// record.
+    std::uint64_t media_hash = 0;
 };
 
 /// What a bill is for.

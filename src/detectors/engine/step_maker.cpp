@@ -188,6 +188,8 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
     if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
     if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
+    // The same words around another picture are another answer.
+    if (result.media_hash != 0 && !failed) step.out = mix_hash(step.out, result.media_hash);
     step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) ||
                   (result.media_count > 0 && result.text.empty()) ||
                   (p.pictured && !failed && is_picture_taken(result.text));

@@ -321,6 +321,7 @@ private:
         result.call_id = text_of(block.id);
         result.text = block.content.text;
         result.media_count = block.content.media;
+        result.media_hash = block.content.media_hash;
         result.opaque = block.content.seen && block.content.text.empty() && block.content.media > 0;
         result.status = ResultStatus::ok;
         if (block.is_error) {

@@ -384,7 +384,7 @@ private:
         ToolCall call;
         call.script = caller == Caller::model && p_.type == "custom_tool_call" && codex_script_tool(p_.name);
         call.call_id = call_id;
-        call.name = name;
+        call.name = p_.space.starts_with("mcp__") ? in_space(name) : name;
         call.args = args.raw;
         call.primary = codex_command(args.primary, args.raw);
         call.digest = args.digest;
@@ -397,6 +397,12 @@ private:
         }
         if (caller == Caller::model && call_id.bytes.starts_with("exec-")) named_alike_.put(id_hash(call_id.bytes), 0);
         emit(call);
+    }
+
+    // Tools of a server are called by both names everywhere else, and rules name them so.
+    [[gnu::cold]] RawText in_space(RawText name) {
+        space_name_.assign(p_.space).append("__").append(name.bytes);
+        return {space_name_, name.form};
     }
 
     LineFate output() {
@@ -571,6 +577,7 @@ private:
     bool unproven_ = false;      // a human message from a response item waits for its UI copy
     IdHash announced_ = 0;       // a UI copy that came before its response item
     CodexTotals totals_;
+    std::string space_name_;  // of a call of a server's tool
     CodexUntold untold_;
     CodexSetting setting_;
     CodexOutputs outputs_;

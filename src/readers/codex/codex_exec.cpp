@@ -277,7 +277,11 @@ private:
             call.name = text_of(item.tool);
             args = item.type == "collab_tool_call" ? args_.digest_text(item.tool, text_of(item.prompt))
                                                    : digest(item.tool, item.arguments);
-            if (!item.server.empty()) args.digest.canonical = mix_hash(args.digest.canonical, stable_hash(item.server));
+            if (!item.server.empty()) {
+                args.digest.canonical = mix_hash(args.digest.canonical, stable_hash(item.server));
+                name_.assign("mcp__").append(item.server).append("__").append(item.tool);
+                call.name = text_of(name_);
+            }
         }
         call.args = args.raw;
         call.primary = args.primary;
@@ -326,12 +330,32 @@ private:
             result.text = text_of(item.error);
             result.status = ResultStatus::error;
         } else if (item.type == "mcp_tool_call" && !item.result.empty() && item.result[0] != 'n') {
-            result.text = {item.result, TextForm::json_value};
+            answer_of_server(item.result, result);
         } else {
             result.opaque = true;  // searches, patches and agents print no result
             if (item.status.empty()) result.status = ResultStatus::ok;
         }
         emit(result);
+    }
+
+    // {"content":[blocks],"structured_content":null}; pictures among the blocks are no text.
+    void answer_of_server(std::string_view raw, ToolResult& result) {
+        result.text = {raw, TextForm::json_value};
+        json::document doc;
+        json::object object;
+        Content content;
+        if (again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_object().get(object))
+            return;
+        each_field(object, [&content](const char* key, json::value& v) {
+            if (key_is(key, "content") && is_array(v)) content = read_content(v);
+            return true;
+        });
+        if (content.media == 0) return;
+        result.text = content.text;
+        result.media_count = content.media;
+        result.media_hash = content.media_hash;
+        result.opaque = content.text.empty();
     }
 
     // Ids count from item_0 in every process, so only the calls still open are remembered.
@@ -351,6 +375,7 @@ private:
     std::uint32_t turn_ = 0;
     std::array<IdHash, 64> open_{};
     std::size_t next_open_ = 0;
+    std::string name_;  // of a server's tool
     json::parser again_;
 };
 

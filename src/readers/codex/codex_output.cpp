@@ -21,6 +21,9 @@ std::string_view without_header(std::string_view text) {
     return body == text.npos ? text : text.substr(body + kBody.size());
 }
 
+// What stands in a block of its own before what a tool of an MCP server answered.
+bool is_header(std::string_view text) { return text.starts_with("Wall time:") && text.ends_with("\\nOutput:"); }
+
 // A call in a script threw what it would have been answered.
 bool was_refused(std::string_view text) {
     constexpr std::string_view kThrown = "Script error:\\n";
@@ -62,12 +65,41 @@ bool CodexOutputs::read_blocks(json::value& value, ToolResult& result, bool call
     Blocks blocks;
     if (!rollout::collect_blocks(value, blocks)) return false;
     result.opaque = blocks.texts == 0;
-    if (blocks.texts == 1 && blocks.media > 0)
+    const bool headed = blocks.texts > 1 && is_header(blocks.first);
+    if (blocks.texts == 1 && blocks.media > 0) {
         result.text = blocks.text;
-    else
+    } else if (headed || (blocks.texts > 1 && blocks.media > 0 && !codex_script(blocks.first))) {
+        keep_texts(blocks.text.bytes, headed ? 1 : 0);
+        join_printed(result);
+    } else {
         set_blocks(result, blocks, calls_told);
+    }
     result.media_count = blocks.media;
+    result.media_hash = blocks.media_hash;
     return true;
+}
+
+// The texts of an array of blocks, without the first ones. Pictures among them are none.
+void CodexOutputs::keep_texts(std::string_view raw, std::size_t without) {
+    json::document doc;
+    json::value value;
+    if (again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+        doc.get_value().get(value))
+        return;
+    each_element(value, [&](json::value& v) {
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (!key_is(key, "text") || !is_string(w)) return true;
+            if (without == 0) printed_.push_back(raw_string(w));
+            without -= without > 0 ? 1 : 0;
+            return true;
+        });
+    });
+}
+
+void CodexOutputs::join_printed(ToolResult& result) {
+    unwrapped_.clear();
+    for (const std::string_view text : printed_) unwrapped_.append(unwrapped_.empty() ? "" : "\\n").append(text);
+    result.text = text_of(unwrapped_);
 }
 
 void CodexOutputs::set_blocks(ToolResult& result, const Blocks& blocks, bool calls_told) {
@@ -82,24 +114,8 @@ void CodexOutputs::set_script(ToolResult& result, const Blocks& blocks, const Co
     result.status = script.status;
     result.handle = text_of(script.handle);
     if (!script.body.empty()) printed_.push_back(script.body);
-    json::document doc;
-    json::value value;
-    const std::string_view raw = blocks.text.bytes;
-    if (blocks.texts > 1 && !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
-        !doc.get_value().get(value)) {
-        bool header = true;
-        const auto add = [&](json::value& v) {
-            if (std::exchange(header, false)) return true;
-            return each_field(v, [&](const char* key, json::value& w) {
-                if (key_is(key, "text")) printed_.push_back(raw_string(w));
-                return true;
-            });
-        };
-        each_element(value, add);
-    }
-    unwrapped_.clear();
-    for (const std::string_view text : printed_) unwrapped_.append(unwrapped_.empty() ? "" : "\\n").append(text);
-    result.text = text_of(unwrapped_);
+    if (blocks.texts > 1) keep_texts(blocks.text.bytes, 1);
+    join_printed(result);
     if (script.status == ResultStatus::error && was_refused(unwrapped_)) result.status = ResultStatus::denied;
     if (calls_told || script.status != ResultStatus::ok) return;
     const CodexOutcome shown = codex_outcome(unwrapped_);
@@ -121,6 +137,7 @@ bool CodexOutputs::read_object(json::value& value, std::string_view raw, ToolRes
     set_blocks(result, blocks, calls_told);
     if (!blocks.seen) result.text = {raw, TextForm::json_value};
     result.media_count = blocks.media;
+    result.media_hash = blocks.media_hash;
     if (success == 't') result.status = ResultStatus::ok;
     if (success == 'f' && result.status != ResultStatus::denied) result.status = ResultStatus::error;
     return true;

@@ -30,6 +30,8 @@ public:
 private:
     bool read_blocks(json::value& value, ToolResult& result, bool calls_told);
     bool read_object(json::value& value, std::string_view raw, ToolResult& result, bool calls_told);
+    void keep_texts(std::string_view raw, std::size_t without);
+    void join_printed(ToolResult& result);
     void set_blocks(ToolResult& result, const rollout::Blocks& blocks, bool calls_told);
     void set_text(ToolResult& result, std::string_view raw);
     void set_script(ToolResult& result, const rollout::Blocks& blocks, const CodexScript& script, bool calls_told);

@@ -16,7 +16,7 @@ void add_text(std::string_view text, Blocks& out) {
 
 template <JsonValue Value>
 bool collect_block(Value& element, Blocks& out) {
-    std::string_view type, text;
+    std::string_view type, text, media;
     bool has_text = false;
     const bool whole = each_field(element, [&](const char* key, auto& v) {
         if (key_is(key, "type")) {
@@ -24,13 +24,17 @@ bool collect_block(Value& element, Blocks& out) {
         } else if (key_is(key, "text") && is_string(v)) {
             text = raw_string(v);
             has_text = true;
+        } else if (holds_media(key)) {
+            media = raw_value(v);
         }
         return true;
     });
-    if (has_text)
+    if (has_text) {
         add_text(text, out);
-    else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "input_file")
+    } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "input_file") {
         ++out.media;
+        if (!media.empty()) out.media_hash = mix_hash(out.media_hash, stable_hash(media));
+    }
     return whole;
 }
 

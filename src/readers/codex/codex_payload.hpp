@@ -20,6 +20,7 @@ struct Blocks {
     std::uint32_t texts = 0;
     std::uint32_t humans = 0;
     std::uint32_t media = 0;
+    std::uint64_t media_hash = 0;  // ToolResult::media_hash
     bool seen = false;
 };
 

@@ -16,14 +16,29 @@ std::string_view string_at(std::string_view json, std::size_t at) {
     return json.substr(at, end < json.size() ? end - at : json.npos);
 }
 
+// Gemini CLI marks what comes from outside.
+RawText without_mark(RawText answer) {
+    const bool escaped = answer.form == TextForm::json_string;
+    const std::string_view begin = escaped ? "<untrusted_context>\\n" : "<untrusted_context>\n",
+                           end = escaped ? "\\n</untrusted_context>" : "\n</untrusted_context>";
+    if (answer.bytes.size() < begin.size() + end.size() || !answer.bytes.starts_with(begin) ||
+        !answer.bytes.ends_with(end))
+        return answer;
+    answer.bytes.remove_prefix(begin.size());
+    answer.bytes.remove_suffix(end.size());
+    return answer;
+}
+
 }  // namespace
 
 RawText mcp_answer(RawText answer, std::string& room) {
     constexpr std::string_view kBegin = "MCP tool '", kCall = "' reported tool error for function call: ",
                                kResponse = " with response: ", kText = "\"text\":\"";
     constexpr std::size_t kLongestName = 200;
+    if (answer.form == TextForm::json_value) return answer;
+    answer = without_mark(answer);
     const std::string_view whole = answer.bytes;
-    if (answer.form == TextForm::json_value || !whole.starts_with(kBegin)) return answer;
+    if (!whole.starts_with(kBegin)) return answer;
     if (whole.substr(0, kLongestName + kBegin.size() + kCall.size()).find(kCall) == whole.npos) return answer;
     const std::size_t at = whole.rfind(kResponse);
     if (at == whole.npos) return answer;

@@ -441,6 +441,9 @@ std::string_view raw_value(json::value& v) {
 
 namespace {
 
+// What Claude Code adds to a picture, with a new path each time.
+bool tells_of_picture(std::string_view text) { return text.starts_with("[Image: source:"); }
+
 template <class Value>
 Content any_content(Value v) {
     Content content;
@@ -461,18 +464,22 @@ Content any_content(Value v) {
     const std::string_view whole = raw;
     if (array.reset().error()) return content;
     std::size_t texts = 0;
+    std::string_view longest;
+    const auto add = [&](std::string_view text) {
+        content.text = text_of(text);
+        ++texts;
+        if (text.size() > longest.size() && !tells_of_picture(text)) longest = text;
+    };
     for (auto item : array) {
         Value element;
         if (std::move(item).get(element)) return content;
         if (is_string(element)) {
-            content.text = text_of(raw_string(element));
-            ++texts;
+            add(raw_string(element));
             continue;
         }
         ObjectOf<Value> block;
         if (!is_object(element) || element.get_object().get(block)) continue;
-        std::string_view type;
-        std::string_view text;
+        std::string_view type, text, media;
         bool has_text = false;
         for (auto part : block) {
             FieldOf<Value> field;
@@ -484,21 +491,32 @@ Content any_content(Value v) {
             } else if (key_is(key, "text") && is_string(value)) {
                 text = raw_string(value);
                 has_text = true;
+            } else if (holds_media(key)) {
+                media = raw_value(value);
             }
         }
         if (has_text) {
-            content.text = text_of(text);
-            ++texts;
+            add(text);
         } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" ||
                    type == "file" || type == "input_file") {
             ++content.media;
+            content.media_hash = media.empty() ? content.media_hash : mix_hash(content.media_hash, stable_hash(media));
         }
     }
-    if (texts > 1) content.text = {whole, TextForm::json_value};
+    if (content.media > 0 && texts > 0) {
+        content.text = text_of(longest);
+    } else if (texts > 1) {
+        content.text = {whole, TextForm::json_value};
+    }
     return content;
 }
 
 }  // namespace
+
+bool holds_media(const char* raw_key) {
+    constexpr std::string_view kKeys[] = {"source", "data", "image_url", "file", "file_data", "input_audio"};
+    return std::ranges::any_of(kKeys, [raw_key](std::string_view key) { return key_text(raw_key) == key; });
+}
 
 Content read_content(json::value v) { return any_content(v); }
 Content read_content(quick::value v) { return any_content(v); }

@@ -132,12 +132,16 @@ inline RawText plain(std::string_view text) { return {text, TextForm::plain}; }
 inline IdHash id_hash(std::string_view raw) { return raw.empty() ? 0 : (stable_hash(raw) | 1); }
 
 /// Text of a content value as most formats write it: a string, or an array of blocks of which the text blocks
-/// count. One text block gives its own text; several give the raw array (it hashes and prints just as well).
+/// count. One text block gives its own text; several give the raw array (it hashes and prints just as well), or the
+/// longest of them where pictures stand among them, which are no text.
 struct Content {
     RawText text;
     std::uint32_t media = 0;  ///< image, audio and document blocks
     bool seen = false;
+    std::uint64_t media_hash = 0;  ///< ToolResult::media_hash
 };
+/// Whether the field of a block holds what is in a picture, a sound or a file, or says where that is.
+bool holds_media(const char* raw_key);
 /// Consumes `v`.
 Content read_content(json::value v);
 Content read_content(quick::value v);

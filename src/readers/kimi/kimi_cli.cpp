@@ -523,6 +523,7 @@ private:
         result.call_id = text_of(line_.result_id);
         result.text = line_.content.text;
         result.media_count = line_.content.media;
+        result.media_hash = line_.content.media_hash;
         const std::string_view note = note_of(result.text.bytes);
         result.exit_code = number_after(note, "exit code: ");
         if (note.starts_with("<system>ERROR")) {

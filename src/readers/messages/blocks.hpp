@@ -113,6 +113,7 @@ inline ToolResult result_of(const ContentBlock& block) {
     result.call_id = text_of(block.id);
     result.text = block.content.text;
     result.media_count = block.content.media;
+    result.media_hash = block.content.media_hash;
     result.opaque = result.text.empty() && result.media_count > 0;
     result.status = block.is_error ? ResultStatus::error : ResultStatus::ok;
     return result;

@@ -296,6 +296,7 @@ void MessageSpeech::result_block(const Block& b) {
     result.call_id = text_of(b.id);
     result.text = b.content.text;
     result.media_count = b.content.media;
+    result.media_hash = b.content.media_hash;
     result.opaque = result.text.empty() && result.media_count > 0;
     result.status = b.status;
     result.exit_code = b.exit_code;

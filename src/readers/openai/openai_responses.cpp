@@ -476,6 +476,7 @@ private:
         if (raw[0] != '[' || !again(raw, doc, value)) return whole;
         const Content content = read_content(value);
         result.media_count = content.media;
+        result.media_hash = content.media_hash;
         return content.text.empty() && content.media == 0 ? whole : content.text;
     }
 

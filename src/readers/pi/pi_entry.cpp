@@ -33,6 +33,14 @@ std::uint32_t pi_media_count(const PiBody& body) {
     return count;
 }
 
+std::uint64_t pi_media_hash(const PiBody& body) {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < body.block_count; ++i) {
+        if (const std::uint64_t one = body.blocks[i].media_hash; one != 0) hash = mix_hash(hash, one);
+    }
+    return hash;
+}
+
 bool PiCollector::collect(json::object object) {
     return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
 }
@@ -349,6 +357,7 @@ bool PiCollector::collect_block(json::object object, PiBlock& block) {
                 break;
             case 'd':
                 if (key_is(key, "data") && block.type == "redactedThinking") block.opaque_bytes = raw_string(v).size();
+                if (key_is(key, "data") && block.type == "image") block.media_hash = stable_hash(raw_string(v));
                 break;
             case 'i':
                 if (key_is(key, "id")) block.id = raw_string(v);

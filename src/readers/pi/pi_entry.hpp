@@ -17,7 +17,8 @@ struct PiBlock {
     RawText text;
     CallArgs args;
     std::uint64_t opaque_bytes = 0;
-    bool cut = false;  // arguments of an aborted call, as far as they had come
+    std::uint64_t media_hash = 0;  // of a picture
+    bool cut = false;              // arguments of an aborted call, as far as they had come
 };
 
 struct PiToolDetails {
@@ -53,6 +54,8 @@ RawText pi_joined_text(const PiBody& body, std::string& joined);
 
 /// Pictures among the blocks.
 std::uint32_t pi_media_count(const PiBody& body);
+/// ToolResult::media_hash of its pictures.
+std::uint64_t pi_media_hash(const PiBody& body);
 
 /// What stands in one line, whatever its kind.
 struct PiEntry {

@@ -117,6 +117,8 @@ Fields fields_of(std::string_view kind) {
     } else if (kind == "tool_result") {
         f.text("call_id").text("name").choice<ResultStatus>("status").integer("exit_code").sized_text("text", "text");
         f.count("media_count").flag("opaque").flag("update").integer("duration_ms").text("handle");
+        f.any("media_hash",
+              R"({"$ref": "#/$defs/hash", "description": "of its pictures and files; the same is the same"})");
         f.any(
             "refused_by",
             R"({"enum": ["person", "rule"], "description": "of a denied call, where the recording has a field for it; a rule may be a hook, a mode or nobody to ask"})");
