@@ -106,6 +106,16 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("the same words around another picture each time are news, around the same one they are not") {
+        Session new_ones("loop/exact-repeat"), same("loop/exact-repeat");
+        for (std::uint64_t i = 1; i <= 8; ++i) {
+            new_ones.respond().open("camera", "harbour").shows(i, "picture taken");
+            same.respond().open("camera", "harbour").shows(7, "picture taken");
+        }
+        CHECK(new_ones.end().empty());
+        CHECK(same.end().size() == 1);
+    }
+
     TEST_CASE("outcomes that differ only in duration, process id and time are equal") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 4; ++i) {

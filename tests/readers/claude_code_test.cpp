@@ -475,6 +475,42 @@ TEST_SUITE("claude-code") {
         CHECK(status_of(R"("content":"")") == "ToolResult t ok");
     }
 
+    TEST_CASE(
+        "of several texts around a picture the longest is the text, and what the program says of the picture none") {
+        const std::string picture =
+                              R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"QUJD"}})",
+                          note = R"({"type":"text","text":"[Image: source: /tmp/blob-1790000000-x.png]"})";
+        const auto content = [](const std::string& blocks) { return R"("content":[)" + blocks + "]"; };
+        CHECK(status_of(content(R"({"type":"text","text":"the mill"},)" + picture + "," + note)) ==
+              "ToolResult t ok 'the mill' media=1");
+        CHECK(status_of(content(picture + "," + note)) == "ToolResult t ok media=1 opaque");
+        CHECK(status_of(content(R"({"type":"text","text":"a"},)" + picture +
+                                R"(,{"type":"text","text":"the mill"})")) == "ToolResult t ok 'the mill' media=1");
+    }
+
+    TEST_CASE("pictures are told from each other, and the same one is the same") {
+        const auto hash = [](std::string_view data) {
+            struct Last final : EventSink {
+                std::uint64_t hash = 0;
+                void on_event(const Event& event) override {
+                    if (const auto* r = std::get_if<ToolResult>(&event.body)) hash = r->media_hash;
+                }
+            } seen;
+            const std::string text =
+                result(R"("content":[{"type":"text","text":"taken"},{"type":"image","source":{"data":")" +
+                       std::string(data) + R"("}}])");
+            InputBuffers buffers;
+            const auto source = memory_input(text, 0, InputLimits{}, buffers, 4096);
+            const auto reader = readers::claude_code().make();
+            Record next;
+            while (source->next(next) == RecordSource::Next::record) reader->read(next, seen);
+            return seen.hash;
+        };
+        CHECK(hash("QUJD") != 0);
+        CHECK(hash("QUJD") == hash("QUJD"));
+        CHECK(hash("QUJD") != hash("QUJE"));
+    }
+
     TEST_CASE("the structured copy of a result is not a second result") {
         const auto seen = read(
             result(R"("content":"x")", R"("toolUseResult":{"type":"tool_result","stdout":"x","originalFile":"y"})"));

@@ -54,6 +54,18 @@ TEST_SUITE("codex exec --json") {
         CHECK(r.all<ToolCall>()[1].digest.canonical != r.all<ToolCall>()[2].digest.canonical);  // another server
     }
 
+    TEST_CASE("a server's tool is called by both names, and its pictures are no text") {
+        Recorder r(readers::codex_exec());
+        r.read(
+            R"({"type":"item.completed","item":{"id":"a","type":"mcp_tool_call","server":"kit","tool":"photo","arguments":{},"result":{"content":[{"type":"text","text":"the harbour"},{"type":"image","data":"QUJD","mimeType":"image/png"}],"structured_content":null},"error":null,"status":"completed"}})");
+        CHECK(r.all<ToolCall>().at(0).name.bytes == "mcp__kit__photo");
+        const ToolResult shown = r.all<ToolResult>().at(0);
+        CHECK(shown.text.bytes == "the harbour");
+        CHECK(shown.media_count == 1);
+        CHECK(shown.media_hash != 0);
+        CHECK_FALSE(shown.opaque);
+    }
+
     TEST_CASE("patches and searches have no printed result: equal to nothing") {
         Recorder r(readers::codex_exec());
         r.read(

@@ -193,6 +193,8 @@ TEST_SUITE("codex rollout") {
         CHECK(calls[0].digest.canonical == calls[1].digest.canonical);
         CHECK(calls[0].digest.canonical != calls[2].digest.canonical);
         CHECK(calls[0].digest.canonical != calls[3].digest.canonical);
+        CHECK(calls[0].name.bytes == "exec");
+        CHECK(calls[3].name.bytes == "mcp__x__exec");
         CHECK(calls[0].primary.bytes == "ls");
         CHECK(r.heads<ToolCall>()[0].response == 0);
     }
@@ -356,6 +358,27 @@ TEST_SUITE("codex rollout") {
         CHECK(results[1].media_count == 1);
         CHECK(results[2].status == ResultStatus::error);
         CHECK(results[3].opaque);
+    }
+
+    TEST_CASE("what a server's tool answered stands without the line before it, and without its pictures") {
+        const auto answered = [](std::string_view blocks) {
+            return item(1, R"({"type":"function_call_output","call_id":"a","output":[)" +
+                               std::string(R"({"type":"input_text","text":"Wall time: 0.0042 seconds\nOutput:"},)") +
+                               std::string(blocks) + "]}");
+        };
+        const auto result = [&](std::string_view blocks) {
+            Recorder r(readers::codex());
+            r.read(answered(blocks));
+            return r.all<ToolResult>().at(0);
+        };
+        constexpr std::string_view kText = R"({"type":"input_text","text":"Error: 401"})";
+        constexpr std::string_view kPicture = R"({"type":"input_image","image_url":"data:image/png;base64,QUJD"})";
+        CHECK(result(kText).text.bytes == "Error: 401");
+        CHECK(result(std::string(kText) + "," + std::string(kText)).text.bytes == R"(Error: 401\nError: 401)");
+        const ToolResult pictured = result(std::string(kText) + "," + std::string(kPicture));
+        CHECK(pictured.text.bytes == "Error: 401");
+        CHECK(pictured.media_count == 1);
+        CHECK(pictured.media_hash != 0);
     }
 
     TEST_CASE("an end event decides the status, whether it comes before its output or after") {

@@ -57,6 +57,17 @@ TEST_SUITE("what a command printed, in Gemini's answers") {
               "[{}]");
     }
 
+    TEST_CASE("the mark around what comes from outside is none of it") {
+        const auto said = [](std::string_view text, TextForm form) {
+            std::string room;
+            return std::string(readers::mcp_answer({text, form}, room).bytes);
+        };
+        CHECK(said(R"(<untrusted_context>\nError: 401\n</untrusted_context>)", TextForm::json_string) == "Error: 401");
+        CHECK(said("<untrusted_context>\nError: 401\n</untrusted_context>", TextForm::plain) == "Error: 401");
+        for (const char* other : {"<untrusted_context>", "<untrusted_context>\nx", "x\n</untrusted_context>", ""})
+            CHECK(said(other, TextForm::plain) == other);
+    }
+
     TEST_CASE("what only looks so stays: a log that ends so in the middle, another form, a value that is no text") {
         CHECK(raw(R"(Output: Exit Code: 3\nand more)") == R"(Exit Code: 3\nand more)");
         CHECK(raw(R"(Wrote 3 lines\nExit Code: 1)") == R"(Wrote 3 lines\nExit Code: 1)");

@@ -107,6 +107,18 @@ public:
         result.handle = keep(name);
         return emit(result);
     }
+    /// The next one has a picture beside its words.
+    Session& shows(std::uint64_t picture, std::string_view text) {
+        REQUIRE(!waiting_.empty());
+        ToolResult result;
+        result.call_id = keep(waiting_.front());
+        waiting_.pop_front();
+        result.text = keep(text);
+        result.status = ResultStatus::ok;
+        result.media_count = 1;
+        result.media_hash = picture;
+        return emit(result);
+    }
     /// The next one ended with this exit code.
     Session& exits(int code, std::string_view text) {
         REQUIRE(!waiting_.empty());
