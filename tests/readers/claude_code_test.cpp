@@ -488,6 +488,15 @@ TEST_SUITE("claude-code") {
                                 R"(,{"type":"text","text":"the mill"})")) == "ToolResult t ok 'the mill' media=1");
     }
 
+    TEST_CASE("a schema that is told with the first failure of a tool is none of it") {
+        CHECK(
+            status_of(
+                R"("content":"refused: 42\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}","is_error":true)") ==
+            "ToolResult t error 'refused: 42'");
+        CHECK(status_of(R"("content":"This tool's input schema was not in your prompt","is_error":true)") ==
+              "ToolResult t error 'This tool's input schema was not in your prompt'");
+    }
+
     TEST_CASE("pictures are told from each other, and the same one is the same") {
         const auto hash = [](std::string_view data) {
             struct Last final : EventSink {

@@ -329,6 +329,7 @@ private:
             result.exit_code = failure.exit_code;
             result.status = failure.status;
             result.refused_by = failure.refused_by;
+            if (result.text.form == TextForm::json_string) result.text.bytes = claude_code_error(result.text.bytes);
         }
         emit(result);
     }

@@ -164,4 +164,8 @@ std::uint64_t claude_code_usual_window(std::string_view version) {
     return parts < kLongWindowsSince ? kUsualWindow : 0;
 }
 
+std::string_view claude_code_error(std::string_view raw) {
+    return raw.substr(0, raw.find(R"(\n\nThis tool's input schema was not in your prompt when you called it.)"));
+}
+
 }  // namespace agent_audit::readers

@@ -47,4 +47,8 @@ std::optional<int> claude_code_exit_code(std::string_view text);
 /// Tokens of the window that this version gave every model; 0: it depends on the model.
 std::uint64_t claude_code_usual_window(std::string_view version);
 
+/// What a tool said of its failure, as a raw JSON string: without the schema that newer versions add the first time
+/// that a tool is called which was not loaded.
+std::string_view claude_code_error(std::string_view raw);
+
 }  // namespace agent_audit::readers
