@@ -1349,6 +1349,26 @@ TEST_SUITE("claude-code-stream") {
         CHECK(seen.events.usages.back().scope == UsageScope::session);
     }
 
+    TEST_CASE(
+        "what Qwen Code prints of a call through its tool for deferred ones is a call of the tool that was meant") {
+        const auto said = [](std::string_view id, std::string_view name, std::string_view input) {
+            return fmt::format(
+                R"({{"type":"assistant","uuid":"{0}","session_id":"st","parent_tool_use_id":null,"message":{{"id":"{0}",)"
+                R"("type":"message","role":"assistant","model":"toy","content":[{{"type":"tool_use","id":"c{0}",)"
+                R"("name":"{1}","input":{2}}}],"stop_reason":"tool_use","usage":{{"input_tokens":9,"output_tokens":2}}}}}})"
+                "\n",
+                id, name, input);
+        };
+        const std::string wrapped = said("1", "tool_call", R"({"name":"mcp__shop__price","arguments":{"path":"tea"}})");
+        const std::string direct = said("2", "mcp__shop__price", R"({"path":"tea"})");
+        const auto seen = stream(wrapped + direct + said("3", "tool_call", R"({"name":"mcp__shop__price"})"));
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall c1 mcp__shop__price 'tea'",
+                                              "ToolCall c2 mcp__shop__price 'tea'",
+                                              "ToolCall c3 tool_call 'mcp__shop__price'"});
+        CHECK(seen.events.digests.at(0).canonical == seen.events.digests.at(1).canonical);
+        CHECK(read(wrapped).those("ToolCall").at(0).starts_with("ToolCall c1 tool_call"));
+    }
+
     TEST_CASE("the result tells what the responses, written while they began, had not told yet") {
         const auto said = [](std::string_view id, std::string_view model, int input, int output) {
             return fmt::format(

@@ -566,6 +566,48 @@ TEST_SUITE("qwen-code") {
         CHECK(seen.count("Rewind") == 0);
     }
 
+    TEST_CASE("a call through the tool that calls deferred ones is one of the tool that was meant") {
+        std::string parent = "null", text;
+        int count = 0;
+        const auto add = [&](std::string_view more) {
+            const std::string id = fmt::format("\"r{}\"", ++count);
+            text +=
+                fmt::format(R"({{"uuid":{},"parentUuid":{},"sessionId":"s","timestamp":"2026-11-28T09:00:00.000Z",{}}})"
+                            "\n",
+                            id, parent, more);
+            parent = id;
+        };
+        const auto call = [&add](std::string_view id, std::string_view function) {
+            add(fmt::format(
+                R"("type":"assistant","message":{{"role":"model","parts":[{{"functionCall":{{"id":"{}",{}}}}}]}})", id,
+                function));
+        };
+        call("c1", R"("name":"tool_call","args":{"name":"mcp__shop__price","arguments":{"path":"tea"}})");
+        add(R"("type":"tool_result","message":{"role":"user","parts":[)"
+            R"({"functionResponse":{"id":"c1","name":"tool_call","response":{"output":"4"}}}]})");
+        call("c2", R"("name":"mcp__shop__price","args":{"path":"tea"})");
+        call("c3", R"("args":{"arguments":{"path":"rice"},"name":"mcp__shop__price"},"name":"tool_call")");
+        call("c4", R"("name":"tool_call","args":{"name":"mcp__shop__stock","arguments":{}})");
+        const auto seen = read_text(readers::qwen_code(), text);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall c1 mcp__shop__price 'tea'",
+                                              "ToolCall c2 mcp__shop__price 'tea'",
+                                              "ToolCall c3 mcp__shop__price 'rice'", "ToolCall c4 mcp__shop__stock"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 ok '4'"});
+        CHECK(seen.events.digests.at(0).canonical == seen.events.digests.at(1).canonical);
+        CHECK(seen.events.digests.at(0).canonical != seen.events.digests.at(2).canonical);
+
+        for (const char* other : {R"({"name":"mcp__shop__price"})", R"({"name":"mcp__shop__price","arguments":"{}"})",
+                                  R"({"name":7,"arguments":{}})", R"({"name":"","arguments":{}})", "null",
+                                  R"({"name":"mcp__shop__price","arguments":{},"reason":"x"})"}) {
+            CAPTURE(other);
+            text.clear();
+            call("c", fmt::format(R"("name":"tool_call","args":{})", other));
+            const Lines calls = read_text(readers::qwen_code(), text).those("ToolCall");
+            REQUIRE(calls.size() == 1);
+            CHECK(calls[0].starts_with("ToolCall c tool_call"));
+        }
+    }
+
     TEST_CASE("what a sub-agent's response used stands in a record of its own before its call") {
         std::string text;
         const auto add = [&text](std::string_view id, std::string_view fields) {

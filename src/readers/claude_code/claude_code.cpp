@@ -11,6 +11,7 @@
 #include "readers/claude_code/message_queue.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/messages/qwen_deferred.hpp"
 #include "readers/messages/recent.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -499,7 +500,21 @@ private:
 
     void tell(const Usage& usage, std::string_view model) {
         emit(usage);
-        if (stream_) run_.told(usage, model);
+        if (stream_) printed(usage, model);
+    }
+
+    // What is done for answers that were printed only. Qwen Code prints its own as Claude Code does, each with what it
+    // used, and calls tools through one of its own: that is seen here, where no session file comes by.
+    [[gnu::cold, gnu::noinline]] void printed(const Usage& usage, std::string_view model) {
+        run_.told(usage, model);
+        for (std::size_t i = 0; i < line().block_count; ++i) {
+            ClaudeCodeBlock& block = line().blocks[i];
+            if (block.name != kQwenDeferredCall) continue;
+            if (const std::optional<QwenDeferred> meant = qwen_deferred(block.args, args_, true)) {
+                block.name = meant->name;
+                block.args = meant->args;
+            }
+        }
     }
 
     // Another model that was asked within the request is told first: the lane goes on with the model that answers.

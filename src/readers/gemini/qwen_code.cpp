@@ -3,9 +3,11 @@
 #include "readers/gemini/gemini_shell.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/messages/qwen_deferred.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -185,7 +187,8 @@ private:
                 part->media = true;
             else if (key_is(key, "functionCall")) {
                 part->kind = Part::Kind::call;
-                return collect_function(w, *part);
+                if (!collect_function(w, *part)) return false;
+                see_through(*part);
             } else if (key_is(key, "functionResponse")) {
                 part->kind = Part::Kind::response;
                 return collect_function(w, *part);
@@ -212,6 +215,15 @@ private:
                 });
             return true;
         });
+    }
+
+    // A call through the tool that calls others is one of the tool that was meant.
+    void see_through(Part& part) {
+        if (part.name != kQwenDeferredCall) return;
+        const std::optional<QwenDeferred> meant = qwen_deferred(part.args, args_, false);
+        if (!meant) return;
+        part.name = meant->name;
+        part.args = meant->args;
     }
 
     bool collect_call_result(json::value& v) {
@@ -525,7 +537,8 @@ private:
     void one_result(const Part& part) {
         ToolResult result;
         result.call_id = text_of(part.id.empty() ? line_.call_id : part.id);
-        result.name = text_of(part.name);
+        // The call has the name of the tool that was meant.
+        if (part.name != kQwenDeferredCall) result.name = text_of(part.name);
         result.text = !part.error.empty() ? part.error : !part.text.empty() ? part.text : line_.display;
         const bool shell = part.name == "run_shell_command";
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
