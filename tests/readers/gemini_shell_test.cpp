@@ -68,6 +68,25 @@ TEST_SUITE("what a command printed, in Gemini's answers") {
             CHECK(said(other, TextForm::plain) == other);
     }
 
+    TEST_CASE("what an MCP tool said of its failure stands once, also where Qwen Code writes it twice") {
+        const auto said = [](std::string_view response) {
+            std::string room;
+            const std::string text =
+                "MCP tool 'pay' reported tool error for function call: {\"name\":\"pay\",\"args\":{}} with response: "
+                "[{\"functionResponse\":{\"name\":\"pay\",\"response\":" +
+                std::string(response) + "}}]";
+            return std::string(readers::mcp_answer({text, TextForm::plain}, room).bytes);
+        };
+        CHECK(said(R"({"error":{"content":[{"type":"text","text":"card \"A}\" refused"}],"isError":true},)"
+                   R"("content":[{"type":"text","text":"card \"A}\" refused"}]})") == R"(card \"A}\" refused)");
+        CHECK(said(R"({"error":{"isError":true,"content":[{"type":"text","text":"a"},{"type":"text","text":"a"}]},)"
+                   R"("content":[{"type":"text","text":"a"},{"type":"text","text":"a"}]})") == R"(a\na)");
+        // What is cut off within the error is all there is; an error without words leaves them to the rest.
+        CHECK(said(R"({"error":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b)") == R"(a\nb}}])");
+        CHECK(said(R"({"error":{"isError":true},"content":[{"type":"text","text":"a"}]})") == "a");
+        CHECK(said(R"({"error":"x","content":[{"type":"text","text":"a"},{"type":"text","text":"a"}]})") == R"(a\na)");
+    }
+
     TEST_CASE("what only looks so stays: a log that ends so in the middle, another form, a value that is no text") {
         CHECK(raw(R"(Output: Exit Code: 3\nand more)") == R"(Exit Code: 3\nand more)");
         CHECK(raw(R"(Wrote 3 lines\nExit Code: 1)") == R"(Wrote 3 lines\nExit Code: 1)");

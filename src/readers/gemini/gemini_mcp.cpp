@@ -8,6 +8,7 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr std::size_t kLongest = 64u << 10;  // of what a tool says
+constexpr std::string_view kText = "\"text\":\"";
 
 // The inside of the string that begins at `at`, with its escapes.
 std::string_view string_at(std::string_view json, std::size_t at) {
@@ -29,11 +30,34 @@ RawText without_mark(RawText answer) {
     return answer;
 }
 
+// The object that opens at `open`, to the end where it does not close.
+std::string_view object_at(std::string_view json, std::size_t open) {
+    int depth = 0;
+    for (std::size_t at = open; at < json.size(); ++at) {
+        if (json[at] == '"')
+            at += string_at(json, at + 1).size() + 1;
+        else if (json[at] == '{')
+            ++depth;
+        else if (json[at] == '}' && --depth == 0)
+            return json.substr(open, at + 1 - open);
+    }
+    return json.substr(open);
+}
+
+// Qwen Code writes what the tool said as the error, and once more beside it.
+std::string_view said_once(std::string_view json) {
+    constexpr std::string_view kError = "\"response\":{\"error\":{";
+    const std::size_t at = json.find(kError);
+    if (at == json.npos) return json;
+    const std::string_view error = object_at(json, at + kError.size() - 1);
+    return error.find(kText) == error.npos ? json : error;
+}
+
 }  // namespace
 
 RawText mcp_answer(RawText answer, std::string& room) {
-    constexpr std::string_view kBegin = "MCP tool '", kCall = "' reported tool error for function call: ",
-                               kResponse = " with response: ", kText = "\"text\":\"";
+    constexpr std::string_view kBegin = "MCP tool '",
+                               kCall = "' reported tool error for function call: ", kResponse = " with response: ";
     constexpr std::size_t kLongestName = 200;
     if (answer.form == TextForm::json_value) return answer;
     answer = without_mark(answer);
@@ -43,8 +67,9 @@ RawText mcp_answer(RawText answer, std::string& room) {
     const std::size_t at = whole.rfind(kResponse);
     if (at == whole.npos) return answer;
     answer.bytes.remove_prefix(at + kResponse.size());
-    const std::string json = answer.form == TextForm::json_string ? decode_json_string(answer.bytes, kLongest)
-                                                                  : std::string(answer.bytes.substr(0, kLongest));
+    const std::string response = answer.form == TextForm::json_string ? decode_json_string(answer.bytes, kLongest)
+                                                                      : std::string(answer.bytes.substr(0, kLongest));
+    const std::string_view json = said_once(response);
     room.clear();
     for (std::size_t text = json.find(kText); text != json.npos; text = json.find(kText, text)) {
         const std::string_view said = string_at(json, text += kText.size());
