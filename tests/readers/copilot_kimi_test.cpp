@@ -425,6 +425,23 @@ TEST_SUITE("copilot-cli") {
         CHECK(ended(1).lines().back() == "TurnEnd failed");
     }
 
+    TEST_CASE("which model answers in what a run prints, without a start and without usage, its messages tell") {
+        const auto said = [](std::string_view id, std::string_view model, std::string_view more = {}) {
+            return copilot_event("assistant.message",
+                                 fmt::format(R"("messageId":"{}","content":"hi","model":"{}"{})", id, model, more));
+        };
+        const std::string run = copilot_event("user.message", R"("content":"tidy up")") + said("m1", "toy") +
+                                said("m2", "toy") + said("s1", "small", R"(,"parentToolCallId":"c")") +
+                                copilot_event("session.model_change", R"("newModel":"big")") + said("m3", "big") +
+                                said("m4", "toy");
+        const auto seen = read_text(readers::copilot_cli(), run);
+        CHECK(seen.lines().at(3) == "ContextChange model=toy");
+        CHECK(seen.those("ContextChange") ==
+              Lines{"ContextChange model=toy", "ContextChange model=big", "ContextChange model=toy"});
+        CHECK(read_text(readers::copilot_cli(), copilot_start() + run).those("ContextChange") ==
+              Lines{"ContextChange model=big"});
+    }
+
     TEST_CASE("the notice of a new mode that the model is given counts with its words") {
         const auto seen = read_text(readers::copilot_cli(),
                                     copilot_start() + copilot_event("session.mode_notice_delivered",

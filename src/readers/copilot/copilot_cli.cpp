@@ -118,6 +118,7 @@ private:
             usage_.lose_run();
         }
         open_ = true;
+        startless_ = false;
         session_ = id;
         emit(start);
         return LineFate::understood;
@@ -125,7 +126,7 @@ private:
 
     void begin() {
         if (!open_) {
-            open_ = true;
+            open_ = startless_ = true;
             new_head().time_ms = time_of(line_.timestamp);
             emit(SessionStart{});
         }
@@ -179,6 +180,7 @@ private:
         if (!line_.content.seen && line_.requests.empty()) return LineFate::missing_field;
         begin();
         usage_.answered();
+        answering_model();
         const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
         head().response = is_stand_in(id) ? ++answers_ | std::uint64_t{1} << 63 : id_hash(id);
         if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
@@ -188,6 +190,16 @@ private:
                 tell(call_of(request.id, request.name, request.args));
         }
         return usage();
+    }
+
+    // What a run prints begins without a start, and tells no usage: which model answers its messages alone say.
+    void answering_model() {
+        const IdHash model = id_hash(line_.model);
+        if (!startless_ || head().lane != 0 || model == 0 || model == model_) return;
+        model_ = model;
+        ContextChange change;
+        change.model = text_of(line_.model);
+        emit(change);
     }
 
     LineFate user_call() {
@@ -272,6 +284,7 @@ private:
         change.model = text_of(line_.model);
         change.cwd = text_of(line_.cwd);
         if (change.model.empty() && change.cwd.empty()) return LineFate::ignored_kind;
+        if (!line_.model.empty()) model_ = id_hash(line_.model);
         emit(change);
         return LineFate::understood;
     }
@@ -359,8 +372,8 @@ private:
     static constexpr std::size_t kLongestName = 200;  // of a session
 
     CopilotLine line_;
-    bool open_ = false;
-    IdHash session_ = 0;
+    bool open_ = false, startless_ = false;
+    IdHash session_ = 0, model_ = 0;  // the model as a session without a start told it
     std::uint32_t turn_ = 0;
     LaneTable lanes_;
     RecentIds asked_, started_;  // calls that were told; those of them that no message told
