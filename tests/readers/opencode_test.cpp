@@ -231,6 +231,31 @@ TEST_SUITE("opencode") {
                   .starts_with("ToolResult c ok"));
     }
 
+    TEST_CASE("pictures that a call gave stand beside its text and count, text files do not") {
+        const auto result = [](std::string_view state) {
+            return read_text(readers::opencode(),
+                             fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"msg_1","role":)"
+                                         R"("assistant"}},"parts":[{{"type":"tool","callID":"c","tool":"shop_photo",)"
+                                         R"("state":{{"status":"completed","input":{{}},{}}}}}]}}]}})",
+                                         state))
+                .those("ToolResult")
+                .at(0);
+        };
+        const std::string picture = R"({"type":"file","mime":"image/png","url":"data:image/png;base64,AAAA"})";
+        CHECK(result(R"("output":"the shelf","attachments":[)" + picture + "," + picture + "]") ==
+              "ToolResult c ok 'the shelf' media=2");
+        CHECK(result(R"("output":"","attachments":[)" + picture + "]") == "ToolResult c ok media=1");
+        CHECK(result(R"("output":"a list","attachments":[{"type":"file","mime":"text/plain","url":"file:///a"},7])") ==
+              "ToolResult c ok 'a list'");
+        // Version 2, a row of which has the same file twice.
+        const auto row = read_text(
+            readers::opencode(),
+            R"({"row":"opencode.entry","id":"msg_1","sessionID":"ses_1","type":"assistant","content":[{"type":"tool",)"
+            R"("id":"c","name":"photo","state":{"status":"completed","input":{},"attachments":[)" +
+                picture + R"(],"content":[{"type":"text","text":"the shelf"},)" + picture + "]}}]}");
+        CHECK(row.those("ToolResult") == std::vector<std::string>{"ToolResult c ok 'the shelf' media=1"});
+    }
+
     TEST_CASE("from 2.0 on a session says when it has done what it was asked, once a turn") {
         const auto entry = [](std::string_view type, std::string_view more) {
             return fmt::format(R"({{"row":"opencode.entry","id":"msg_0123456789abcdef","type":"{}",{}}})"

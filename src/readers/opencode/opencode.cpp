@@ -455,6 +455,7 @@ private:
         ToolResult result;
         result.call_id = text_of(part.call_id);
         result.exit_code = part.exit_code;
+        result.media_count = part.media;
         if (part.status == "error") {
             result.text = part.error.empty() ? part.output : part.error;
             const std::string_view why = result.text.bytes;

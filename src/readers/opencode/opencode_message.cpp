@@ -154,6 +154,8 @@ bool OpencodeCollector::collect_state(const char* key, json::value& v, OpencodeP
         part.output = any_text(v);
     else if (key_is(key, "error"))
         part.error = any_text(v);
+    else if (key_is(key, "attachments"))
+        return collect_attachments(v, part);
     else if (key_is(key, "time"))
         return collect_time(v, part);
     else if (key_is(key, "metadata"))
@@ -164,6 +166,22 @@ bool OpencodeCollector::collect_state(const char* key, json::value& v, OpencodeP
             return true;
         });
     return true;
+}
+
+// Version 2 may tell of the same files among the blocks of the content.
+bool OpencodeCollector::collect_attachments(json::value& v, OpencodePart& part) {
+    std::uint32_t media = 0;
+    const bool whole = each_element(v, [&media](json::value& file) {
+        std::string_view mime;
+        const bool good = each_field(file, [&mime](const char* key, json::value& w) {
+            if (key_is(key, "mime")) mime = raw_string(w);
+            return true;
+        });
+        if (!mime.empty() && !mime.starts_with("text/")) ++media;
+        return good;
+    });
+    part.media = std::max(part.media, media);
+    return whole;
 }
 
 bool OpencodeCollector::collect_entry(const char* key, json::value& v) {
@@ -212,7 +230,9 @@ bool OpencodeCollector::collect_content(const char* key, json::value& v, Opencod
     else if (key_is(key, "state"))
         return each_field(v, [&](const char* k, json::value& w) {
             if (key_is(k, "content")) {
-                part.output = read_content(w).text;
+                const Content content = read_content(w);
+                part.output = content.text;
+                part.media = std::max(part.media, content.media);
                 return true;
             }
             if (key_is(k, "error")) return collect_error(w, nullptr, part.error);

@@ -44,6 +44,7 @@ struct OpencodePart {
     double cost = 0;
     std::uint64_t attempt = 0;
     std::int64_t begun_ms = kNoTime, ended_ms = kNoTime;
+    std::uint32_t media = 0;  ///< that a call gave beside its text
     bool synthetic = false, ignored = false, automatic = false;
     bool compacted = false;     ///< has the model go on after a compaction
     bool no_exit_code = false;  ///< of a command that did not end by itself
@@ -79,6 +80,7 @@ private:
     bool collect_list(json::value& v, CollectField collect);
     bool collect_content(const char* key, json::value& v, OpencodePart& part);
     bool collect_state(const char* key, json::value& v, OpencodePart& part);
+    static bool collect_attachments(json::value& v, OpencodePart& part);
 
     OpencodeInfo& info_;
     OpencodeEntry& entry_;
