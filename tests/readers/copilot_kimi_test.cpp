@@ -480,6 +480,21 @@ TEST_SUITE("copilot-cli") {
                                           });
     }
 
+    TEST_CASE("pictures that a result gives the model count, once where a run prints them among the contents as well") {
+        const auto result = [](std::string_view more) {
+            const std::string text = copilot_event(
+                "tool.execution_complete",
+                fmt::format(R"("toolCallId":"c","success":true,"result":{{"content":"the shelf",{}}})", more));
+            return read_text(readers::copilot_cli(), copilot_start() + text).those("ToolResult").at(0);
+        };
+        CHECK(result(R"("binaryResultsForLlm":[{"type":"image","assetId":"sha256:1","mimeType":"image/png"}])") ==
+              "ToolResult c ok 'the shelf' media=1");
+        const std::string picture = R"({"type":"image","data":"AAAA","mimeType":"image/png"})";
+        CHECK(result(R"("contents":[{"type":"text","text":"the shelf"},)" + picture + R"(],"binaryResultsForLlm":[)" +
+                     picture + "]") == "ToolResult c ok 'the shelf' media=1");
+        CHECK(result(R"("binaryResultsForLlm":[])") == "ToolResult c ok 'the shelf'");
+    }
+
     TEST_CASE("who denied a call is told by the record of the permission, whatever the result says of it") {
         const auto ended = [](std::string_view kind) {
             const std::string asked =

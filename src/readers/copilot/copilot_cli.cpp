@@ -242,6 +242,7 @@ private:
         result.text = line_.result.empty() ? line_.error : line_.result;
         const CopilotShellNote note = copilot_shell_note(result.text.bytes);
         result.text.bytes = note.text;
+        result.media_count = line_.media;
         result.exit_code = note.exit_code ? note.exit_code : line_.exit_code;
         if (!line_.success) {
             const bool refused = line_.error_code == "denied" || line_.error_code == "rejected";

@@ -156,6 +156,8 @@ bool CopilotCollector::collect_result(json::value& v) {
             line_.result = read_content(w).text;
         else if (key_is(key, "kind"))
             line_.outcome = raw_string(w);
+        else if (key_is(key, "binaryResultsForLlm"))
+            return each_element(w, [this](json::value&) { return ++line_.media > 0; });
         else if (key_is(key, "contents"))
             return each_element(w, [this](json::value& block) { return collect_exit(block); });
         return true;

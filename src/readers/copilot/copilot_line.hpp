@@ -30,6 +30,7 @@ struct CopilotLine {
     std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0, sequence = 0;
     TokenCounts tokens;
     std::optional<int> exit_code;
+    std::uint32_t media = 0;  // that a result gives the model beside its text
     Reused<CopilotRequest> requests;
     Reused<CopilotModelTotal, 100> totals;
     bool success = false, failed = false, has_data = false, continues = false, other_session = false;
