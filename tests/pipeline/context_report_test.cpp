@@ -1,9 +1,11 @@
+#include "pipeline/files.hpp"
 #include "pipeline/watches/request_watch.hpp"
 #include "support/places.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -35,6 +37,45 @@ TEST_SUITE("context of a session") {
         CHECK(lane.peak == 146'000);
         CHECK(lane.requests == 62);
         CHECK(std::accumulate(lane.parts.begin(), lane.parts.end(), std::uint64_t{0}) == lane.peak);
+    }
+
+    TEST_CASE("a window that only the last line of a stream tells is the one of all its requests") {
+        const auto said = [](std::string_view id, std::string_view parent, std::string_view model) {
+            return fmt::format(
+                R"({{"type":"assistant","session_id":"st","parent_tool_use_id":{},"message":{{"id":"{}",)"
+                R"("model":"{}","role":"assistant","content":[{{"type":"text","text":"x"}}],)"
+                R"("usage":{{"input_tokens":9000,"output_tokens":1}}}}}})"
+                "\n",
+                parent, id, model);
+        };
+        const auto window_of = [](const std::string& lines, std::uint32_t number) {
+            const test::Folder folder;
+            AuditPlan plan;
+            plan.inputs = {folder.write("stream.jsonl", lines)};
+            const auto report = audit(plan);
+            REQUIRE(report.has_value());
+            REQUIRE(report->sessions.size() == 1);
+            const std::vector<LaneContext>& lanes = report->sessions[0].context.lanes;
+            const auto lane = std::ranges::find(lanes, number, &LaneContext::lane);
+            return lane == lanes.end() ? 0 : lane->window;
+        };
+        const std::string begins =
+            R"({"type":"system","subtype":"init","session_id":"st","cwd":"/w","model":"claude-sonnet-4-5"})"
+            "\n";
+        const std::string told = begins + said("msg_01A", "null", "claude-sonnet-4-5") +
+                                 said("msg_01B", R"("toolu_01A")", "claude-sonnet-4-5");
+        const std::string ends =
+            R"({"type":"result","subtype":"success","session_id":"st","num_turns":1,"modelUsage":)"
+            R"({"claude-sonnet-4-5":{"inputTokens":18000,"outputTokens":2,"contextWindow":150000}}})"
+            "\n";
+        REQUIRE(window_of(told, 0) == 1'000'000);
+        CHECK(window_of(told + ends, 0) == 150'000);
+        CHECK(window_of(told + ends, 1) == 150'000);
+        // What goes on behind the result is known to have it from the start; a helper of another model keeps its own.
+        const std::string helped = told + ends + said("msg_01C", "null", "claude-sonnet-4-5") +
+                                   said("msg_01D", R"("toolu_01B")", "claude-haiku-4-5");
+        CHECK(window_of(helped, 0) == 150'000);
+        CHECK(window_of(helped, 2) == 200'000);
     }
 
     TEST_CASE("the dearest requests are told with their place, dearest first") {

@@ -1422,6 +1422,40 @@ TEST_SUITE("claude-code-stream") {
               "Usage in=0 write=0 read=0 out=87 model=region.big");
     }
 
+    TEST_CASE("the result tells the window of the model that the conversation was with") {
+        const auto said = [](std::string_view parent, std::string_view model) {
+            return fmt::format(
+                R"({{"type":"assistant","session_id":"st","parent_tool_use_id":{},"message":{{"id":"m-{}",)"
+                R"("model":"{}","role":"assistant","content":[{{"type":"text","text":"x"}}],)"
+                R"("usage":{{"input_tokens":9,"output_tokens":1}}}}}})"
+                "\n",
+                parent, model, model);
+        };
+        const auto window_behind = [](const std::string& told, std::string_view models) {
+            const std::string end = fmt::format(R"({{"type":"result","subtype":"success","session_id":"st",)"
+                                                R"("modelUsage":{{{}}}}})"
+                                                "\n",
+                                                models);
+            return details(told + end, readers::claude_code_stream()).usages.back().window_tokens;
+        };
+        const std::string helped = said("null", "big") + said("\"t1\"", "small");
+        constexpr std::string_view kSmall = R"("small":{"inputTokens":9,"outputTokens":1,"contextWindow":200000})";
+        const auto big = [](std::string_view name) {
+            return fmt::format(R"(,"{}":{{"inputTokens":9,"outputTokens":1,"contextWindow":1000000}})", name);
+        };
+        CHECK(window_behind(helped, std::string(kSmall) + big("big")) == 1'000'000);
+        CHECK(window_behind(helped, std::string(kSmall) + big("big[1m]")) == 1'000'000);
+        CHECK(window_behind(said("null", "small"), std::string(kSmall) + big("big")) == 200'000);
+        // Under another name it is one of them, unless there is one only.
+        CHECK(window_behind(helped, std::string(kSmall) + big("region.big")) == 0);
+        CHECK(window_behind(said("null", "other"), kSmall) == 200'000);
+        // The tokens of the totals are told as they were.
+        const auto seen = stream(said("null", "small") + R"({"type":"result","session_id":"st","modelUsage":{)" +
+                                 std::string(kSmall) + "}}");
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=9 write=0 read=0 out=1 model=small", "Usage in=0 write=0 read=0 out=0"});
+    }
+
     TEST_CASE("of a session that is resumed the result tells what is new, and what that cost") {
         const auto ends = [](int fresh, int cents) {
             return fmt::format(R"({{"type":"result","subtype":"success","session_id":"st","total_cost_usd":9.5,)"

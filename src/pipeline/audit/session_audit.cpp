@@ -119,6 +119,7 @@ void SessionAudit::end_session() {
     ++ended_;
     SessionPart& part = parts_.emplace_back();
     SessionOutcome outcome = engine_.finish();
+    requests_.see_late_window(outcome.contexts, ledger_);
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
     part.unpriced = requests_.unpriced();
     part.windowless = requests_.windowless();

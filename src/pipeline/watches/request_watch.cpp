@@ -131,7 +131,7 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
     if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0)
         figures_.cache_ttl_s = model.cache.long_ttl_s;
-    figures_.window = window_of(model, ledger);
+    figures_.window = ledger.window_tokens() > 0 ? recorded_window(model, usage, ledger) : window_of(model);
     constexpr std::uint64_t kFew = 1024;  // tokens: nobody calls so little a miss
     figures_.resend_price = figures_.tokens.prompt() - r.cache_read < kFew ? 0 : model.resend_price(r);
     newest_ = model.info;
@@ -147,10 +147,19 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     return of_run ? nullptr : &figures_;
 }
 
+// What is recorded is the window of the main conversation. A helper has it, too, unless its model is known for another
+// one, or it says so itself.
+std::uint64_t RequestWatch::recorded_window(const Known& model, const Usage& usage, const TokenLedger& ledger) {
+    const bool main = ledger.newest_request()->lane == 0;
+    if (main) main_ = &model;
+    const bool other = !main && usage.window_tokens == 0 && main_ && main_ != &model && model.info;
+    const std::uint64_t own = other ? model.info->context_window : 0;
+    return own > 0 && figures_.context <= own ? own : ledger.window_tokens();
+}
+
 // A prompt that is longer than the window shows that the window is another one. What is only likely gives way to what
 // the user says of the model.
-std::uint64_t RequestWatch::window_of(const Known& model, const TokenLedger& ledger) {
-    if (ledger.window_tokens() > 0) return ledger.window_tokens();
+std::uint64_t RequestWatch::window_of(const Known& model) {
     if (figures_.context > window_) window_ = 0;
     const std::uint64_t of_model =
         model.info && figures_.context <= model.info->context_window ? model.info->context_window : 0;
@@ -164,6 +173,17 @@ void RequestWatch::on_compaction(const Compaction& compaction) {
     if (compaction.trigger != CompactionTrigger::automatic || before == 0 || before > kShortWindow) return;
     if (window_ == 0 && newest_ && newest_->provider == kTwoWindows && newest_->context_window > kShortWindow)
         window_ = kShortWindow;
+}
+
+// A helper for which the same was supposed has the same model, or one of the same kind.
+void RequestWatch::see_late_window(std::vector<LaneContext>& lanes, const TokenLedger& ledger) const {
+    const std::uint64_t told = ledger.window_tokens();
+    const auto main = std::ranges::find(lanes, 0u, &LaneContext::lane);
+    if (told == 0 || main_ || main == lanes.end() || main->peak > told) return;
+    const std::uint64_t supposed = main->window;
+    for (LaneContext& lane : lanes) {
+        if (lane.window == supposed && lane.peak <= told) lane.window = told;
+    }
 }
 
 std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
@@ -180,6 +200,7 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     window_ = 0;
     window_recorded_ = false;
     newest_ = nullptr;
+    main_ = nullptr;
     rounds_ = 0;
     answered_ = false;
     return dearest;

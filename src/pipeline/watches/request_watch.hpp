@@ -41,6 +41,9 @@ public:
         window_recorded_ = recorded;
     }
 
+    /// The session is over, while the ledger still has it. A window that was told after the last request of a
+    /// conversation, in the last line of a stream, takes the place of the one that was supposed.
+    void see_late_window(std::vector<LaneContext>& lanes, const TokenLedger& ledger) const;
     /// The session is over, while the ledger still has it: its dearest requests.
     std::vector<DearRequest> finish(const TokenLedger& ledger);
     /// Of the session that was finished last: requests whose price, and whose share of the window, is not known.
@@ -72,7 +75,8 @@ private:
     const Known& learn(std::uint32_t model, const TokenLedger& ledger);
     static void learn(Known& known);
     void on_compaction(const Compaction& compaction);
-    std::uint64_t window_of(const Known& model, const TokenLedger& ledger);
+    std::uint64_t recorded_window(const Known& model, const Usage& usage, const TokenLedger& ledger);
+    std::uint64_t window_of(const Known& model);
     std::optional<Money> price_of_begun(const TokenLedger& ledger);
     void settle(const TokenLedger& ledger);
 
@@ -93,6 +97,7 @@ private:
     std::uint64_t window_ = 0;           // as a setting told it, or a compaction; 0 = by the model
     bool window_recorded_ = false;       // else it is only likely
     const ModelInfo* newest_ = nullptr;  // of the newest request
+    const Known* main_ = nullptr;        // of the main conversation's, since a window was recorded
     std::uint32_t rounds_ = 0;           // of calls after answers, since usage was told last
     bool answered_ = false;              // a call was, since the last one
 };

@@ -506,7 +506,7 @@ private:
     // What is done for answers that were printed only. Qwen Code prints its own as Claude Code does, each with what it
     // used, and calls tools through one of its own: that is seen here, where no session file comes by.
     [[gnu::cold, gnu::noinline]] void printed(const Usage& usage, std::string_view model) {
-        run_.told(usage, model);
+        run_.told(usage, model, head().lane == 0 && usage.scope == UsageScope::request);
         for (std::size_t i = 0; i < line().block_count; ++i) {
             ClaudeCodeBlock& block = line().blocks[i];
             if (block.name != kQwenDeferredCall) continue;
@@ -717,11 +717,21 @@ private:
         emit(usage);
     }
 
+    // Only its last line says how large the window of a run was.
+    void tell_window_of_run() {
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.mode = UsageMode::cumulative;
+        usage.window_tokens = run_.window();
+        if (usage.window_tokens > 0) emit(usage);
+    }
+
     LineFate result() {
         begin_record();
         if (line().totals_alone && line().cost_usd < kMostUsd) line().cost_usd = run_cost_usd_ += line().cost_usd;
         paid();
         if (line().has_totals || line().has_usage) rest_of_run();
+        if (line().has_totals) tell_window_of_run();
         if (line().subtype.starts_with("error_")) {
             emit(notice_of(NoticeLayer::harness, NoticeLevel::warning,
                            line().ending.empty() ? line().subtype : line().ending, text_of(line().error_text)));

@@ -7,7 +7,7 @@
 namespace agent_audit::readers {
 namespace {
 
-bool collect_total(json::value& v, TokenCounts& tokens, double& cost_usd) {
+bool collect_total(json::value& v, TokenCounts& tokens, std::uint64_t& window, double& cost_usd) {
     json::object figures;
     if (v.get_object().get(figures)) return false;
     for (auto item : figures) {
@@ -29,6 +29,8 @@ bool collect_total(json::value& v, TokenCounts& tokens, double& cost_usd) {
             tokens.reasoning = as_uint(n);
         else if (key_is(key, "costUSD"))
             cost_usd += std::max(0.0, as_double(n, 0));
+        else if (key_is(key, "contextWindow"))
+            window = as_uint(n);
     }
     return true;
 }
@@ -50,7 +52,8 @@ ResultStatus claude_code_failed_as(const ClaudeCodeLine& line, const ClaudeCodeB
     return with_others ? ResultStatus::cancelled : ResultStatus::error;
 }
 
-// {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4}}
+// {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4,
+//   "contextWindow":5}}
 // What is new since the result before says the same of this run alone: a session that is resumed has all of its past in
 // the totals.
 bool ClaudeCodeCollector::collect_totals(json::value& v, bool alone) {
@@ -68,7 +71,9 @@ bool ClaudeCodeCollector::collect_totals(json::value& v, bool alone) {
         const std::string_view name = key_text(field.key().raw());
         json::value one = std::move(field).value();
         TokenCounts* total = is_object(one) ? totals_->total_of(name) : nullptr;
-        if (total && !collect_total(one, *total, cost_usd)) return false;
+        std::uint64_t window = 0;
+        if (total && !collect_total(one, *total, window, cost_usd)) return false;
+        if (window > 0) totals_->window_is(name, window);
     }
     if (alone) line_.cost_usd = cost_usd;
     return true;

@@ -14,7 +14,7 @@ RunTotals::Model* RunTotals::model_of(IdHash name) {
     const auto at = std::ranges::find(models_, name, &Model::name);
     if (at != models_.end()) return &*at;
     if (models_.size() == kMaxModels) return nullptr;
-    models_.push_back({name, {}, {}, false});
+    models_.push_back({name, {}, {}, false, 0});
     return &models_.back();
 }
 
@@ -22,8 +22,26 @@ TokenCounts* RunTotals::total_of(std::string_view model) {
     return totals_.size() == kMaxModels ? nullptr : &totals_.emplace_back(model, TokenCounts{}).second;
 }
 
-void RunTotals::told(const Usage& usage, std::string_view model) {
+// A model that is told with two sizes of window took what the larger one holds.
+void RunTotals::window_is(std::string_view model, std::uint64_t tokens) {
+    if (Model* known = model_of(id_hash(name_alone(model)))) known->window = std::max(known->window, tokens);
+}
+
+std::uint64_t RunTotals::window() const {
+    const auto main = std::ranges::find(models_, main_, &Model::name);
+    if (main != models_.end() && main->window > 0) return main->window;
+    std::uint64_t common = 0;
+    for (const Model& m : models_) {
+        if (m.window == 0) continue;
+        if (common > 0 && m.window != common) return 0;
+        common = m.window;
+    }
+    return common;
+}
+
+void RunTotals::told(const Usage& usage, std::string_view model, bool main) {
     const IdHash name = id_hash(name_alone(model));
+    if (main && usage.tokens.total() > 0) main_ = name;  // an error in an answer's place names no model
     Response* response = nullptr;
     for (Response& r : responses_) {
         if (r.message != 0 && r.message == usage.message_key && r.request == usage.request_key) response = &r;

@@ -22,8 +22,9 @@ class RunTotals {
 public:
     static constexpr std::size_t kMaxModels = 64;
 
-    /// A response told `usage` for `model`; again for each of its records, of which the best counts.
-    void told(const Usage& usage, std::string_view model);
+    /// A response told `usage` for `model`; again for each of its records, of which the best counts. `main`: it is of
+    /// the conversation itself and of none of its helpers.
+    void told(const Usage& usage, std::string_view model, bool main);
 
     /// The totals of a result begin: nothing is known of them yet. `alone`: they hold what came since the last result
     /// and nothing of before; false: they run on.
@@ -33,6 +34,11 @@ public:
     }
     /// Where to write the total of a model; `model` lives until rest(). Null: no more models are kept.
     TokenCounts* total_of(std::string_view model);
+    /// The totals tell the window of a model, too.
+    void window_is(std::string_view model, std::uint64_t tokens);
+    /// Of the model that the conversation was with last. Where the totals do not use its name: the one that all models
+    /// have, or 0.
+    std::uint64_t window() const;
 
     /// What a result tells beyond the responses.
     struct More {
@@ -52,6 +58,7 @@ private:
         IdHash name = 0;
         TokenCounts since, total;  // told since the last result; its running total then
         bool matched = false;
+        std::uint64_t window = 0;  // 0: not told
     };
     struct Response {
         std::uint64_t message = 0, request = 0;
@@ -67,6 +74,7 @@ private:
     std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read
     bool alone_ = false;                                            // they are no running ones
     std::vector<Model> models_;
+    IdHash main_ = 0;                      // the model that the conversation was with last
     std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
     std::size_t next_ = 0;
 };
