@@ -233,6 +233,21 @@ TEST_SUITE("copilot-cli") {
               TokenCounts{500, 0, 200, 50, 6});
     }
 
+    TEST_CASE("the record of a response tells how long its prompt might have been") {
+        const auto record = [](int number, std::string_view more) {
+            return copilot_event("session.usage_record",
+                                 fmt::format(R"("usage":{{"model":"toy","inputTokens":300,"outputTokens":20,{})"
+                                             R"("accounting":{{"sourceSessionId":"cop-9","sequence":{}}}}})",
+                                             more, number));
+        };
+        const auto usages = read_text(readers::copilot_cli(),
+                                      copilot_start() + record(1, R"("maxPromptTokens":922000,)") + record(2, ""))
+                                .events.usages;
+        REQUIRE(usages.size() == 2);
+        CHECK(usages[0].window_tokens == 922'000);
+        CHECK(usages[1].window_tokens == 0);
+    }
+
     TEST_CASE("what the requests of a summary used counts, whether the totals know of it or not") {
         const std::string answer = copilot_event(
                               "session.usage_record",

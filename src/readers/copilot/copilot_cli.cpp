@@ -19,7 +19,7 @@
 //   {"type":"session.shutdown","data":{"modelMetrics":{"<model>":{"usage":{…}}},"currentTokens":9}}
 //
 //   {"type":"session.usage_record","data":{"usage":{"model":"…","inputTokens":9,"outputTokens":2,"cacheReadTokens":4,
-//    "apiCallId":"…","accounting":{"sourceSessionId":"…","sequence":1}}}}
+//    "maxPromptTokens":99,"apiCallId":"…","accounting":{"sourceSessionId":"…","sequence":1}}}}
 
 namespace agent_audit::readers {
 namespace {

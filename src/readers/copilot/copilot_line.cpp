@@ -67,6 +67,8 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
                 });
             else if (key_is(key, "modelMetrics"))
                 return collect_totals(v);
+            else if (key_is(key, "maxPromptTokens"))
+                line_.window = as_uint(v);
             break;
         case 'n':
             if (key_is(key, "newModel")) line_.model = raw_string(v);

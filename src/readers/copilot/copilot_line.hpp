@@ -27,7 +27,7 @@ struct CopilotLine {
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;
-    std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0, sequence = 0;
+    std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0, window = 0, sequence = 0;
     TokenCounts tokens;
     std::optional<int> exit_code;
     std::uint32_t media = 0;  // that a result gives the model beside its text
