@@ -104,6 +104,10 @@ TEST_SUITE("codex exec --json") {
         CHECK(r.all<Thinking>().at(0).text.bytes == "**Hm**");
         REQUIRE(r.all<Notice>().size() == 3);
         CHECK(r.all<Notice>()[0].level == NoticeLevel::warning);
+        CHECK(r.all<Notice>()[0].layer == NoticeLayer::harness);  // the program's own
+        CHECK(r.all<Notice>()[1].level == NoticeLevel::error);
+        CHECK(r.all<Notice>()[1].layer == NoticeLayer::provider);
+        CHECK(r.all<Notice>()[2].layer == NoticeLayer::provider);
         CHECK(r.all<Notice>()[2].text.bytes == "limit");
         CHECK(r.all<TurnEnd>().at(0).status == TurnStatus::failed);
     }

@@ -171,23 +171,23 @@ private:
         }
         if (line_.type == "turn.completed") return turn_completed();
         if (line_.type == "turn.failed") {
-            if (!line_.error.empty()) notice(NoticeLevel::error, line_.error);
+            if (!line_.error.empty()) notice(NoticeLayer::provider, NoticeLevel::error, line_.error);
             emit(TurnEnd{TurnStatus::failed, -1});
             return LineFate::understood;
         }
         if (line_.type == "error") {
             const std::string_view text = line_.message.empty() ? line_.error : line_.message;
             if (text.empty()) return LineFate::missing_field;
-            notice(NoticeLevel::error, text);
+            notice(NoticeLayer::provider, NoticeLevel::error, text);
             return LineFate::understood;
         }
         return LineFate::unknown_kind;
     }
 
-    void notice(NoticeLevel level, std::string_view text) {
+    void notice(NoticeLayer layer, NoticeLevel level, std::string_view text) {
         Notice n;
         n.level = level;
-        n.layer = NoticeLayer::provider;
+        n.layer = layer;
         n.text = text_of(text);
         emit(n);
     }
@@ -239,9 +239,9 @@ private:
             emit(Thinking{text_of(item.text), 0});
             return LineFate::understood;
         }
-        if (item.type == "error") {
+        if (item.type == "error") {  // what the program itself warns of; the service fails the turn
             if (item.message.empty()) return LineFate::missing_field;
-            notice(NoticeLevel::warning, item.message);
+            notice(NoticeLayer::harness, NoticeLevel::warning, item.message);
             return LineFate::understood;
         }
         if (item.type == "todo_list") return LineFate::ignored_kind;
@@ -402,7 +402,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"item: agent_message, reasoning", "Message, Thinking"},
     {"item: command_execution, mcp_tool_call, collab_tool_call", "ToolCall when started, ToolResult when completed"},
     {"item: file_change, web_search", "ToolCall and ToolResult when completed"},
-    {"item: error", "Notice (warning)"},
+    {"item: error", "Notice (harness, warning)"},
     {"item: todo_list; item.updated", "ignored"},
 };
 
