@@ -445,6 +445,37 @@ TEST_SUITE("gemini-stream") {
         CHECK(seen.lines().back() == "TurnEnd failed");
     }
 
+    TEST_CASE("of a failure that is printed as one line whatever it was, the error says what it was") {
+        const auto answer = [](std::string_view id, std::string_view output, std::string_view message) {
+            return fmt::format(R"({{"type":"tool_result","tool_id":"{}","status":"error","output":"{}",)"
+                               R"("error":{{"type":"mcp_tool_error","message":"{}"}}}})"
+                               "\n",
+                               id, output, message);
+        };
+        const auto refused = [](std::string_view why) {
+            return fmt::format(R"(MCP tool 'ask' reported tool error for function call: {{\"name\":\"ask\"}})"
+                               R"( with response: [{{\"functionResponse\":{{\"name\":\"ask\",\"response\":)"
+                               R"({{\"content\":[{{\"type\":\"text\",\"text\":\"{}\"}}],\"isError\":true}}}}}}])",
+                               why);
+        };
+        constexpr std::string_view kSame = "Error: MCP tool 'ask' reported an error.";
+        const auto seen =
+            read_text(readers::gemini_stream(),
+                      R"({"type":"init","session_id":"s","model":"gemini-2.5-pro"})"
+                      "\n" +
+                          answer("mcp_mill_ask-1", kSame, refused("no such mill")) +
+                          answer("mcp_mill_ask-2", kSame, refused("the wheel stands still")) +
+                          answer("run_shell_command-3", R"(1 failing\nExit Code: 1)", "Command failed.") +
+                          R"({"type":"tool_result","tool_id":"mcp_mill_ask-4","status":"error","output":"closed"})");
+        CHECK(seen.those("ToolResult") ==
+              Lines{
+                  "ToolResult mcp_mill_ask-1 error 'no such mill'",
+                  "ToolResult mcp_mill_ask-2 error 'the wheel stands still'",
+                  R"(ToolResult run_shell_command-3 error exit=1 '1 failing\nExit Code: 1')",
+                  "ToolResult mcp_mill_ask-4 error 'closed'",
+              });
+    }
+
     TEST_CASE("records without what they need are counted, and the last piece is not lost") {
         const auto seen = read_text(readers::gemini_stream(), fixture("gemini-stream/bad-fields.jsonl"));
         CHECK(seen.count(LineFate::missing_field) == 4);

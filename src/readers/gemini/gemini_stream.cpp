@@ -244,8 +244,11 @@ private:
         in_response_ = false;
         ToolResult result;
         result.call_id = text_of(line_.tool_id);
-        result.text = line_.output.empty() ? line_.error : line_.output;
         const bool shell = line_.tool_id.starts_with("run_shell_command");
+        // What is printed of a failure may be the same line for all of them ("Error: MCP tool 'x' reported an error.");
+        // the model is sent the error's message. What a command printed is the output.
+        const bool error_tells = !line_.error.empty() && (line_.output.empty() || !shell);
+        result.text = error_tells ? line_.error : line_.output;
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         // That a command ran says nothing about what came of it.
         const bool ran = line_.status == "success";
