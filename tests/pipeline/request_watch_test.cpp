@@ -18,6 +18,16 @@ public:
         tell(ToolResult{});
         return *this;
     }
+    Watched& turn() {
+        tell(TurnStart{});
+        return *this;
+    }
+    Watched& says(Role role) {
+        Message message;
+        message.role = role;
+        tell(message);
+        return *this;
+    }
     /// The prompt of the request that this usage begins; 0 = it begins none.
     std::uint64_t prompt_of(UsageMode mode, std::uint64_t input) {
         Usage usage;
@@ -61,6 +71,28 @@ TEST_SUITE("request watch") {
         CHECK(s.prompt_of(UsageMode::cumulative, 122'612) == 0);
         s.round();
         CHECK(s.prompt_of(UsageMode::cumulative, 130'000) == 7388);
+    }
+
+    TEST_CASE("a run that went on behind one answer has no prompt of that size, one without calls has") {
+        Watched s;
+        s.says(Role::user).says(Role::assistant).round().says(Role::assistant);
+        CHECK(s.prompt_of(UsageMode::cumulative, 13'201) == 0);
+        s.says(Role::user).says(Role::assistant);
+        CHECK(s.prompt_of(UsageMode::cumulative, 20'000) == 6799);
+        // A stream may say where a turn begins and not with which words.
+        s.turn().round().says(Role::assistant);
+        CHECK(s.prompt_of(UsageMode::cumulative, 36'000) == 0);
+        s.turn().says(Role::assistant);
+        CHECK(s.prompt_of(UsageMode::cumulative, 44'000) == 8000);
+    }
+
+    TEST_CASE("what is told in the midst of a response, or before its calls are answered, is that of one request") {
+        Watched s;
+        for (const std::uint64_t total : {1000u, 2000u, 3000u}) {
+            s.says(Role::assistant);
+            CHECK(s.prompt_of(UsageMode::cumulative, total) == 1000);
+            s.round();
+        }
     }
 
     TEST_CASE("a window that is only usual gives way to one that a price file gives, a recorded one does not") {

@@ -108,11 +108,10 @@ void RequestWatch::settle(const TokenLedger& ledger) {
 }
 
 const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger) {
-    constexpr std::uint32_t kOneRequest = 1;  // round of calls at most that a request can lie behind
     const bool running = usage.mode == UsageMode::cumulative;
-    const bool sum = running ? rounds_ > kOneRequest : usage.scope == UsageScope::session;
+    const bool sum = running ? responses_ > 1 : usage.scope == UsageScope::session;
     const bool of_run = sum && !usage.context_tokens;
-    rounds_ = 0;
+    responses_ = 0;
     const RequestRecord* now = ledger.newest_request();
     if (now == seen_) {
         // It stands for others, too, from now on.
@@ -201,8 +200,8 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     window_recorded_ = false;
     newest_ = nullptr;
     main_ = nullptr;
-    rounds_ = 0;
-    answered_ = false;
+    responses_ = 0;
+    asked_ = true;
     return dearest;
 }
 

@@ -22,15 +22,24 @@ public:
 
     /// Every event before it is asked about.
     void hear(const Event& event) {
-        if (std::holds_alternative<ToolResult>(event.body)) answered_ = true;
-        if (const auto* compaction = std::get_if<Compaction>(&event.body)) on_compaction(*compaction);
-        if (!answered_ || !std::holds_alternative<ToolCall>(event.body)) return;
-        ++rounds_;
-        answered_ = false;
+        if (std::holds_alternative<ToolResult>(event.body)) {
+            asked_ = true;
+        } else if (const auto* message = std::get_if<Message>(&event.body);
+                   message && message->role != Role::assistant) {
+            asked_ = true;
+        } else if (message || std::holds_alternative<ToolCall>(event.body) ||
+                   std::holds_alternative<Thinking>(event.body)) {
+            responses_ += static_cast<std::uint32_t>(asked_);
+            asked_ = false;
+        } else if (std::holds_alternative<TurnStart>(event.body)) {
+            asked_ = true;  // not every recording has the prompt
+        } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+            on_compaction(*compaction);
+        }
     }
     /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins
     /// none. Copied history begins none: it was billed where it first stood. Neither does a running total that several
-    /// rounds of calls lie behind: it is that of a run, and no prompt had that size. Valid until the next call.
+    /// responses lie behind: it is that of a run, and no prompt had that size. Valid until the next call.
     const RequestFigures* on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger);
     /// Price of all requests so far, the newest at the counts that are known now; nothing while no price is known.
     std::optional<Money> session_cost(const TokenLedger& ledger);
@@ -98,8 +107,8 @@ private:
     bool window_recorded_ = false;       // else it is only likely
     const ModelInfo* newest_ = nullptr;  // of the newest request
     const Known* main_ = nullptr;        // of the main conversation's, since a window was recorded
-    std::uint32_t rounds_ = 0;           // of calls after answers, since usage was told last
-    bool answered_ = false;              // a call was, since the last one
+    std::uint32_t responses_ = 0;        // that began since usage was told last
+    bool asked_ = true;                  // the model was told something since it said anything: a response begins next
 };
 
 }  // namespace agent_audit
