@@ -21,7 +21,7 @@ std::string call(std::string_view id) {
     return fmt::format(R"({{"type":"tool-call","toolCallId":"{}","toolName":"timetable","input":{{"query":"pier"}}}})",
                        id);
 }
-std::string result(std::string_view id) {
+std::string answer(std::string_view id) {
     return fmt::format(
         R"({{"role":"tool","content":[{{"type":"tool-result","toolCallId":"{}","toolName":"timetable","output":{{"type":"text","value":"line 4"}}}}]}})",
         id);
@@ -75,8 +75,8 @@ TEST_SUITE("ai-sdk") {
             "SessionStart model=m label=2",      "Message assistant/agent 'Line 9.'",
             "Usage in=20 write=0 read=0 out=3",
         };
-        const std::string first = step("run-a", 0, 100, 40, 7, kSay + call("c1") + kThen + result("c1")),
-                          second = step("run-a", 1, 110, 100, 5, kAct + call("c2") + kThen + result("c2")),
+        const std::string first = step("run-a", 0, 100, 40, 7, kSay + call("c1") + kThen + answer("c1")),
+                          second = step("run-a", 1, 110, 100, 5, kAct + call("c2") + kThen + answer("c2")),
                           other = step("run-b", 0, 20, 0, 3, R"({"role":"assistant","content":"Line 9."})");
         SUBCASE("one a line") {
             const auto seen = read_ai_sdk(first + "\n" + second + "\n" + other + "\n");
