@@ -68,12 +68,17 @@ TEST_SUITE("ai-sdk") {
 
     TEST_CASE("steps that do not repeat each other are one session, and each has one response") {
         const Lines wanted{
-            "SessionStart model=m label=1",      "Message assistant/agent 'Let me see.'",
-            "ToolCall c1 timetable 'pier'",      "ToolResult c1 ok 'line 4'",
-            "Usage in=60 write=0 read=40 out=7", "ToolCall c2 timetable 'pier'",
-            "ToolResult c2 ok 'line 4'",         "Usage in=10 write=0 read=100 out=5",
-            "SessionStart model=m label=2",      "Message assistant/agent 'Line 9.'",
-            "Usage in=20 write=0 read=0 out=3",
+            "SessionStart model=m label=1",
+            "Message assistant/agent 'Let me see.'",
+            "ToolCall c1 timetable 'pier'",
+            "ToolResult c1 ok 'line 4'",
+            "Usage in=60 write=0 read=40 out=7 model=m",
+            "ToolCall c2 timetable 'pier'",
+            "ToolResult c2 ok 'line 4'",
+            "Usage in=10 write=0 read=100 out=5 model=m",
+            "SessionStart model=m label=2",
+            "Message assistant/agent 'Line 9.'",
+            "Usage in=20 write=0 read=0 out=3 model=m",
         };
         const std::string first = step("run-a", 0, 100, 40, 7, kSay + call("c1") + kThen + answer("c1")),
                           second = step("run-a", 1, 110, 100, 5, kAct + call("c2") + kThen + answer("c2")),

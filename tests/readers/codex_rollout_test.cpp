@@ -366,19 +366,20 @@ TEST_SUITE("codex rollout") {
                                std::string(R"({"type":"input_text","text":"Wall time: 0.0042 seconds\nOutput:"},)") +
                                std::string(blocks) + "]}");
         };
-        const auto result = [&](std::string_view blocks) {
-            Recorder r(readers::codex());
-            r.read(answered(blocks));
-            return r.all<ToolResult>().at(0);
-        };
         constexpr std::string_view kText = R"({"type":"input_text","text":"Error: 401"})";
-        constexpr std::string_view kPicture = R"({"type":"input_image","image_url":"data:image/png;base64,QUJD"})";
-        CHECK(result(kText).text.bytes == "Error: 401");
-        CHECK(result(std::string(kText) + "," + std::string(kText)).text.bytes == R"(Error: 401\nError: 401)");
-        const ToolResult pictured = result(std::string(kText) + "," + std::string(kPicture));
-        CHECK(pictured.text.bytes == "Error: 401");
-        CHECK(pictured.media_count == 1);
-        CHECK(pictured.media_hash != 0);
+        const std::string twice = std::string(kText) + "," + std::string(kText),
+                          pictured = std::string(kText) +
+                                     R"(,{"type":"input_image","image_url":"data:image/png;base64,QUJD"})";
+        Recorder one(readers::codex()), two(readers::codex()), picture(readers::codex());
+        one.read(answered(kText));
+        CHECK(one.all<ToolResult>().at(0).text.bytes == "Error: 401");
+        two.read(answered(twice));
+        CHECK(two.all<ToolResult>().at(0).text.bytes == R"(Error: 401\nError: 401)");
+        picture.read(answered(pictured));
+        const ToolResult shown = picture.all<ToolResult>().at(0);
+        CHECK(shown.text.bytes == "Error: 401");
+        CHECK(shown.media_count == 1);
+        CHECK(shown.media_hash != 0);
     }
 
     TEST_CASE("an end event decides the status, whether it comes before its output or after") {
