@@ -39,7 +39,7 @@ def costs_of(path):
             named = re.match(r"c?fn=(\(\d+\))(?: (\S+))?", line)
             if named:
                 if named[2]:
-                    names[named[1]] = named[2]
+                    names[named[1]] = re.sub(r"'\d+$", "", named[2])  # without how deep it calls itself
                 if line.startswith("fn="):
                     function = names[named[1]]
             elif line.startswith("calls="):

@@ -26,6 +26,9 @@ run() {
 # What a scan of Claude Code's sessions needs comes first, then what findings of all kinds do, then other formats and commands.
 real=../shared/corpus/claude-code
 [ -d "$real" ] || real=testdata/demo
+# Another generator's sessions, where it is: whose loops come after work that a reset would keep.
+reference=../shared/bench/make_corpus.py
+[ ! -f "$reference" ] || python3 "$reference" --out "$work/corpus/other" --size 16MB --files 24 >/dev/null
 run 1 scan -f json -j2 "$work/corpus" "$real"
 run 2 scan -f json -j2 testdata/demo testdata/detectors testdata/drift testdata/scenarios
 run 3 scan -f json -j2 "$work/codex"
