@@ -99,6 +99,36 @@ TEST_SUITE("ai-sdk") {
         }
     }
 
+    TEST_CASE("a run begins with its first step, however it begins, and what repeats all before it is no step") {
+        const std::string done = R"({"role":"assistant","content":"Done."})";
+        const auto twice = read_ai_sdk(step("run-a", 0, 9, 0, 1, done) + "\n" + step("run-b", 0, 9, 0, 1, done) + "\n");
+        CHECK(twice.count("SessionStart") == 2);
+        CHECK(twice.count("Message") == 2);
+        // What is about to be asked: the whole history each time.
+        const std::string asked = R"({"role":"user","content":"Which tram?"})",
+                          said = kAct + call("c1") + kThen + answer("c1");
+        const auto before = [](int number, const std::string& messages) {
+            return fmt::format(R"({{"callId":"run-c","stepNumber":{},"modelId":"m","messages":[{}]}})"
+                               "\n",
+                               number, messages);
+        };
+        const auto seen = read_ai_sdk(before(0, asked) + before(1, asked + "," + said));
+        CHECK(seen.count("TurnStart") == 1);
+        CHECK(seen.count("ToolCall") == 1);
+    }
+
+    TEST_CASE("how an answer finished says nothing of whose usage stands beside a request") {
+        const auto asked = [](std::string_view more) {
+            return R"({"model":"m","messages":[{"role":"user","content":"hi"}],"usage":{"inputTokens":5,"outputTokens":1})" +
+                   std::string(more) + "}\n";
+        };
+        const auto usual = read_ai_sdk(asked("") + asked("")),
+                   finished = read_ai_sdk(asked(R"(,"finishReason":"stop")") + asked(R"(,"finishReason":"stop")"));
+        REQUIRE(usual.events.heads.size() == finished.events.heads.size());
+        for (std::size_t i = 0; i < usual.events.heads.size(); ++i)
+            CHECK(usual.events.heads[i].response == finished.events.heads[i].response);
+    }
+
     TEST_CASE("steps that are no steps cost their record") {
         for (const char* text :
              {R"({"steps":[]})", R"({"steps":[1,"two",null]})", R"({"steps":[{"finishReason":"stop"}]})",

@@ -493,12 +493,16 @@ TEST_SUITE("claude-code") {
             status_of(
                 R"("content":"refused: 42\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}","is_error":true)") ==
             "ToolResult t error 'refused: 42'");
+        CHECK(
+            status_of(
+                R"("content":"a \\n\nThis tool's input schema was not in your prompt when you called it.","is_error":true)")
+                .starts_with(R"(ToolResult t error 'a \\n\nThis)"));
         CHECK(status_of(R"("content":"This tool's input schema was not in your prompt","is_error":true)") ==
               "ToolResult t error 'This tool's input schema was not in your prompt'");
     }
 
     TEST_CASE("pictures are told from each other, and the same one is the same") {
-        const auto hash = [](std::string_view data) {
+        const auto hash = [](std::string_view data, std::string_view more = {}) {
             struct Last final : EventSink {
                 std::uint64_t hash = 0;
                 void on_event(const Event& event) override {
@@ -506,8 +510,8 @@ TEST_SUITE("claude-code") {
                 }
             } seen;
             const std::string text =
-                result(R"("content":[{"type":"text","text":"taken"},{"type":"image","source":{"data":")" +
-                       std::string(data) + R"("}}])");
+                result(R"("content":[{"type":"text","text":"taken by the camera"},{"type":"image","source":{"data":")" +
+                       std::string(data) + R"("}})" + std::string(more) + "]");
             InputBuffers buffers;
             const auto source = memory_input(text, 0, InputLimits{}, buffers, 4096);
             const auto reader = readers::claude_code().make();
@@ -518,6 +522,13 @@ TEST_SUITE("claude-code") {
         CHECK(hash("QUJD") != 0);
         CHECK(hash("QUJD") == hash("QUJD"));
         CHECK(hash("QUJD") != hash("QUJE"));
+        // What the longest text leaves out is told apart here.
+        const std::string_view page = R"(,{"type":"text","text":"page 1"})",
+                               next = R"(,{"type":"text","text":"page 2"})";
+        CHECK(hash("QUJD", page) == hash("QUJD", page));
+        CHECK(hash("QUJD", page) != hash("QUJD", next));
+        const std::string_view note = R"(,{"type":"text","text":"[Image: source: /tmp/1.png]"})";
+        CHECK(hash("QUJD", note) == hash("QUJD"));
     }
 
     TEST_CASE("the structured copy of a result is not a second result") {

@@ -1,5 +1,7 @@
 #include "readers/claude_code/claude_code_text.hpp"
 
+#include <agent_audit/support/unescape.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -165,7 +167,9 @@ std::uint64_t claude_code_usual_window(std::string_view version) {
 }
 
 std::string_view claude_code_error(std::string_view raw) {
-    return raw.substr(0, raw.find(R"(\n\nThis tool's input schema was not in your prompt when you called it.)"));
+    const std::size_t at = raw.find(R"(\n\nThis tool's input schema was not in your prompt when you called it.)");
+    const std::string_view error = raw.substr(0, at);
+    return without_torn_escape(error).size() < error.size() ? raw : error;
 }
 
 }  // namespace agent_audit::readers

@@ -401,7 +401,7 @@ private:
 
     // Tools of a server are called by both names everywhere else, and rules name them so.
     [[gnu::cold]] RawText in_space(RawText name) {
-        space_name_.assign(p_.space).append("__").append(name.bytes);
+        space_name_.assign(p_.space).append(p_.space.ends_with("__") ? "" : "__").append(name.bytes);
         return {space_name_, name.form};
     }
 

@@ -243,6 +243,7 @@ private:
         const CopilotShellNote note = copilot_shell_note(result.text.bytes);
         result.text.bytes = note.text;
         result.media_count = line_.media;
+        result.media_hash = line_.media_hash;
         result.exit_code = note.exit_code ? note.exit_code : line_.exit_code;
         if (!line_.success) {
             const bool refused = line_.error_code == "denied" || line_.error_code == "rejected";

@@ -159,9 +159,19 @@ bool CopilotCollector::collect_result(json::value& v) {
         else if (key_is(key, "kind"))
             line_.outcome = raw_string(w);
         else if (key_is(key, "binaryResultsForLlm"))
-            return each_element(w, [this](json::value&) { return ++line_.media > 0; });
+            return each_element(w, [this](json::value& one) { return collect_binary(one); });
         else if (key_is(key, "contents"))
             return each_element(w, [this](json::value& block) { return collect_exit(block); });
+        return true;
+    });
+}
+
+// A picture is named by what it is, or stands there itself.
+bool CopilotCollector::collect_binary(json::value& v) {
+    ++line_.media;
+    return each_field(v, [this](const char* key, json::value& w) {
+        if (key_is(key, "assetId") || key_is(key, "data"))
+            line_.media_hash = mix_hash(line_.media_hash, stable_hash(raw_string(w)));
         return true;
     });
 }

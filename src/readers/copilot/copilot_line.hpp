@@ -30,7 +30,8 @@ struct CopilotLine {
     std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0, window = 0, sequence = 0;
     TokenCounts tokens;
     std::optional<int> exit_code;
-    std::uint32_t media = 0;  // that a result gives the model beside its text
+    std::uint32_t media = 0;       // that a result gives the model beside its text
+    std::uint64_t media_hash = 0;  // of those, as far as the record tells them apart
     Reused<CopilotRequest> requests;
     Reused<CopilotModelTotal, 100> totals;
     bool success = false, failed = false, has_data = false, continues = false, other_session = false;
@@ -50,6 +51,7 @@ private:
     bool collect_request(json::value& v);
     bool collect_result(json::value& v);
     bool collect_exit(json::value& v);
+    bool collect_binary(json::value& v);
     bool collect_error(json::value& v);
     bool collect_response_usage(json::value& v);
     bool collect_usage_record(json::value& v);

@@ -25,9 +25,11 @@ RawText without_mark(RawText answer) {
     if (answer.bytes.size() < begin.size() + end.size() || !answer.bytes.starts_with(begin) ||
         !answer.bytes.ends_with(end))
         return answer;
-    answer.bytes.remove_prefix(begin.size());
-    answer.bytes.remove_suffix(end.size());
-    return answer;
+    RawText inside = answer;
+    inside.bytes.remove_prefix(begin.size());
+    inside.bytes.remove_suffix(end.size());
+    const bool torn = escaped && without_torn_escape(inside.bytes).size() < inside.bytes.size();
+    return torn ? answer : inside;
 }
 
 // The object that opens at `open`, to the end where it does not close.

@@ -464,11 +464,16 @@ Content any_content(Value v) {
     const std::string_view whole = raw;
     if (array.reset().error()) return content;
     std::size_t texts = 0;
-    std::string_view longest;
+    std::string_view first_text, longest;
+    std::uint64_t others = 0;
     const auto add = [&](std::string_view text) {
         content.text = text_of(text);
-        ++texts;
-        if (text.size() > longest.size() && !tells_of_picture(text)) longest = text;
+        const bool of_picture = tells_of_picture(text);
+        if (text.size() > longest.size() && !of_picture) longest = text;
+        if (++texts == 1)
+            first_text = text;
+        else if (!of_picture)
+            others = mix_hash(others, stable_hash(text));
     };
     for (auto item : array) {
         Value element;
@@ -505,6 +510,7 @@ Content any_content(Value v) {
     }
     if (content.media > 0 && texts > 0) {
         content.text = text_of(longest);
+        if (others != 0) content.media_hash = mix_hash(content.media_hash, mix_hash(stable_hash(first_text), others));
     } else if (texts > 1) {
         content.text = {whole, TextForm::json_value};
     }

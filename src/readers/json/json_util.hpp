@@ -138,7 +138,7 @@ struct Content {
     RawText text;
     std::uint32_t media = 0;  ///< image, audio and document blocks
     bool seen = false;
-    std::uint64_t media_hash = 0;  ///< ToolResult::media_hash
+    std::uint64_t media_hash = 0;  ///< ToolResult::media_hash, and of texts beside pictures that `text` leaves out
 };
 /// Whether the field of a block holds what is in a picture, a sound or a file, or says where that is.
 bool holds_media(const char* raw_key);

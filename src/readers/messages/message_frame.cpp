@@ -73,7 +73,8 @@ public:
         if (depth > 0 && key_is(key, "error") && is_object(v)) return error(v);
         if (is_wrapper(key) && is_object(v) && depth < kDeepestWrapper) {
             frame_.wrapped = true;
-            return key_is(key, "request") ? request(v, depth) : inside_wrapper(v, depth);
+            if (key_is(key, "request")) return request(v, depth);
+            return key_is(key, "response") && depth == 0 ? response(v) : inside_wrapper(v, depth);
         }
         return collect_part(key, v, beside_, args_);
     }
@@ -93,6 +94,7 @@ public:
 
     // A completion that is a text is the last message.
     void join() {
+        frame_.is_step = finished_ && answered_;
         if (frame_.has_messages_key || !frame_.messages.empty()) return;
         if (!chosen_.empty() && !rejected_.empty()) {
             frame_.runs.push_back({conversation(chosen_, frame_.joined)});
@@ -143,6 +145,13 @@ private:
         return whole;
     }
 
+    bool response(json::value& v) {
+        in_response_ = true;
+        const bool whole = inside_wrapper(v, 0);
+        in_response_ = false;
+        return whole;
+    }
+
     // Anthropic and OpenAI say its type, Gemini a status.
     bool error(json::value& v) {
         return each_field(v, [this](const char* key, json::value& w) {
@@ -164,7 +173,7 @@ private:
         } else if (key_is(key, "stepNumber")) {
             frame_.step = as_uint(v);
         } else if (key_is(key, "finishReason")) {
-            frame_.is_step = true;
+            finished_ = true;
         } else {
             return false;
         }
@@ -193,6 +202,7 @@ private:
 
     bool messages(json::value& v) {
         frame_.has_messages_key = true;
+        answered_ |= in_response_;
         if (!is_array(v)) return true;
         frame_.messages = raw_value(v);
         return !frame_.messages.empty();  // an array without its end
@@ -247,6 +257,8 @@ private:
     std::string_view prompt_, completion_, chosen_, rejected_;
     std::string_view message_, redacted_;
     bool numbered_ = false;
+    // What a step of the AI SDK is told by: it says how it finished, and its messages stand in the response.
+    bool finished_ = false, in_response_ = false, answered_ = false;
 };
 
 }  // namespace

@@ -128,8 +128,7 @@ private:
         json::document doc;
         json::array array;
         if (!open_messages(doc, array)) return LineFate::malformed_json;
-        Continuation from = anew_ ? Continuation{} : next_step();
-        if (!anew_ && from.history == nullptr) from = find_history(array);
+        const Continuation from = goes_on_with(array);
         if (!open_messages(doc, array)) return LineFate::malformed_json;
 
         History& history = from.history ? *from.history : histories_.to_leave();
@@ -190,9 +189,14 @@ private:
         return frame_.messages.empty() ? LineFate::missing_field : conversation();
     }
 
-    // A step that does not repeat what its run did before it.
-    Continuation next_step() {
-        if (frame_.step == 0 || frame_.run.empty()) return {};
+    // A step that names its run does not repeat what the run did before it.
+    Continuation goes_on_with(json::array& array) {
+        if (anew_) return {};
+        if (!frame_.is_step || frame_.run.empty()) return find_history(array);
+        return frame_.step == 0 ? Continuation{} : run_so_far();
+    }
+
+    Continuation run_so_far() {
         const IdHash run = id_hash(frame_.run);
         const auto same =
             std::ranges::find_if(histories_.all(), [run](const History& h) { return h.session != 0 && h.run == run; });

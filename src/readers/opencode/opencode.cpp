@@ -456,6 +456,7 @@ private:
         result.call_id = text_of(part.call_id);
         result.exit_code = part.exit_code;
         result.media_count = part.media;
+        result.media_hash = part.media_hash;
         if (part.status == "error") {
             result.text = part.error.empty() ? part.output : part.error;
             const std::string_view why = result.text.bytes;

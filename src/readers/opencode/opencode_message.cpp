@@ -171,16 +171,21 @@ bool OpencodeCollector::collect_state(const char* key, json::value& v, OpencodeP
 // Version 2 may tell of the same files among the blocks of the content.
 bool OpencodeCollector::collect_attachments(json::value& v, OpencodePart& part) {
     std::uint32_t media = 0;
-    const bool whole = each_element(v, [&media](json::value& file) {
-        std::string_view mime;
-        const bool good = each_field(file, [&mime](const char* key, json::value& w) {
+    std::uint64_t hash = 0;
+    const bool whole = each_element(v, [&](json::value& file) {
+        std::string_view mime, url;
+        const bool good = each_field(file, [&](const char* key, json::value& w) {
             if (key_is(key, "mime")) mime = raw_string(w);
+            if (key_is(key, "url")) url = raw_string(w);
             return true;
         });
-        if (!mime.empty() && !mime.starts_with("text/")) ++media;
+        if (mime.empty() || mime.starts_with("text/")) return good;
+        ++media;
+        if (!url.empty()) hash = mix_hash(hash, stable_hash(url));
         return good;
     });
     part.media = std::max(part.media, media);
+    if (part.media_hash == 0) part.media_hash = hash;
     return whole;
 }
 
@@ -233,6 +238,7 @@ bool OpencodeCollector::collect_content(const char* key, json::value& v, Opencod
                 const Content content = read_content(w);
                 part.output = content.text;
                 part.media = std::max(part.media, content.media);
+                if (content.media_hash != 0) part.media_hash = content.media_hash;
                 return true;
             }
             if (key_is(k, "error")) return collect_error(w, nullptr, part.error);

@@ -44,7 +44,8 @@ struct OpencodePart {
     double cost = 0;
     std::uint64_t attempt = 0;
     std::int64_t begun_ms = kNoTime, ended_ms = kNoTime;
-    std::uint32_t media = 0;  ///< that a call gave beside its text
+    std::uint32_t media = 0;       ///< that a call gave beside its text
+    std::uint64_t media_hash = 0;  ///< ToolResult::media_hash
     bool synthetic = false, ignored = false, automatic = false;
     bool compacted = false;     ///< has the model go on after a compaction
     bool no_exit_code = false;  ///< of a command that did not end by itself
