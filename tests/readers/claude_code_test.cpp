@@ -491,7 +491,7 @@ TEST_SUITE("claude-code") {
     TEST_CASE("a schema that is told with the first failure of a tool is none of it") {
         CHECK(
             status_of(
-                R"("content":"refused: 42\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}","is_error":true)") ==
+                R"("content":"refused: 42\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}\nCorrect it.","is_error":true)") ==
             "ToolResult t error 'refused: 42'");
         CHECK(
             status_of(

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,19 +23,19 @@ public:
 
     /// Every event before it is asked about.
     void hear(const Event& event) {
-        if (std::holds_alternative<ToolResult>(event.body)) {
-            asked_ = true;
-        } else if (const auto* message = std::get_if<Message>(&event.body);
-                   message && message->role != Role::assistant) {
-            asked_ = true;
-        } else if (message || std::holds_alternative<ToolCall>(event.body) ||
-                   std::holds_alternative<Thinking>(event.body)) {
-            responses_ += static_cast<std::uint32_t>(asked_);
-            asked_ = false;
-        } else if (std::holds_alternative<TurnStart>(event.body)) {
-            asked_ = true;  // not every recording has the prompt
-        } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
-            on_compaction(*compaction);
+        // Not every recording has the prompt of a turn.
+        constexpr std::uint32_t kTold = bit_of<ToolResult> | bit_of<TurnStart>,
+                                kSays = bit_of<ToolCall> | bit_of<Thinking>,
+                                kOthers = bit_of<Message> | bit_of<Compaction>;
+        const std::uint32_t kind = std::uint32_t{1} << event.body.index();
+        if ((kind & (kTold | kSays)) != 0) {
+            speaks((kind & kSays) != 0);
+        } else if ((kind & kOthers) == 0) {
+            return;
+        } else if (const auto* message = std::get_if<Message>(&event.body)) {
+            speaks(message->role == Role::assistant);
+        } else {
+            on_compaction(std::get<Compaction>(event.body));
         }
     }
     /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins
@@ -60,6 +61,15 @@ public:
     std::uint64_t windowless() const { return finished_.windowless; }
 
 private:
+    template <class Body>
+    static constexpr std::uint32_t bit_of = std::uint32_t{1} << EventBody(std::in_place_type<Body>).index();
+
+    // The model says something, or is told something.
+    void speaks(bool model_says) {
+        responses_ += static_cast<std::uint32_t>(model_says && asked_);
+        asked_ = !model_says;
+    }
+
     struct Known {
         const ModelInfo* info = nullptr;
         CacheRules cache;

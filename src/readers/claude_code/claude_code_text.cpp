@@ -167,7 +167,9 @@ std::uint64_t claude_code_usual_window(std::string_view version) {
 }
 
 std::string_view claude_code_error(std::string_view raw) {
+    if (!raw.ends_with('.')) return raw;
     const std::size_t at = raw.find(R"(\n\nThis tool's input schema was not in your prompt when you called it.)");
+    if (at == raw.npos) return raw;
     const std::string_view error = raw.substr(0, at);
     return without_torn_escape(error).size() < error.size() ? raw : error;
 }
