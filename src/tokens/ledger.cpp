@@ -126,7 +126,7 @@ struct TokenLedger::Impl {
     void on_usage(const Event& event, const Usage& u) {
         Lane& l = lane(event.head.lane);
         if (!u.model.empty()) l.model = model(u.model);
-        if (u.window_tokens > 0) usage.window_tokens = u.window_tokens;
+        if (u.window_tokens > 0 && event.head.lane == 0) usage.window_tokens = u.window_tokens;
         if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
         if (!recorded && u.tokens.total() > 0) begin_recorded();
         const std::size_t request = count(event, u);

@@ -122,6 +122,32 @@ TEST_SUITE("request watch") {
         }
     }
 
+    TEST_CASE("a window that a helper tells is its own, and none of the conversation's") {
+        RequestWatch watch(nullptr);
+        TokenLedger ledger;
+        std::uint64_t line = 0;
+        const auto window_of = [&](std::uint32_t lane, std::uint64_t told) {
+            Usage usage;
+            usage.scope = UsageScope::request;
+            usage.tokens.input = 10'000;
+            usage.window_tokens = told;
+            Event event;
+            event.head.seq = event.head.where.line = ++line;
+            event.head.lane = lane;
+            event.body = usage;
+            ledger.on_event(event);
+            const RequestFigures* figures = watch.on_usage(event, usage, ledger);
+            REQUIRE(figures != nullptr);
+            return figures->window;
+        };
+        CHECK(window_of(1, 60'000) == 60'000);
+        CHECK(window_of(0, 0) == 0);
+        CHECK(window_of(0, 200'000) == 200'000);
+        CHECK(window_of(1, 60'000) == 60'000);
+        CHECK(window_of(0, 0) == 200'000);
+        CHECK(window_of(1, 0) == 200'000);
+    }
+
     TEST_CASE("a model has its price, however many nobody knows came before it") {
         ModelTable models = ModelTable::shipped();
         PriceEntry entry;

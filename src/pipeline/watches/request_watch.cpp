@@ -130,7 +130,8 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
     if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0)
         figures_.cache_ttl_s = model.cache.long_ttl_s;
-    figures_.window = ledger.window_tokens() > 0 ? recorded_window(model, usage, ledger) : window_of(model);
+    const bool recorded = usage.window_tokens > 0 || ledger.window_tokens() > 0;
+    figures_.window = recorded ? recorded_window(model, usage, ledger) : window_of(model);
     constexpr std::uint64_t kFew = 1024;  // tokens: nobody calls so little a miss
     figures_.resend_price = figures_.tokens.prompt() - r.cache_read < kFew ? 0 : model.resend_price(r);
     newest_ = model.info;
@@ -151,7 +152,8 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
 std::uint64_t RequestWatch::recorded_window(const Known& model, const Usage& usage, const TokenLedger& ledger) {
     const bool main = ledger.newest_request()->lane == 0;
     if (main) main_ = &model;
-    const bool other = !main && usage.window_tokens == 0 && main_ && main_ != &model && model.info;
+    if (usage.window_tokens > 0) return usage.window_tokens;
+    const bool other = !main && main_ && main_ != &model && model.info;
     const std::uint64_t own = other ? model.info->context_window : 0;
     return own > 0 && figures_.context <= own ? own : ledger.window_tokens();
 }

@@ -449,6 +449,8 @@ private:
         // Figures first: whoever estimates tokens where none are recorded then need not look at this text.
         if (line().has_usage) usage();
         if (line().has_text) emit(Message{Role::assistant, Origin::agent, line().text, 0});
+        // Qwen Code prints its answers as Claude Code does.
+        for (std::size_t i = 0; stream_ && i < line().block_count; ++i) see_through(line().blocks[i], args_, true);
         for (std::size_t i = 0; i < line().block_count; ++i) assistant_block(line().blocks[i]);
         return LineFate::understood;
     }
@@ -500,21 +502,7 @@ private:
 
     void tell(const Usage& usage, std::string_view model) {
         emit(usage);
-        if (stream_) printed(usage, model);
-    }
-
-    // What is done for answers that were printed only. Qwen Code prints its own as Claude Code does, each with what it
-    // used, and calls tools through one of its own: that is seen here, where no session file comes by.
-    [[gnu::cold, gnu::noinline]] void printed(const Usage& usage, std::string_view model) {
-        run_.told(usage, model, head().lane == 0 && usage.scope == UsageScope::request);
-        for (std::size_t i = 0; i < line().block_count; ++i) {
-            ClaudeCodeBlock& block = line().blocks[i];
-            if (block.name != kQwenDeferredCall) continue;
-            if (const std::optional<QwenDeferred> meant = qwen_deferred(block.args, args_, true)) {
-                block.name = meant->name;
-                block.args = meant->args;
-            }
-        }
+        if (stream_) run_.told(usage, model, head().lane == 0 && usage.scope == UsageScope::request);
     }
 
     // Another model that was asked within the request is told first: the lane goes on with the model that answers.

@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/json/format_util.hpp"
 #include "readers/json/json_util.hpp"
 #include "readers/json/walk.hpp"
 
@@ -279,8 +280,7 @@ private:
                                                    : digest(item.tool, item.arguments);
             if (!item.server.empty()) {
                 args.digest.canonical = mix_hash(args.digest.canonical, stable_hash(item.server));
-                name_.assign("mcp__").append(item.server).append("__").append(item.tool);
-                call.name = text_of(name_);
+                call.name = text_of(server_tool(item.server, item.tool, name_));
             }
         }
         call.args = args.raw;

@@ -1,5 +1,6 @@
 #include "readers/codex/codex_item.hpp"
 
+#include "readers/json/format_util.hpp"
 #include "readers/json/walk.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -173,8 +174,7 @@ std::optional<CodexItems::Call> CodexItems::call() {
         return Call{"apply_patch", {}, plain(text_)};
     }
     if (i.type == "McpToolCall" && !i.tool.empty()) {
-        name_.assign("mcp__").append(i.server).append("__").append(i.tool);
-        return Call{name_, i.arguments, {}};
+        return Call{server_tool(i.server, i.tool, name_), i.arguments, {}};
     }
     if (i.type == "DynamicToolCall" && !i.tool.empty()) return Call{i.tool, i.arguments, {}};
     if (i.type == "CollabAgentToolCall" && !i.tool.empty()) return Call{i.tool, {}, text_of(i.about)};

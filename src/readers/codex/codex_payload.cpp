@@ -33,7 +33,7 @@ bool collect_block(Value& element, Blocks& out) {
         add_text(text, out);
     } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "input_file") {
         ++out.media;
-        if (!media.empty()) out.media_hash = mix_hash(out.media_hash, stable_hash(media));
+        out.media_hash = with_media(out.media_hash, media);
     }
     return whole;
 }

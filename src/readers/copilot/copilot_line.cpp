@@ -94,8 +94,6 @@ bool CopilotCollector::collect(const char* key, json::value& v) {
                 line_.reasoning = text_of(raw_string(v));
             else if (key_is(key, "reasoningOpaque"))
                 line_.opaque_bytes = raw_string(v).size();
-            else if (key_is(key, "reason"))
-                line_.reason = raw_string(v);
             else if (key_is(key, "result"))
                 return collect_result(v);
             else if (key_is(key, "responseUsage"))
@@ -171,7 +169,7 @@ bool CopilotCollector::collect_binary(json::value& v) {
     ++line_.media;
     return each_field(v, [this](const char* key, json::value& w) {
         if (key_is(key, "assetId") || key_is(key, "data"))
-            line_.media_hash = mix_hash(line_.media_hash, stable_hash(raw_string(w)));
+            line_.media_hash = with_media(line_.media_hash, raw_string(w));
         return true;
     });
 }

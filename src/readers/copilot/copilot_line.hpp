@@ -23,7 +23,7 @@ struct CopilotModelTotal {
 struct CopilotLine {
     std::string_view type, id, timestamp, agent_id;
     std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code,
-        agent_name, parent_call_id, up_to, source, reason, delivery, trigger, outcome, source_session;
+        agent_name, parent_call_id, up_to, source, delivery, trigger, outcome, source_session;
     Content content;
     RawText reasoning, result, error, summary, message;
     CallArgs args;

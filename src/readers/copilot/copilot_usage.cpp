@@ -89,7 +89,7 @@ std::optional<Usage> CopilotUsage::told(const CopilotLine& line, std::uint32_t l
     Usage usage;
     usage.tokens = tokens;
     usage.model = text_of(line.model);
-    if (lane == 0) usage.window_tokens = line.window;  // that of a helper is not the conversation's
+    usage.window_tokens = line.window;
     usage.message_key = response->key;
     if (usage.message_key != 0) usage.mode = UsageMode::replace;
     if (tokens.total() <= response->tokens.total()) return usage;

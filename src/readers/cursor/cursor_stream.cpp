@@ -358,8 +358,7 @@ private:
         if (call.kind != "mcpToolCall" && call.kind != "function")
             return call.kind.substr(0, call.kind.size() - kCallSuffix.size());
         if (call.server.empty() || call.name.empty()) return call.name.empty() ? "mcp" : call.name;
-        name_.assign("mcp__").append(call.server).append("__").append(call.name);
-        return name_;
+        return server_tool(call.server, call.name, name_);
     }
 
     void answer() {

@@ -188,7 +188,7 @@ private:
             else if (key_is(key, "functionCall")) {
                 part->kind = Part::Kind::call;
                 if (!collect_function(w, *part)) return false;
-                see_through(*part);
+                see_through(*part, args_, false);
             } else if (key_is(key, "functionResponse")) {
                 part->kind = Part::Kind::response;
                 return collect_function(w, *part);
@@ -215,15 +215,6 @@ private:
                 });
             return true;
         });
-    }
-
-    // A call through the tool that calls others is one of the tool that was meant.
-    void see_through(Part& part) {
-        if (part.name != kQwenDeferredCall) return;
-        const std::optional<QwenDeferred> meant = qwen_deferred(part.args, args_, false);
-        if (!meant) return;
-        part.name = meant->name;
-        part.args = meant->args;
     }
 
     bool collect_call_result(json::value& v) {

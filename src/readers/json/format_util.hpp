@@ -107,6 +107,11 @@ bool starts_with_one_of(std::string_view text, const std::array<std::string_view
     return std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
+/// The name of a tool of an MCP server, as most agents write it; `room` holds it.
+inline std::string_view server_tool(std::string_view server, std::string_view tool, std::string& room) {
+    return room.assign("mcp__").append(server).append("__").append(tool);
+}
+
 /// The last few hundred ids, to tell known ones from unknown ones in bounded memory.
 class RecentIds {
 public:

@@ -505,7 +505,7 @@ Content any_content(Value v) {
         } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" ||
                    type == "file" || type == "input_file") {
             ++content.media;
-            content.media_hash = media.empty() ? content.media_hash : mix_hash(content.media_hash, stable_hash(media));
+            content.media_hash = with_media(content.media_hash, media);
         }
     }
     if (content.media > 0 && texts > 0) {

@@ -140,6 +140,10 @@ struct Content {
     bool seen = false;
     std::uint64_t media_hash = 0;  ///< ToolResult::media_hash, and of texts beside pictures that `text` leaves out
 };
+/// `hash` with one more picture, a sound or a file, known by what stands in the record; empty: nothing does.
+inline std::uint64_t with_media(std::uint64_t hash, std::string_view raw) {
+    return raw.empty() ? hash : mix_hash(hash, stable_hash(raw));
+}
 /// Whether the field of a block holds what is in a picture, a sound or a file, or says where that is.
 bool holds_media(const char* raw_key);
 /// Consumes `v`.

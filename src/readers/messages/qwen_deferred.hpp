@@ -23,4 +23,14 @@ struct QwenDeferred {
 /// are of another form. Digested with the name of the tool where `named`, else with none.
 std::optional<QwenDeferred> qwen_deferred(const CallArgs& args, ArgsDigester& digester, bool named);
 
+/// Makes a call, whatever has its `name` and `args`, the one that was meant.
+template <class Call>
+void see_through(Call& call, ArgsDigester& digester, bool named) {
+    if (call.name != kQwenDeferredCall) return;
+    if (const std::optional<QwenDeferred> meant = qwen_deferred(call.args, digester, named)) {
+        call.name = meant->name;
+        call.args = meant->args;
+    }
+}
+
 }  // namespace agent_audit::readers

@@ -181,7 +181,7 @@ bool OpencodeCollector::collect_attachments(json::value& v, OpencodePart& part) 
         });
         if (mime.empty() || mime.starts_with("text/")) return good;
         ++media;
-        if (!url.empty()) hash = mix_hash(hash, stable_hash(url));
+        hash = with_media(hash, url);
         return good;
     });
     part.media = std::max(part.media, media);
