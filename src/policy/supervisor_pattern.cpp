@@ -80,6 +80,7 @@ void Supervisor::fill_pattern(Decision& d, const LaneState& l, const Finding& fi
     d.first_line = std::min(finding.first_line, finding.last_line);
     d.tool = finding.last_step > 0 ? tool_of(l.last) : std::string();
     d.reason = finding.message;
+    d.advice = sentence(finding.action);
     // The first places and the last two: the call and its result.
     const std::size_t all = finding.evidence.size();
     for (std::size_t i = 0; i < all; ++i) {

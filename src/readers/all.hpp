@@ -41,6 +41,7 @@ ReaderSpec gemini_stream();
 ReaderSpec google_adk();
 ReaderSpec goose();
 ReaderSpec hermes();
+ReaderSpec hook_log();
 ReaderSpec http_log();
 ReaderSpec inspect();
 ReaderSpec kimi_cli();

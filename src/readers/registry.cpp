@@ -44,6 +44,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::google_adk(),
         readers::goose(),
         readers::hermes(),
+        readers::hook_log(),
         readers::http_log(),
         readers::inspect(),
         readers::kimi_cli(),

@@ -119,7 +119,9 @@ const std::array kParts{
     Part{"cli/pages", {"arguments", "settings"}},
     Part{"cli/results", {"terminal", "settings", "pages"}},
     Part{"cli/replays", {}},
-    Part{"cli/commands", {"arguments", "terminal", "sessions", "evidence", "settings", "pages", "results", "replays"}},
+    Part{"cli/hooks", {"terminal"}},
+    Part{"cli/commands",
+         {"arguments", "terminal", "sessions", "evidence", "settings", "pages", "results", "replays", "hooks"}},
 };
 
 // A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/

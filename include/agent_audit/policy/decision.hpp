@@ -37,6 +37,7 @@ struct Decision {
     std::string rule;              ///< of a pattern: the rule; of a peer: its name; of a limit: which
     std::string reason;            ///< one sentence
     std::string message;           ///< what the model (or the human) would be told
+    std::string advice;            ///< of a pattern: what to do instead, a sentence without its full stop
     std::uint64_t first_line = 0;  ///< where the pattern begins; 0 = there is none
     std::vector<Evidence> evidence;
     std::vector<Alternative> alternatives;

@@ -25,6 +25,7 @@ struct CommandSpec {
     bool hidden = false;
     Offer first = kOfferFile;  ///< what the first operand can be
     Offer others = kOfferFile;
+    ExitStatus misused = ExitStatus::usage;  ///< of a command line that cannot be read
 };
 
 /// All commands, in the order of help.

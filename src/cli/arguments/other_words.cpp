@@ -40,10 +40,10 @@ struct OtherCommand {
 };
 
 constexpr OtherCommand kCommands[] = {
-    {"analyse", "scan"}, {"analyze", "scan"},      {"audit", "scan"},   {"check", "scan"},
-    {"compare", "diff"}, {"export", "convert"},    {"follow", "watch"}, {"init", "config init"},
-    {"lint", "scan"},    {"list", "discover"},     {"ls", "discover"},  {"merge", "report"},
-    {"run", "scan"},     {"sessions", "discover"}, {"tail", "watch"},   {"version", "--version"},
+    {"analyse", "scan"},      {"analyze", "scan"},   {"audit", "scan"},        {"check", "scan"},
+    {"compare", "diff"},      {"export", "convert"}, {"follow", "watch"},      {"lint", "scan"},
+    {"list", "discover"},     {"ls", "discover"},    {"merge", "report"},      {"run", "scan"},
+    {"sessions", "discover"}, {"tail", "watch"},     {"version", "--version"},
 };
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace agent_audit::cli {
 
 CommandSpec scan_command();
 CommandSpec watch_command();
+CommandSpec hook_command();
+CommandSpec init_command();
 CommandSpec report_command();
 CommandSpec convert_command();
 CommandSpec discover_command();

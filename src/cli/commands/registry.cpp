@@ -107,7 +107,10 @@ void say_mistyped_variables(const CommandSpec& command) {
 
 ExitStatus run_command(const CommandSpec& command, const std::vector<std::string>& words, bool named) {
     const Result<Arguments> arguments = parse_arguments(command.flags, words);
-    if (!arguments) return usage_error(command, arguments.error().message);
+    if (!arguments) {
+        usage_error(command, arguments.error().message);
+        return command.misused;
+    }
     const int width = inspect_stream(1, When::never).width;
     if (arguments->help)
         return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
@@ -135,28 +138,15 @@ ExitStatus help(const CommandSpec& scan, const std::vector<std::string>& words) 
 }  // namespace
 
 std::span<const CommandSpec> all_commands() {
-    static const std::array table{scan_command(),
-                                  watch_command(),
-                                  report_command(),
-                                  discover_command(),
-                                  convert_command(),
-                                  replay_command(),
-                                  policy_command(),
-                                  diff_command(),
-                                  baseline_command(),
-                                  config_command(),
-                                  reset_command(),
-                                  checkpoint_command(),
-                                  rules_command(),
-                                  explain_command(),
-                                  formats_command(),
-                                  tokens_command(),
-                                  schema_command(),
-                                  completions_command(),
-                                  another_name("completion", completions_command()),
-                                  man_command(),
-                                  doctor_command(),
-                                  reference_command()};
+    static const std::array table{
+        scan_command(),    watch_command(),       hook_command(),
+        init_command(),    report_command(),      discover_command(),
+        convert_command(), replay_command(),      policy_command(),
+        diff_command(),    baseline_command(),    config_command(),
+        reset_command(),   checkpoint_command(),  rules_command(),
+        explain_command(), formats_command(),     tokens_command(),
+        schema_command(),  completions_command(), another_name("completion", completions_command()),
+        man_command(),     doctor_command(),      reference_command()};
     return table;
 }
 

@@ -45,6 +45,9 @@ std::string decode_copy(RawText text, std::size_t capacity) {
     return decode(text);
 }
 
+// Our own hook, whose words begin so, refuses what goes in circles: to allow it would be no help.
+bool refused_by_us(const Step& step) { return outcome_words(step).find("[agent-audit ") != std::string::npos; }
+
 }  // namespace
 
 FindingCall call_words(const StepText& text) {
@@ -197,7 +200,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     f.pattern_key = what.pattern;
     f.round = std::move(what.round);
     f.message = fmt::format("{} ({})", what.message, lines_words(f.first_line, f.last_line));
-    f.action = last_.error == ErrorClass::user_denied ? kForbidden : what.action;
+    f.action = last_.error == ErrorClass::user_denied && !refused_by_us(last_) ? kForbidden : what.action;
     f.because = std::move(what.because);
     return made;
 }

@@ -1,0 +1,86 @@
+#include "cli/hooks/clients.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace agent_audit::cli {
+namespace {
+
+// What fails at a tool goes to an event of its own in Claude Code only.
+constexpr HookEvent kClaudeEvents[] = {{"SessionStart"},
+                                       {"UserPromptSubmit"},
+                                       {"PreToolUse", true},
+                                       {"PostToolUse", true},
+                                       {"PostToolUseFailure", true},
+                                       {"PostCompact"},
+                                       {"Stop"}};
+constexpr HookEvent kCodexEvents[] = {{"SessionStart"},      {"UserPromptSubmit"}, {"PreToolUse", true},
+                                      {"PostToolUse", true}, {"PostCompact"},      {"Stop"}};
+constexpr HookEvent kGeminiEvents[] = {
+    {"SessionStart"}, {"BeforeAgent"}, {"BeforeTool", true}, {"AfterTool", true}, {"AfterAgent"}};
+constexpr HookEvent kQwenEvents[] = {
+    {"SessionStart"}, {"UserPromptSubmit"}, {"PreToolUse", true}, {"PostToolUse", true}, {"Stop"}};
+
+// Checked against the agents: Codex and Qwen Code end no run for a hook.
+constexpr std::string_view kClaudeHalts[] = {"PostToolUse"};
+constexpr std::string_view kGeminiHalts[] = {"BeforeTool", "AfterTool"};
+
+constexpr std::array kClients{
+    HookClient{"claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", ".claude", "settings.json",
+               "settings.local.json", false, kClaudeEvents, "PreToolUse", "PostToolUse", "PostToolUseFailure",
+               kClaudeHalts, "Sessions that begin from now on have it; /hooks shows it."},
+    HookClient{"codex",
+               "Codex",
+               "CODEX_HOME",
+               ".codex",
+               ".codex",
+               "hooks.json",
+               "",
+               false,
+               kCodexEvents,
+               "PreToolUse",
+               "PostToolUse",
+               "",
+               {},
+               "Start codex and trust the new hooks with /hooks: until then they do not run."},
+    HookClient{"gemini", "Gemini CLI", "", ".gemini", ".gemini", "settings.json", "", true, kGeminiEvents, "BeforeTool",
+               "AfterTool", "", kGeminiHalts, "Sessions that begin from now on have it; /hooks shows it."},
+    HookClient{"qwen",
+               "Qwen Code",
+               "",
+               ".qwen",
+               ".qwen",
+               "settings.json",
+               "",
+               true,
+               kQwenEvents,
+               "PreToolUse",
+               "PostToolUse",
+               "",
+               {},
+               "Sessions that begin from now on have it."},
+};
+
+}  // namespace
+
+std::optional<HookMode> hook_mode(std::string_view word) {
+    const auto* const at = std::ranges::find(kHookModes, word);
+    if (at == std::end(kHookModes)) return std::nullopt;
+    return static_cast<HookMode>(at - std::begin(kHookModes));
+}
+
+std::span<const HookClient> hook_clients() { return kClients; }
+
+std::vector<std::string_view> hook_client_names() {
+    std::vector<std::string_view> names;
+    for (const HookClient& client : kClients) names.push_back(client.name);
+    return names;
+}
+
+const HookClient* find_hook_client(std::string_view name) {
+    const auto at = std::ranges::find(kClients, name, &HookClient::name);
+    return at == kClients.end() ? nullptr : &*at;
+}
+
+}  // namespace agent_audit::cli

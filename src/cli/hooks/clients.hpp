@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The agents whose hooks we know: where their settings are, which events they have, and how they want to be answered.
+
+namespace agent_audit::cli {
+
+/// What a hook may do, the mildest first; each includes those before it.
+enum class HookMode : std::uint8_t {
+    advise,  ///< text for the model behind a call
+    block,   ///< calls of a pattern that the policy had spoken of do not run
+    halt,    ///< the run ends where the policy says so and the agent lets a hook do it
+};
+inline constexpr std::string_view kHookModes[] = {"advise", "block", "halt"};
+std::optional<HookMode> hook_mode(std::string_view word);
+
+struct HookEvent {
+    std::string_view name;
+    bool of_tools = false;  ///< has a matcher for names of tools
+};
+
+/// One agent.
+struct HookClient {
+    std::string_view name;           ///< as of --client
+    std::string_view title;          ///< for people
+    std::string_view home_variable;  ///< names its folder in place of `home_folder`
+    std::string_view home_folder;    ///< below the home directory
+    std::string_view project_folder;
+    std::string_view file;                                  ///< in each of these folders
+    std::string_view local_file;                            ///< in the project's, for one person; empty: there is none
+    bool timeout_ms = false;                                ///< its time-outs are milliseconds, not seconds
+    std::span<const HookEvent> events;                      ///< those we ask for
+    std::string_view before_tool, after_tool, failed_tool;  ///< names of three of them; failed_tool may be missing
+    std::span<const std::string_view> halting;              ///< events whose answer may end the run
+    std::string_view next_step;                             ///< what a person has to do once the settings are changed
+};
+
+std::span<const HookClient> hook_clients();
+std::vector<std::string_view> hook_client_names();
+/// Null for a name that is none.
+const HookClient* find_hook_client(std::string_view name);
+
+}  // namespace agent_audit::cli
