@@ -193,7 +193,7 @@ private:
         const Content content = read_content(v);
         line_.answer.text = content.text;
         line_.answer.media += content.media;
-        line_.answer.media_hash = mix_hash(line_.answer.media_hash, content.media_hash);
+        if (content.media_hash != 0) line_.answer.media_hash = content.media_hash;
         return true;
     }
 
@@ -285,7 +285,7 @@ private:
     }
 
     void tell_call(IdHash key) {
-        head().response = run_.respond();
+        head().response = head().lane == 0 ? run_.respond() : mix_hash(run_.respond(), head().lane) | 1;
         emit(call_of(id_of_call(key), line_.tool, line_.args));
         head().response = 0;
     }
