@@ -220,7 +220,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 
 CommandSpec hook_command() {
     return {"hook",
-            "[--client NAME] [OPTIONS]",
+            "",
             "what an agent calls before and behind its tools: says when it goes in circles",
             "Reads one payload of a hook from standard input, remembers it below $XDG_STATE_HOME/agent-audit/live, and "
             "answers what a supervisor under the policy would do now. Exit codes are those of hooks: 0 go on (with an "

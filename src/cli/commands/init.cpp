@@ -122,7 +122,9 @@ Result<Plan> read_flags(const Arguments& arguments) {
     Plan plan;
     if (!arguments.operands.empty()) return Error{"init takes no operands"};
     const std::string client = value_of(arguments, kClient, "");
-    if (client.empty()) return Error{"--client is missing: claude-code, codex, gemini or qwen"};
+    if (client.empty())
+        return Error{
+            "--client is missing: claude-code, codex, gemini or qwen (a project's settings begin with config init)"};
     plan.client = find_hook_client(client);
     if (!plan.client) {
         const std::vector<std::string_view> names = hook_client_names();
@@ -270,7 +272,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 
 CommandSpec init_command() {
     return {"init",
-            "--client NAME [OPTIONS]",
+            "--client NAME",
             "set agent-audit as a hook of an agent, or take it out again",
             "Adds one entry for each event of the agent that the hook needs, and leaves all else in the settings as it "
             "is, to the byte; what was there before is kept beside it as .bak. Settings that are no JSON are refused.",
