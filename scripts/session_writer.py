@@ -262,11 +262,16 @@ class Pi(Recording):
     def __init__(self, cwd="/home/noor/mill"):
         super().__init__()
         self.parent = None
+        self.rested = 0
         self.head(type="session", version=3, id="0199b1c0-0000-7000-8000-00000000beef", cwd=cwd)
         self.entry("model_change", provider="anthropic", modelId="claude-sonnet-4-5")
 
+    def rest(self, seconds):
+        """So much later than a line follows the one before."""
+        self.rested += seconds
+
     def when(self):
-        return (START + datetime.timedelta(seconds=2 * len(self.lines))).isoformat(timespec="milliseconds") + "Z"
+        return (START + datetime.timedelta(seconds=2 * len(self.lines) + self.rested)).isoformat(timespec="milliseconds") + "Z"
 
     def head(self, **fields):
         self.lines.append(json.dumps({**fields, "timestamp": self.when()}, separators=(",", ":"), ensure_ascii=False))

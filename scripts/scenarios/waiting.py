@@ -1,4 +1,5 @@
 """Waiting for something: polls, retries, errors that go away and errors that stay."""
+from session_writer import Pi
 from scenarios.registry import scenario
 from scenarios.repeats import session
 from scenarios.world import BEACON, FERRY, KILN, ORCHARD, numbered, set_out, settle
@@ -254,4 +255,35 @@ def pages():
         items = ", ".join(f'"{dice.pick(p.nouns)}-{dice.hex(4)}"' for _ in range(5))
         s.call("mcp__registry__list", {"kind": "manifest", "page": page, "per_page": 5}, f'{{"items": [{items}], "total": 100}}')
     settle(s, p, dice, "manifest")
+    return s
+
+
+def heartbeat(s, p, seconds):
+    s.rest(seconds)
+    s.human("Read HEARTBEAT.md if it exists. Follow it strictly. If nothing needs attention, reply HEARTBEAT_OK.")
+    s.read(p.path("gate"), '{"gate": "closed", "waiting": []}')
+    s.says("HEARTBEAT_OK")
+
+
+@scenario("loop-heartbeats-at-once", "pi: sixteen heartbeats, each a few seconds after the answer to the last, and the look is the same", row="t13",
+          rules=["exact-repeat"])
+def heartbeats_at_once():
+    s, p = Pi(FERRY.home), FERRY
+    s.human("Tell me when somebody waits at the gate.")
+    with s.loop():
+        s.read(p.path("gate"), '{"gate": "closed", "waiting": []}')
+        s.says("Nobody does. I look again with each heartbeat.")
+        for _ in range(16):
+            heartbeat(s, p, 8)
+    return s
+
+
+@scenario("ok-heartbeats-of-a-day", "pi: the same look with each heartbeat, one every half hour", row="n01", beside="loop-heartbeats-at-once")
+def heartbeats_of_a_day():
+    s, p = Pi(FERRY.home), FERRY
+    s.human("Tell me when somebody waits at the gate.")
+    s.read(p.path("gate"), '{"gate": "closed", "waiting": []}')
+    s.says("Nobody does. I look again with each heartbeat.")
+    for _ in range(16):
+        heartbeat(s, p, 1800)
     return s

@@ -360,4 +360,22 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(thoughts(true) == 1);
         CHECK(thoughts(false) == 0);
     }
+
+    TEST_CASE("what a timer lets an agent look at long after it was done begins afresh, at once it goes on") {
+        const auto woken_after = [](std::int64_t seconds) {
+            Session s("loop/exact-repeat");
+            std::int64_t now = 1'000;
+            for (int i = 0; i < 8; ++i) {
+                s.at(now += seconds).emit(agent_audit::TurnStart{}).injected("heartbeat");
+                s.at(now += 4).call("read", "gate.json", "closed").says("HEARTBEAT_OK");
+            }
+            return s.end().size();
+        };
+        CHECK(woken_after(9) == 1);
+        CHECK(woken_after(1'800) == 0);
+        Session slow("loop/exact-repeat");  // in the middle of its work: what takes long is no timer
+        for (int i = 0; i < 8; ++i)
+            slow.at(1'000 + 1'800 * i).emit(agent_audit::TurnStart{}).call("Bash", "make", "ok");
+        CHECK(slow.end().size() == 1);
+    }
 }

@@ -572,6 +572,7 @@ TEST_SUITE("openclaw") {
                                   R"(Notice provider/error 429 '429 {\"error\":\"slow down\"}')",
                                   "TurnEnd failed",
                                   "Notice provider/error  'LLM idle timeout'",
+                                  "TurnStart",
                                   "Message user/injected '[OpenClaw heartbeat poll]'",
                                   "Message user/injected 'the checks are green'",
                                   "Compaction reset",
@@ -587,11 +588,21 @@ TEST_SUITE("openclaw") {
             CHECK(read(user("a", "", text)).count("TurnStart") == 1);
         }
         for (const std::string_view text :
-             {"[OpenClaw heartbeat poll]", "[Inter-session message] source=x", "[cron:7 nightly] run",
-              "System: [07:00] deploy", "A new session was started via /new or /reset. Greet.",
-              "[Subagent Context] You are a helper"}) {
+             {"[Inter-session message] source=x", "System: [07:00] deploy",
+              "A new session was started via /new or /reset. Greet.", "[Subagent Context] You are a helper"}) {
             CAPTURE(text);
             CHECK(read(user("a", "", text)).count("TurnStart") == 0);
+        }
+    }
+
+    TEST_CASE("a timer begins a turn that is no person's") {
+        for (const std::string_view text :
+             {"[OpenClaw heartbeat poll]", "[cron:7 nightly] run", "Read HEARTBEAT.md if it exists."}) {
+            CAPTURE(text);
+            const auto seen = read(user("a", "", text));
+            CHECK(seen.count("TurnStart") == 1);
+            CHECK(seen.those("Message user/injected").size() == 1);
+            CHECK(seen.events.heads.back().turn == 0);
         }
     }
 
@@ -617,7 +628,7 @@ TEST_SUITE("openclaw") {
               sender + "Read HEARTBEAT.md if it exists", notice + "and more of it",
               std::string("System (untrusted): x"), sender}) {
             CAPTURE(text);
-            CHECK(read(user("a", "", text)).count("TurnStart") == 0);
+            CHECK(read(user("a", "", text)).count("Message user/human") == 0);
         }
         // Lines of a log, and half a block, are what the person pasted.
         for (const char* text : {"[2026-05-05 19:26:46 UTC] ERROR x", "[INFO 2026-05-05 19:26] x",

@@ -452,6 +452,7 @@ struct SessionEngine::Impl {
         }
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
+            l.said_ms = event.head.time_ms;
             if ((event.head.flags & kSynthetic) == 0) speak(l, event.head);  // a greeting of the program is no response
             hear(event, message.text, false, message.speaker, l);
             return;
@@ -470,6 +471,11 @@ struct SessionEngine::Impl {
         l.track.ask(event.head.where.line, {asked_times(message.text), asked_again(message.text)});
         if (options.segment == SegmentBy::session) return;
         l.track.told_to_go_on(only_says_go_on(message.text));
+        begin_segment(l);
+    }
+
+    // Nothing of what was done before counts for what follows.
+    [[gnu::always_inline]] static void begin_segment(EngineLane& l) {
         l.rules.end_segment(l.track);
         l.track.end_segment();
         l.notes.clear();
@@ -523,6 +529,15 @@ struct SessionEngine::Impl {
         for (auto& detector : session_detectors) detector->on_request(request, l.track);
     }
 
+    // A timer lets the agent look again, long after it was done, as heartbeats and jobs of cron do: that it finds what
+    // it found the last time is what it was to find out. A program that sends it back to work does so at once.
+    [[gnu::noinline]] bool is_woken(const EventHeader& head, const EngineLane& l) const {
+        constexpr std::int64_t kPause = 5 * 60'000;  // ms
+        const bool timed = head.time_ms != kNoTime && l.said_ms != kNoTime;
+        return timed && head.time_ms - l.said_ms >= kPause && l.group.empty() && (head.flags & kCopied) == 0 &&
+               options.segment != SegmentBy::session;
+    }
+
     // Marks that change no step but are counted and remembered by it.
     void on_mark(const Event& event, EngineLane& l) {
         if (const auto* change = std::get_if<ContextChange>(&event.body)) {
@@ -544,6 +559,7 @@ struct SessionEngine::Impl {
             l.context.edited();
         } else if (std::holds_alternative<TurnStart>(event.body)) {
             ++counts.turns;
+            if (is_woken(event.head, l)) begin_segment(l);
         } else if (const auto* end = std::get_if<TurnEnd>(&event.body)) {
             l.turn_completed |= end->status == TurnStatus::completed;
             l.turn_stopped |= end->status == TurnStatus::aborted || end->status == TurnStatus::failed;

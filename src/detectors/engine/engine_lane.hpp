@@ -70,7 +70,8 @@ struct EngineLane {
     std::uint64_t page_tool = 0;  // the last that was asked for a page of a list,
     std::string page_args;        // and how
     std::uint64_t last_used = 0;
-    bool waited = false;  // a pause since the last step
+    std::int64_t said_ms = kNoTime;  // when the agent last said something
+    bool waited = false;             // a pause since the last step
     bool housekeeping = false;
 };
 

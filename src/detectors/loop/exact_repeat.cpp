@@ -38,7 +38,8 @@ line 63  result  Exit code 1: 1 failing
 - polling (see `loop/poll-no-progress`) and pauses
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
-- anything a human asked for again: a human message starts afresh
+- anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
+  wakes the agent five minutes or more after it was done
 - keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them
 - the same thing made or sent again, with another id each time, below the counts for it: blank tickets may be wanted
 - errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see

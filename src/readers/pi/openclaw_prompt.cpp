@@ -112,4 +112,9 @@ bool gateway_wrote(std::string_view text) {
     return std::ranges::any_of(kInjectedPrefixes, [text](std::string_view p) { return text.starts_with(p); });
 }
 
+bool timer_wrote(std::string_view text) {
+    return text.starts_with("[OpenClaw heartbeat poll]") || text.starts_with("Read HEARTBEAT.md") ||
+           text.starts_with("[cron");
+}
+
 }  // namespace agent_audit::readers

@@ -26,4 +26,7 @@ GatewayPrompt split_gateway_prompt(std::string_view prompt);
 /// True when the text behind the envelope is a wake-up, a notice or an answer of another session: nobody's own words.
 bool gateway_wrote(std::string_view text);
 
+/// True when it is a wake-up by a timer: a heartbeat, or a job of cron.
+bool timer_wrote(std::string_view text);
+
 }  // namespace agent_audit::readers

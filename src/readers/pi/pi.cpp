@@ -231,6 +231,8 @@ private:
         if (human && (head().flags & kCopied) == 0) {
             head().turn = ++turn_;
             emit(TurnStart{});
+        } else if (timer_wrote(prompt.text)) {
+            emit(TurnStart{});  // within the turn of the person before it: nobody asked for another
         }
         const RawText text = human || briefing ? RawText{prompt.text, whole.form} : whole;
         emit(Message{Role::user, briefing ? Origin::agent : human ? Origin::human : Origin::injected, text, pictures});

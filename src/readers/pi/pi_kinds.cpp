@@ -47,7 +47,7 @@ constexpr RecordKindDoc kDocs[] = {
     {"lane, fact (version 4)", "ignored"},
     {"message, user",
      "Message: human with TurnStart, without the envelope (metadata, time) that OpenClaw puts around it; or injected "
-     "(wake-ups, notices of the gateway)"},
+     "(wake-ups, those by a timer with TurnStart; notices of the gateway)"},
     {"message, assistant", "Message, Thinking and ToolCall, one a block; Usage"},
     {"message, assistant with stopReason error or aborted",
      "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},
