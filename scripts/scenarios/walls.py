@@ -179,6 +179,32 @@ def empty_handed_sub_agents():
     return s
 
 
+@scenario("loop-sub-agents-that-give-up", "A sub-agent is sent out eight times and gives up eight times; only its name is another one", row="t01 t16",
+          rules=["exact-repeat", "cycle"])
+def sub_agents_that_give_up():
+    s, p, dice = session("give-up", KILN)
+    set_out(s, p, dice, "flue", task="Find where the heat is lost.")
+    with s.loop():
+        for turn in range(8):
+            s.call("Task", {"description": "Find the loss", "subagent_type": "Explore",
+                            "prompt": "Find in the sources where the heat is lost, and name the file."},
+                   f"I ran out of calls before I found it.\nagentId: {dice.hex(7)} (to go on with it)")
+    return s
+
+
+@scenario("ok-sub-agents-asked-again", "The same question to eight sub-agents, each of which finds another place", row="n06",
+          beside="loop-sub-agents-that-give-up")
+def sub_agents_asked_again():
+    s, p, dice = session("asked-again", KILN)
+    set_out(s, p, dice, "flue", task="Find where the heat is lost; ask until nothing new is found.")
+    for noun in p.nouns[:8]:
+        s.call("Task", {"description": "Find the loss", "subagent_type": "Explore",
+                        "prompt": "Find in the sources where the heat is lost, and name the file."},
+               f"Heat is lost in {p.short(noun)}.\nagentId: {dice.hex(7)} (to go on with it)")
+    settle(s, p, dice, "flue")
+    return s
+
+
 @scenario("ok-sub-agents-with-answers", "Eight sub-agents, each for another part, each with an answer", row="n06",
           beside="loop-empty-handed-sub-agents")
 def sub_agents_with_answers():

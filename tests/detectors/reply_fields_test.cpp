@@ -32,6 +32,7 @@ TEST_SUITE("fields that speak of the answer itself") {
               Pair{R"({"ts":1777885200,"state":"shut"})", R"({"ts":1777885207,"state":"shut"})"},
               Pair{"no answer\\nagentId: 3f2a (to go on)\\ntotal_tokens: 91042\\ntool_uses: 9\\nduration_ms: 41022",
                    "no answer\\nagentId: 77b0 (to go on)\\ntotal_tokens: 8120\\ntool_uses: 31\\nduration_ms: 9021"},
+              Pair{"no answer\\nagentId: 3f2a (to go on)", "no answer\\nagentId: 77b0 (to go on)"},
               Pair{R"({"execution_count": 9, "text": "41"})", R"({"execution_count": 10, "text": "41"})"},
               Pair{"Warning  Unschedulable  3m (x2 over 9m)  no room in the barn",
                    "Warning  Unschedulable  4m (x3 over 10m)  no room in the barn"},

@@ -62,9 +62,9 @@ constexpr std::string_view kPageFields[] = {
     "pagenumber",   "pagetoken",         "prevcursor",    "previouscursor", "previouspage", "prevpage", "skip",
     "startcursor"};
 // One of these stands in an answer that has such a field.
-constexpr std::string_view kTraces[] = {"took",        "elapsed",   "duration", "time",   "request",
-                                        "req_id",      "req-id",    "reqid",    "trace",  "span",
-                                        "correlation", "execution", "nonce",    " over ", "\"ts"};
+constexpr std::string_view kTraces[] = {"took",   "elapsed", "duration", "time",    "request",     "req_id",
+                                        "req-id", "reqid",   "trace",    "span",    "correlation", "execution",
+                                        "nonce",  " over ",  "\"ts",     "agentid", "agent_id"};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
