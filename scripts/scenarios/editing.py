@@ -237,3 +237,41 @@ def patches_get_on():
                f"Applied, but {12 - turn} tests fail: {', '.join(p.nouns[:12 - turn])}")
     settle(s, p, dice, "ramp")
     return s
+
+
+def compiled(kind, line):
+    """What the compiler says; where it stands is where the edits have moved it."""
+    says, quoted = {"borrow": ("error[E0502]: cannot borrow `self.shelf` as mutable because it is also borrowed as immutable",
+                               "self.shelf.push(cup);"),
+                    "move": ("error[E0505]: cannot move out of `cup` because it is borrowed", "drop(cup);")}[kind]
+    return (f"Exit code 101\n   Compiling kiln v0.3.0\n{says}\n  --> src/shelf.rs:{line}:9\n   |\n{line} |         {quoted}\n"
+            "   |         ^^^^^ used here\n\nerror: could not compile `kiln` (lib) due to 1 previous error")
+
+
+@scenario("loop-two-errors-in-turn", "What mends one error brings back the other, a line further down each time", row="t14 t31",
+          rules=["stalled-fix"], slack=6, note="the first run of either may count or not")
+def two_errors_in_turn():
+    s, p, dice = session("two-errors", KILN)
+    set_out(s, p, dice, "shelf")
+    with s.loop():
+        for turn in range(14):
+            s.edit(p.path("shelf"), f"let cup = self.shelf.get({turn});",
+                   f"let cup = self.shelf.{dice.pick(['get', 'iter', 'first'])}({turn + 1});\n        let held = {turn};")
+            s.bash("cargo build", compiled(("borrow", "move")[turn % 2], 80 + turn), True)
+    s.interrupted()
+    return s
+
+
+@scenario("ok-two-kinds-mended-in-turn", "Errors of two kinds in turn, the next of each sixty lines further down", row="t31 n08",
+          beside="loop-two-errors-in-turn")
+def two_kinds_mended():
+    s, p, dice = session("two-kinds", KILN)
+    set_out(s, p, dice, "shelf")
+    for turn in range(12):
+        s.edit(p.path("shelf"), f"let cup = self.shelf.get({turn});",
+               f"let cup = self.shelf.{dice.pick(['get', 'iter', 'first'])}({turn + 1});\n        let held = {turn};")
+        s.bash("cargo build", compiled(("borrow", "move")[turn % 2], 80 + 31 * turn), True)
+    s.edit(p.path("shelf"), "let cup = self.shelf.get(12);", "let cup = self.shelf.take(12);")
+    s.bash("cargo build", "   Compiling kiln v0.3.0\n    Finished dev profile in 4.1s")
+    settle(s, p, dice, "shelf")
+    return s

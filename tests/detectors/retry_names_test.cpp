@@ -163,4 +163,21 @@ TEST_SUITE("retry names") {
                 .fails("Bash", "npm test", std::to_string(30 - i) + " failing");
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("one error brings back the other, moved by what was edited; further down it is the next of its kind") {
+        const auto run = [](int lines) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 10; ++i) {
+                const std::string at = part("\n  --> src/shelf.rs:", 80 + lines * i, ":9");
+                s.call("Edit", "change " + std::to_string(i), "done")
+                    .fails("Bash", "cargo build",
+                           (i % 2 == 0 ? "error[E0502]: cannot borrow `self.shelf` as mutable, it is also borrowed"
+                                       : "error[E0505]: cannot move out of `cup` because it is borrowed here") +
+                               at);
+            }
+            return s.end().size();
+        };
+        CHECK(run(1) == 1);
+        CHECK(run(40) == 0);
+    }
 }

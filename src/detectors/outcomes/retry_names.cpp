@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -384,22 +385,41 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     return stands_still(without_progress({then_said, now.form}).text, said.text, PlacesOf::all, moved);
 }
 
+// The one of these that says the same, the latest first; null = none. What mends one error of a check may bring back
+// the one before it, further down by what was edited.
+RetryNames::Failure* RetryNames::Kinds::find(const Run& run, RawText now) {
+    std::sort(begin(), end(), [](const Failure* a, const Failure* b) { return a->run.ordinal > b->run.ordinal; });
+    for (std::size_t i = 0; i < (run.check ? count : 1); ++i) {
+        if (says_the_same(*of[i], run, now)) return of[i];
+    }
+    return nullptr;
+}
+
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
     const std::string_view bytes = text.bytes;
     const std::string_view head = bytes.substr(0, kMostBytes / 2);
     const std::string_view tail =
         bytes.substr(std::max(head.size(), bytes.size() - std::min(bytes.size(), kMostBytes / 2)));
-    auto known = std::ranges::find(failures_, run.call, [](const Failure& failure) { return failure.run.call; });
-    Names names = given;
-    if (known == failures_.end()) {
-        known = failures_.begin() + static_cast<std::ptrdiff_t>(next_++ % failures_.size());
-    } else {
-        const std::string now = std::string(head).append(tail);
-        if (says_the_same(*known, run, {now, text.form})) names = known->names;
+    Kinds kinds;
+    for (Failure& failure : failures_) {
+        if (failure.run.call == run.call) kinds.add(failure);
     }
-    known->run = run;
-    known->ends.assign(head).append(tail);
-    known->names = names;
+    Names names = given;
+    Failure* kept = nullptr;
+    std::string now;
+    if (kinds.count > 0) {
+        now.append(head).append(tail);
+        kept = kinds.find(run, {now, text.form});
+        if (kept) names = kept->names;
+    }
+    const std::size_t most = run.check ? kKinds : 1;
+    if (!kept) kept = kinds.count >= most ? kinds.of[most - 1] : &failures_[next_++ % failures_.size()];
+    kept->run = run;
+    if (kinds.count > 0)
+        kept->ends = std::move(now);
+    else
+        kept->ends.assign(head).append(tail);
+    kept->names = names;
     return names;
 }
 

@@ -43,6 +43,19 @@ private:
         std::string ends;  // of the text
         Names names;
     };
+    static constexpr std::size_t kKinds = 3;  // of failures of one call: it may go back and forth between them
+
+    struct Kinds {
+        std::array<Failure*, kKinds> of{};
+        std::size_t count = 0;
+
+        void add(Failure& failure) {
+            if (count < kKinds) of[count++] = &failure;
+        }
+        Failure** begin() { return of.data(); }
+        Failure** end() { return of.data() + count; }
+        Failure* find(const Run& run, RawText now);
+    };
     static bool says_the_same(const Failure& known, const Run& run, RawText now);
 
     std::array<Failure, 8> failures_;  // of calls that failed last
