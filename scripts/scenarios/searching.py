@@ -47,6 +47,18 @@ def empty_searches():
     return s
 
 
+@scenario("ok-none-of-ten-is-used", "Ten names are to be searched for, and none of them is used any more", row="t28",
+          beside="warn-empty-searches")
+def none_of_ten():
+    s, p, dice = session("none-of-ten", BEACON)
+    names = ["mute", "snooze", "holdOff", "blackout", "inhibit", "pauseAlerts", "quietHours", "doNotDisturb", "suppress", "window"]
+    set_out(s, p, dice, "silence", task="Check that none of these is used any more: " + ", ".join(names))
+    for name in names:
+        s.call("Grep", {"pattern": name, "path": p.home}, "No matches found")
+    s.says("None of the ten is used any more.")
+    return s
+
+
 @scenario("ok-three-empty-searches", "Three searches without a result, then a hit, twice over", row="t28",
           beside="warn-empty-searches")
 def three_empty():

@@ -119,6 +119,13 @@ TEST_SUITE("what a person asked for several times") {
             CHECK(asked_again(said) == AskedAgain::watch);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::watch);
         }
+        for (const std::string_view said :
+             {"Check that none of these is used any more: mute, snooze", "Are there unused helpers in src?",
+              "Which of the old flags are still used?", "Make sure there are no references left to the v1 routes."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::absence);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::absence);
+        }
         for (const std::string_view said : {"这个测试偶尔会失败，请查原因", "このテストはたまに失敗します"}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);
@@ -203,5 +210,20 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(severity("Tell me as soon as the queue is empty.", "queue_length", "jobs") == Severity::info);
         CHECK(severity("Let me know the moment it is empty.", "queue_length", "jobs") == Severity::info);
         CHECK(severity("How long is the queue?", "queue_length", "jobs") == Severity::error);
+    }
+
+    TEST_CASE("who is to find nothing is not stuck when nothing is found, unless the same is looked for again") {
+        const auto searched = [](std::string_view said, bool again) {
+            constexpr std::string_view kNames[] = {"mute",     "snooze",    "inhibit",  "holdOff",
+                                                   "blackout", "quietTime", "suppress", "pause"};
+            Session s;
+            s.human(said);
+            for (const std::string_view name : kNames) s.call("Grep", again ? "mute" : name, "No matches found");
+            const auto& found = s.end();
+            return std::ranges::any_of(found, [](const auto& f) { return f.severity != agent_audit::Severity::info; });
+        };
+        CHECK_FALSE(searched("Check that none of these is used any more.", false));
+        CHECK(searched("Mend the alerts.", false));
+        CHECK(searched("Check that none of these is used any more.", true));
     }
 }

@@ -169,6 +169,14 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
 
+// Searches that differ, and find nothing.
+bool finds_none_of_many(const Finding& f) {
+    constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
+    return f.rule == kRule && std::ranges::any_of(f.because, [&](const auto& fact) {
+               return fact.name == kNothing && fact.value == kYes;
+           });
+}
+
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.
 bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
@@ -182,6 +190,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::no: return false;
         case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < trials;
         case AskedAgain::watch: return draft.tool_class != ToolClass::mutate && !(checks && failed > 0);
+        case AskedAgain::absence: return finds_none_of_many(draft.finding);
     }
     return false;
 }
@@ -194,7 +203,8 @@ void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
     } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
         f.severity = Severity::info;
-        f.because.push_back({"asked_for", asked.again == AskedAgain::trials ? "trials" : "watching"});
+        constexpr std::array<std::string_view, 4> kWishes{"", "trials", "watching", "absence"};
+        f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
     }
 }
 

@@ -205,6 +205,17 @@ bool share_part(std::string_view a, std::string_view b) {
     return false;
 }
 
+// "<returncode>0</returncode>\n<output>\n</output>": what the command printed stands between the marks.
+std::string_view printed_in(std::string_view answer) {
+    constexpr std::string_view kCode = "<returncode>", kBegin = "<output>", kEnd = "</output>";
+    const std::size_t begin = answer.starts_with(kCode) ? answer.find(kBegin) : answer.npos;
+    const std::size_t end = begin == answer.npos ? begin : answer.find(kEnd, begin);
+    if (end == answer.npos) return answer;
+    answer = answer.substr(begin + kBegin.size(), end - begin - kBegin.size());
+    while (answer.starts_with("\\n") || answer.starts_with('\n')) answer.remove_prefix(answer.front() == '\n' ? 1 : 2);
+    return answer;
+}
+
 }  // namespace
 
 bool holds_date(std::string_view text) {
@@ -261,7 +272,7 @@ bool fail_alike(const Step& a, const Step& b) {
 }
 
 bool is_no_result(RawText outcome) {
-    std::string_view t = outcome.bytes;
+    std::string_view t = printed_in(outcome.bytes);
     if (t.size() > kLongestNothing) return false;
     while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
     if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1" ||

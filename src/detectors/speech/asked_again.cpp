@@ -53,6 +53,14 @@ constexpr std::string_view kEveryNumber[] = {
     "every seven",  "every eight",  "every nine",  "every ten",   "every eleven", "every twelve", "every fifteen",
     "every twenty", "every thirty", "every forty", "every fifty", "every sixty",  "every ninety"};
 
+// To find nothing is what is hoped for: "check that none of these is used any more".
+constexpr std::string_view kAbsent[] = {
+    "none of these",    "none of those",  "none of them",        "none of the old", "no longer used",
+    "not used any",     "not referenced", "isn't used any",      "unused",          "still used",
+    "still being used", "still in use",   "still reference",     "references left", "references remain",
+    "usages left",      "usages remain",  "remaining reference", "remaining usage", "any references to",
+    "any usages of",    "leftover",       "left behind",         "dead code"};
+
 // The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put
 // otherwise.
 constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败",   "有时失败",   "有时会失败", "时好时坏",
@@ -71,13 +79,15 @@ constexpr auto joined(const std::string_view (&... lists)[N]) {
 }
 
 // Where none of these stands, nothing of the kind is wanted: nearly all messages.
-constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders));
+constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders,
+                                    kAbsent));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
 constexpr PhraseSet kSeveralSet(kSeveral);
 constexpr PhraseSet kWatchSet(kWatches);
 constexpr PhraseSet kAtTimesSet(kAtTimes);
+constexpr PhraseSet kAbsentSet(kAbsent);
 constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches));
 constexpr PhraseSet kForeignTrialsSet(kForeignTrials);
 constexpr PhraseSet kForeignWatchesSet(kForeignWatches);
@@ -188,7 +198,8 @@ bool wants_watching(std::string_view text) {
 AskedAgain asked_again(std::string_view text) {
     const std::string words = lowered(text.substr(0, kRead));
     if (wants_watching(words)) return AskedAgain::watch;
-    return wants_trials(words) ? AskedAgain::trials : AskedAgain::no;
+    if (wants_trials(words)) return AskedAgain::trials;
+    return kAbsentSet.said_in(words) ? AskedAgain::absence : AskedAgain::no;
 }
 
 AskedAgain asked_again(RawText text) {
