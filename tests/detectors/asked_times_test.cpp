@@ -121,7 +121,7 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Check that none of these is used any more: mute, snooze", "Are there unused helpers in src?",
-              "Which of the old flags are still used?", "Make sure there are no references left to the v1 routes."}) {
+              "Make sure that none of the old routes is called."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::absence);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::absence);
