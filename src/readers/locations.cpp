@@ -36,6 +36,7 @@ constexpr RootPath kKimiCode[] = {{"KIMI_CODE_HOME", ""}, {"", ".kimi-code"}};
 constexpr RootPath kKiro[] = {{"KIRO_HOME", ""}, {"", ".kiro"}};
 constexpr RootPath kKiroCli[] = {
     {"XDG_DATA_HOME", "kiro-cli"}, {"", ".local/share/kiro-cli"}, {"", "Library/Application Support/kiro-cli"}};
+constexpr RootPath kLetta[] = {{"LETTA_LOCAL_BACKEND_DIR", ""}, {"", ".letta/lc-local-backend"}};
 constexpr RootPath kMux[] = {{"MUX_ROOT", ""}, {"", ".mux"}};
 constexpr RootPath kOmp[] = {{"", ".omp/agent"}};
 constexpr RootPath kOpenclaw[] = {{"OPENCLAW_STATE_DIR", ""}, {"", ".openclaw"}, {"", ".clawdbot"}, {"", ".moltbot"}};
@@ -93,6 +94,7 @@ constexpr Location kLocations[] = {
     {"kimi-code", kKimiCode, "sessions/*/*/agents/*/wire.jsonl", "kimi-code"},
     {"kiro", kKiroCli, "data.sqlite3", "kiro", store},
     {"kiro", kKiro, "sessions/cli/*.jsonl", "kiro-cli"},
+    {"letta-code", kLetta, "conversations/*/messages.jsonl", "pi"},
     {"mux", kMux, "sessions/*/chat.jsonl", "vercel-ai"},
     {"omp", kOmp, "sessions/*/*.jsonl", "pi"},
     {"openclaw", kOpenclaw, "agents/*/sessions/*.jsonl", "openclaw"},

@@ -55,6 +55,26 @@ TEST_SUITE("pi") {
         CHECK(time_of("1e300") == kNoTime);
     }
 
+    TEST_CASE("messages without entries around them are read as the entries they would be") {
+        const std::string bare = slurp(testdata("pi/bare.jsonl"));
+        const auto seen = read_text(readers::pi(), bare);
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "Message user/injected '<system-reminder>It is Monday.</system-reminder>'",
+                                  "TurnStart",
+                                  "Message user/human 'grind the rye'",
+                                  "ToolCall k1 Bash 'make flour'",
+                                  "Usage in=10 write=0 read=30 out=5 model=stone-2",
+                                  "ToolResult k1 error 'no rye'",
+                                  "Notice provider/error 429 '429 slow down'",
+                                  "TurnEnd failed",
+                              });
+        CHECK(seen.events.heads[4].time_ms == 1772445600000);
+        CHECK(score_text(readers::pi(), bare) == 95);
+        CHECK(score_text(readers::bedrock_converse(), bare) < 95);
+        CHECK(score_text(readers::openclaw(), bare) == 0);
+    }
+
     TEST_CASE("a session becomes start, turn, call, usage, result and answer, in this order") {
         const auto seen = read_text(readers::pi(), slurp(testdata("pi/minimal.jsonl")));
         CHECK(seen.lines() == Lines{

@@ -29,6 +29,10 @@
 //   {"kind":"record","lane":"main","type":"step_attempt","step":"compaction","compactionReason":"threshold",…}
 //   {"kind":"lane","seq":2,"lane":"side","leafId":"…"}, {"kind":"fact",…}
 //
+// Programs made with pi's libraries, such as earlier versions of Letta Code, keep its messages without any frame:
+//
+//   {"id":"…","role":"assistant","content":[…],"api":"…","model":"…","usage":{…},"stopReason":"toolUse","timestamp":1}
+//
 // OpenClaw wakes its agents up with user messages that no human wrote.
 
 namespace agent_audit::readers {
@@ -47,6 +51,7 @@ protected:
     LineFate read_object(json::object object) override {
         entry_.clear();
         if (!PiCollector(entry_, args_).collect(object)) return LineFate::malformed_json;
+        if (entry_.bare()) entry_.frame();
         return interpret();
     }
 
@@ -216,8 +221,20 @@ private:
         return !gateway_wrote(text);
     }
 
+    // Letta Code tells the model about its surroundings in texts of their own, in front of what the human wrote.
+    void reminders() {
+        PiBody& m = entry_.body;
+        for (std::size_t i = 0; i + 1 < m.block_count; ++i) {
+            PiBlock& block = m.blocks[i];
+            if (block.type != "text" || !block.text.bytes.starts_with("<system-reminder>")) return;
+            emit(Message{Role::user, Origin::injected, block.text, 0});
+            block.type = {};
+        }
+    }
+
     LineFate user() {
         if (!entry_.body.has_content) return LineFate::missing_field;
+        reminders();
         const RawText whole = pi_joined_text(entry_.body, joined_);
         const GatewayPrompt prompt = split_gateway_prompt(whole.bytes);
         const std::uint32_t pictures = pi_media_count(entry_.body);

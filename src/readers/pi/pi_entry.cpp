@@ -71,9 +71,13 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
                     return true;
                 });
             }
+            if (key_is(key, "details")) return collect_message_field(key, v);
             break;
         case 'e':
-            if (key_is(key, "evictedContent")) collect_evicted(v);
+            if (key_is(key, "evictedContent"))
+                collect_evicted(v);
+            else
+                return collect_message_field(key, v);
             break;
         case 'f':
             if (key_is(key, "firstKeptEntryId"))
@@ -85,7 +89,10 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
             }
             break;
         case 'i':
-            if (key_is(key, "id")) entry_.id = raw_string(v);
+            if (key_is(key, "id"))
+                entry_.id = raw_string(v);
+            else
+                return collect_message_field(key, v);
             break;
         case 'k':
             if (key_is(key, "kind")) entry_.kind = raw_string(v);
@@ -109,16 +116,20 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
                 entry_.parent_null = is_null(v);
             } else if (key_is(key, "parentSession") || key_is(key, "parentSessionId"))
                 entry_.parent_session = raw_string(v);
+            else
+                return collect_message_field(key, v);
             break;
         case 'r':
             if (key_is(key, "reason")) entry_.reason = raw_string(v);
             if (key_is(key, "result")) return collect_result(v);
-            break;
+            return collect_message_field(key, v);
         case 's':
             if (key_is(key, "summary"))
                 entry_.summary = text_of(raw_string(v));
             else if (key_is(key, "systemPrompt"))
                 entry_.system_prompt_bytes = raw_value(v).size();
+            else if (key_is(key, "stopReason"))
+                return collect_message_field(key, v);
             break;
         case 't':
             if (key_is(key, "type"))
@@ -131,6 +142,8 @@ bool PiCollector::collect_field(const char* key, json::value& v) {
                 entry_.tokens_after = as_uint(v);
             else if (key_is(key, "targetId"))
                 entry_.target_id = raw_string(v);
+            else
+                return collect_message_field(key, v);
             break;
         case 'u':
             if (key_is(key, "usage")) return collect_usage(v, entry_.spent);

@@ -70,6 +70,17 @@ struct PiEntry {
     bool evicted_text = false, evicted_args = false;
     PiBody body;
 
+    /// A message of pi's libraries without an entry around it.
+    bool bare() const { return type.empty() && kind.empty() && !has_message && !body.role.empty(); }
+
+    /// Makes it the entry that pi would have written.
+    void frame() {
+        type = "message";
+        has_message = true;
+        body.model = std::exchange(model, {});
+        body.time_ms = time_ms;
+    }
+
     void clear() {
         std::vector<PiBlock> blocks = std::move(body.blocks);
         *this = PiEntry{};

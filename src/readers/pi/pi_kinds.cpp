@@ -45,6 +45,7 @@ constexpr RecordKindDoc kDocs[] = {
     {"entry (version 4)", "as what it holds; LaneOpen in front of the first of another lane than main"},
     {"record (version 4)", "Usage of a hook, for example; why the context is compacted; others are ignored"},
     {"lane, fact (version 4)", "ignored"},
+    {"a message without an entry around it", "as message, in which it would stand"},
     {"message, user",
      "Message: human with TurnStart, without the envelope (metadata, time) that OpenClaw puts around it; or injected "
      "(wake-ups, those by a timer with TurnStart; notices of the gateway)"},

@@ -6,8 +6,15 @@ namespace agent_audit::readers {
 namespace {
 
 struct Look {
-    bool header = false, entries = false, openclaw = false, foreign = false;
+    bool header = false, entries = false, messages = false, openclaw = false, foreign = false;
 };
+
+// A message of pi's libraries as it is sent, with no entry around it.
+bool is_bare_message(const ProbeRecord& r) {
+    const std::string_view role = r.text("role");
+    if (role == "toolResult") return r.has("toolCallId") && r.has("content");
+    return role == "assistant" && r.has("api") && r.has("provider") && r.has("usage") && r.has("stopReason");
+}
 
 Look look(std::span<const ProbeRecord> sample) {
     Look seen;
@@ -19,6 +26,7 @@ Look look(std::span<const ProbeRecord> sample) {
         if (type == "session" && r.has("id") && r.has("timestamp") && (r.has("cwd") || r.has("version")))
             seen.header = true;
         if (r.text("kind") == "header" && r.has("id") && r.has("createdAt") && r.has("version")) seen.header = true;
+        if (type.empty() && is_bare_message(r)) seen.messages = true;
         if (type == "message" && r.has("timestamp")) {
             const ProbeRecord message = r.child("message");
             if (!message.text("role").empty()) seen.entries = true;
@@ -40,6 +48,7 @@ Score score_as(bool openclaw, std::span<const ProbeRecord> sample) {
     const Look seen = look(sample);
     if (seen.foreign || seen.openclaw != openclaw) return 0;
     if (seen.header) return openclaw || seen.entries ? kCertain : 90;
+    if (seen.messages && !openclaw) return 95;
     return seen.entries ? 60 : 0;
 }
 
