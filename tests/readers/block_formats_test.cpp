@@ -1,5 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/event_lines.hpp"
+#include "readers/input/companion_records.hpp"
+#include "readers/input_support.hpp"
 
 #include <doctest/doctest.h>
 
@@ -116,6 +118,46 @@ TEST_SUITE("cursor-agent of 2026") {
 }
 
 TEST_SUITE("factory-droid") {
+    TEST_CASE("what a session took stands beside it, and an exit code behind what a command printed") {
+        const std::string beside =
+            R"({"assistantActiveTimeMs":9,"model":"custom:stone-2","tokenUsage":{"inputTokens":10,"outputTokens":5,)"
+            R"("cacheCreationTokens":1,"cacheReadTokens":30,"thinkingTokens":2},"lastCallTokenUsage":{"inputTokens":4}})"
+            "\n";
+        const std::string session =
+            R"({"type":"session_start","id":"d9","title":"t","owner":"ada","version":2,"cwd":"/w"})"
+            "\n"
+            R"({"type":"message","id":"m1","timestamp":"2026-03-02T10:00:02.000Z","message":{"role":"user","content":[)"
+            R"({"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"no rye\n\n[Process exited with code 3]"},)"
+            R"({"type":"tool_result","tool_use_id":"c2","is_error":false,"content":"[Process exited with code 3] they said"}]}})"
+            "\n"
+            R"({"type":"agent_turn_outcome","turnId":"m0","reason":"model_request_rejected"})"
+            "\n";
+        const auto seen = read_text(readers::factory_droid(), beside + session);
+        CHECK(seen.lines().at(0) == "SessionStart id=d9 cwd=/w");
+        CHECK(seen.lines().at(1) == "Usage in=10 write=1 read=30 out=5 model=custom:stone-2");
+        CHECK(seen.count("Usage") == 1);
+        CHECK(seen.events.usages[0].scope == UsageScope::session);
+        CHECK(seen.events.usages[0].tokens.reasoning == 2);
+        CHECK(seen.those("ToolResult") ==
+              Lines{R"(ToolResult c1 error exit=3 'no rye\n\n[Process exited with code 3]')",
+                    "ToolResult c2 ok '[Process exited with code 3] they said'"});
+        CHECK(seen.those("Notice") == Lines{"Notice provider/error error 'model_request_rejected'"});
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd failed"});
+    }
+
+    TEST_CASE("the settings of a session are read with it, and are no session") {
+        const test::TempDir dir;
+        const std::string id = "0f6e1d2c-3b4a-4958-8776-655443322110";
+        dir.write("s/" + id + ".jsonl", "{}\n");
+        dir.write("s/" + id + ".settings.json", R"({"model":"m"})");
+        const readers::Companion found = readers::companion_of(dir / ("s/" + id + ".jsonl"));
+        CHECK(found.path == dir / ("s/" + id + ".settings.json"));
+        CHECK(found.format == "factory-droid");
+        const InputList list = expand_inputs({dir.str()});
+        REQUIRE(list.paths.size() == 1);
+        CHECK(list.paths[0].path == dir / ("s/" + id + ".jsonl"));
+    }
+
     TEST_CASE("the model, its reasoning, pictures, where a session comes from and how turns ended are told") {
         const auto seen =
             read_text(readers::factory_droid(),
@@ -177,7 +219,8 @@ TEST_SUITE("factory-droid") {
         CHECK(seen.those("Notice") == Lines{"Notice harness/warning user_only 'Token limit reached.'"});
         CHECK((seen.events.heads.back().flags & kHidden) != 0);
         CHECK(seen.those("Compaction") == Lines{"Compaction summary 'tested'"});
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 error '1 failing'"});
+        CHECK(seen.those("ToolResult").at(0) == "ToolResult c1 error '1 failing'");
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed"});
         CHECK(seen.lines().at(0) == "SessionStart id=droid-2 parent=droid-1 cwd=/w");
         CHECK(seen.count(LineFate::ignored_kind) == 2);
     }

@@ -39,10 +39,20 @@ TEST_SUITE("factory-droid-stream") {
     TEST_CASE("thoughts printed twice count once, results without an id answer the oldest call") {
         const auto seen = read(fixture("full.jsonl"));
         CHECK(seen.count("Thinking") == 1);
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult  error 'no rule to make stones'",
-                                                R"(ToolResult  ok '["stone.c"]')", "ToolResult c3 error 'not found'"});
+        CHECK(seen.those("ToolResult") ==
+              Lines{R"(ToolResult  error exit=2 'no rule to make stones\n\n[Process exited with code 2]')",
+                    R"(ToolResult  ok '["stone.c"]')", "ToolResult c3 error 'not found'"});
         CHECK(seen.those("Notice") == Lines{"Notice harness/error error 'connection lost'",
                                             "Notice harness/error error 'The stones do not turn.'"});
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd failed"});
+    }
+
+    TEST_CASE("an HTTP status is the provider's answer, and ends the run") {
+        const auto seen = read(R"({"type":"error","source":"agent_loop","message":"400 no such stone","timestamp":1})"
+                               "\n"
+                               R"({"type":"error","source":"cli","message":"Exec failed","timestamp":2})");
+        CHECK(seen.those("Notice") ==
+              Lines{"Notice provider/error error '400 no such stone'", "Notice harness/error error 'Exec failed'"});
         CHECK(seen.those("TurnEnd") == Lines{"TurnEnd failed"});
     }
 

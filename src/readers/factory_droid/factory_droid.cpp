@@ -1,13 +1,20 @@
 #include "readers/all.hpp"
+#include "readers/factory_droid/factory_droid_words.hpp"
 #include "readers/messages/blocks.hpp"
 
 #include <array>
+#include <string>
 
 // Session files of Factory Droid:
 //
 //   {"type":"session_start","id":"…","title":"…","sessionTitle":"…","owner":"…","version":2,"cwd":"…"}
 //   {"type":"message","id":"…","parentId":"…","timestamp":"…","message":{"role":"user","content":[blocks]}}
 //   {"type":"todo_state",…}, {"type":"compaction_state","summaryText":"…"}
+//   {"type":"agent_turn_outcome","turnId":"…","reason":"completed"}
+//
+// What a session took stands in <id>.settings.json beside it, which is read first:
+//
+//   {"model":"…","tokenUsage":{"inputTokens":1,"outputTokens":1,"cacheReadTokens":1,…},…}
 
 namespace agent_audit::readers {
 namespace {
@@ -15,8 +22,10 @@ namespace {
 struct Line {
     std::string_view type, id, timestamp, cwd, role, visibility, source, model, reason, parent_session, forked_from;
     RawText summary, reasoning;
+    std::string_view settings_model;
+    TokenCounts tokens;
     std::uint64_t opaque_bytes = 0;
-    bool has_message = false;
+    bool has_message = false, has_tokens = false;
 };
 
 class FactoryDroid final : public JsonReader {
@@ -30,6 +39,7 @@ protected:
         if (line_.type == "message") return message();
         if (line_.type == "compaction_state") return compaction();
         if (line_.type == "agent_turn_outcome") return turn_end();
+        if (line_.type.empty() && line_.has_tokens && !open_) return settings();
         if (line_.type == "todo_state" || line_.type == "session_end") return LineFate::ignored_kind;
         return LineFate::unknown_kind;
     }
@@ -52,6 +62,10 @@ private:
             line_.reason = raw_string(v);
         else if (key_is(key, "summaryText") || key_is(key, "summary"))
             line_.summary = text_of(raw_string(v));
+        else if (key_is(key, "model"))
+            line_.settings_model = raw_string(v);
+        else if (key_is(key, "tokenUsage"))
+            return collect_tokens(v);
         else if (key_is(key, "message")) {
             line_.has_message = is_object(v);
             return each_field(v, [this](const char* k, json::value& w) {
@@ -75,6 +89,43 @@ private:
         return true;
     }
 
+    // Thoughts are part of what was put out.
+    bool collect_tokens(json::value& v) {
+        line_.has_tokens = is_object(v);
+        return each_field(v, [this](const char* key, json::value& n) {
+            TokenCounts& t = line_.tokens;
+            if (key_is(key, "inputTokens"))
+                t.input = as_uint(n);
+            else if (key_is(key, "outputTokens"))
+                t.output = as_uint(n);
+            else if (key_is(key, "cacheReadTokens"))
+                t.cache_read = as_uint(n);
+            else if (key_is(key, "cacheCreationTokens"))
+                t.cache_write = as_uint(n);
+            else if (key_is(key, "thinkingTokens"))
+                t.reasoning = as_uint(n);
+            return true;
+        });
+    }
+
+    LineFate settings() {
+        constexpr std::size_t kLongestModel = 200;  // bytes
+        spent_ = line_.tokens;
+        spent_.reasoning = std::min(spent_.reasoning, spent_.output);
+        spent_model_.assign(line_.settings_model.substr(0, kLongestModel));
+        return LineFate::understood;
+    }
+
+    // A sum, and no prompt that was sent before the first message.
+    void tell_spent() {
+        if (spent_.total() == 0) return;
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.tokens = std::exchange(spent_, {});
+        usage.model = text_of(spent_model_);
+        emit(usage);
+    }
+
     LineFate session() {
         if (line_.id.empty()) return LineFate::missing_field;
         const IdHash id = id_hash(line_.id);
@@ -93,6 +144,7 @@ private:
         open_ = true;
         session_ = id;
         emit(start);
+        tell_spent();
         return LineFate::understood;
     }
 
@@ -101,6 +153,7 @@ private:
             open_ = true;
             new_head().time_ms = time_of(line_.timestamp);
             emit(SessionStart{});
+            tell_spent();
         }
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(line_.timestamp);
@@ -132,7 +185,7 @@ private:
         for (const ContentBlock& block : blocks_) media += block.media ? 1 : 0;
         for (const ContentBlock& block : blocks_) {
             if (block.type == "tool_result") {
-                emit(result_of(block));
+                emit(droid_result(result_of(block)));
                 continue;
             }
             if (block.text.empty()) continue;
@@ -157,7 +210,7 @@ private:
             } else if (block.type == "thinking" || block.type == "redacted_thinking") {
                 if (!block.text.empty() || block.opaque_bytes > 0) emit(Thinking{block.text, block.opaque_bytes});
             } else if (block.type == "tool_result") {
-                emit(result_of(block));
+                emit(droid_result(result_of(block)));
             } else if (!block.text.empty()) {
                 emit(Message{Role::assistant, Origin::agent, block.text, 0});
             }
@@ -177,10 +230,15 @@ private:
     LineFate turn_end() {
         if (!open_) return LineFate::ignored_kind;
         begin();
-        emit(TurnEnd{line_.reason == "completed"   ? TurnStatus::completed
-                     : line_.reason == "cancelled" ? TurnStatus::aborted
-                     : line_.reason == "error"     ? TurnStatus::failed
-                                                   : TurnStatus::unknown,
+        const std::string_view reason = line_.reason;
+        const bool model = reason.starts_with("model_");  // model_request_rejected
+        if (model) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "error", text_of(reason)));
+        const bool failed = model || reason == "error" || reason.starts_with("structured_output_");
+        const bool stopped = reason == "cancelled" || reason == "permission_rejected" || reason == "process_exit";
+        emit(TurnEnd{reason == "completed" ? TurnStatus::completed
+                     : stopped             ? TurnStatus::aborted
+                     : failed              ? TurnStatus::failed
+                                           : TurnStatus::unknown,
                      -1});
         return LineFate::understood;
     }
@@ -199,6 +257,8 @@ private:
     IdHash session_ = 0, model_ = 0;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
+    TokenCounts spent_;  // by the session, as long as nobody was told
+    std::string spent_model_;
 };
 
 // Others frame their messages in the same way, but write into them when and by which model they were made.
@@ -231,7 +291,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"message, assistant", "Message, Thinking and ToolCall, one a block; ContextChange when the model is another one"},
     {"message, user_only", "Notice"},
     {"compaction_state", "Compaction"},
-    {"agent_turn_outcome", "TurnEnd"},
+    {"agent_turn_outcome", "TurnEnd; Notice (provider) when the model was not to be had"},
+    {"<id>.settings.json beside it", "Usage (of the session)"},
     {"todo_state, session_end", "ignored"},
 };
 
@@ -241,8 +302,8 @@ ReaderSpec factory_droid() {
     return {"factory-droid",
             "Factory Droid",
             "session files",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::timestamps |
-                Signal::response_ids | Signal::reasoning | Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<FactoryDroid>()); }};

@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/factory_droid/factory_droid_words.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/messages/printed_run.hpp"
 
@@ -11,13 +12,14 @@
 //   {"type":"reasoning","id":"…","text":"…","timestamp":1}                     some versions print it twice
 //   {"type":"tool_call","id":"…","messageId":"…","toolName":"Read","parameters":{…}}
 //   {"type":"tool_result","id":"…","messageId":"…","isError":false,"value":"…"}   some versions leave out the id
+//   {"type":"error","source":"agent_loop","message":"400 …"}
 //   {"type":"completion","finalText":"…","numTurns":3,"durationMs":9,"usage":{"input_tokens":1,…}}
 
 namespace agent_audit::readers {
 namespace {
 
 struct Line : PrintedLine {
-    std::string_view type, subtype, id, role, tool;
+    std::string_view type, subtype, id, role, tool, source;
     RawText text, value, error, final_text;
     CallArgs args;
     TokenCounts usage;
@@ -73,6 +75,8 @@ private:
                     line_.session_id = raw_string(v);
                 else if (key_is(key, "subtype"))
                     line_.subtype = raw_string(v);
+                else if (key_is(key, "source"))
+                    line_.source = raw_string(v);
                 break;
             case 't': return collect_t(key, v);
             case 'u':
@@ -183,13 +187,17 @@ private:
         result.call_id = text_of(line_.id);
         result.text = line_.value.empty() ? line_.error : line_.value;
         result.status = line_.is_error ? ResultStatus::error : ResultStatus::ok;
-        emit(result);
+        emit(droid_result(result));
         return LineFate::understood;
     }
 
+    // "400 …" is what the model's provider answered. The program then says once more that the run failed.
     LineFate error() {
         begin();
-        emit(notice_of(NoticeLayer::harness, NoticeLevel::error, "error", line_.error));
+        const std::string_view said = line_.error.bytes;
+        const bool http = said.size() > 4 && number_after(said.substr(0, 3), {}).value_or(0) >= 400 && said[3] == ' ';
+        emit(notice_of(http ? NoticeLayer::provider : NoticeLayer::harness, NoticeLevel::error, "error", line_.error));
+        if (line_.source == "agent_loop") emit(TurnEnd{TurnStatus::failed, -1});
         return LineFate::understood;
     }
 
@@ -226,8 +234,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"message, assistant", "Message"},
     {"reasoning", "Thinking; printed twice it counts once"},
     {"tool_call", "ToolCall"},
-    {"tool_result", "ToolResult: ok, error"},
-    {"error", "Notice"},
+    {"tool_result", "ToolResult: ok, error; for commands the exit code"},
+    {"error", "Notice; TurnEnd where it ended the run"},
     {"completion", "Usage (of the run), Notice where it failed, and TurnEnd"},
 };
 
@@ -237,8 +245,8 @@ ReaderSpec factory_droid_stream() {
     return {"factory-droid-stream",
             "Factory Droid",
             "what droid exec prints with --output-format stream-json",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<FactoryDroidStream>()); }};

@@ -107,6 +107,9 @@ SessionName session_name(std::string_view name) {
     // What Claude Code says of a sub-agent is read with its session.
     if (stem = plain; strip(stem, ".meta.json") && stem.starts_with("agent-"))
         found.unless.push_back(std::string(stem) + ".jsonl");
+    // What a session of Factory Droid took is read with it.
+    if (stem = plain; strip(stem, ".settings.json") && is_uuid(stem))
+        found.unless.push_back(std::string(stem) + ".jsonl");
     // What OpenHands knows of a whole conversation is read with its events.
     if (plain == "base_state.json") found.unless.emplace_back("events");
     // OpenHands' evaluations take the best of several attempts at a task, and keep the files of all attempts.
@@ -123,8 +126,9 @@ Companions companions_of(std::string_view folder, std::string_view name) {
     // Claude Code says beside the file of a sub-agent what it is, and which call asked for it.
     if (name.starts_with("agent-")) return {{std::string(name) + ".meta.json"}, "claude-code"};
     if (folder.ends_with("subagents")) return {{}, "cursor-agent", note_of(folder)};
-    if (!folder.ends_with("sessions/cli") || !is_uuid(name)) return {};
-    return {{std::string(name) + ".json"}, "kiro-cli"};
+    if (!is_uuid(name)) return {};
+    if (folder.ends_with("sessions/cli")) return {{std::string(name) + ".json"}, "kiro-cli"};
+    return {{std::string(name) + ".settings.json"}, "factory-droid"};
 }
 
 std::string_view transcribed_chat(std::string_view path) {
