@@ -231,6 +231,24 @@ TEST_SUITE("services that are not there") {
         CHECK(told(shell, result(std::string(2000, '.') + "\nE: Could not get lock")) != ResultStatus::error);
     }
 
+    TEST_CASE("what Node says of the command that failed is a failure") {
+        const auto ran = [](std::string_view command, ToolClass tool_class) {
+            Step step = call("bash", tool_class, static_cast<std::uint32_t>(command.size()));
+            step.text.argument_size = static_cast<std::uint8_t>(command.size());
+            std::ranges::copy(command, step.text.argument_bytes.begin());
+            return step;
+        };
+        const Step mill = ran("sh mill.sh", ToolClass::shell), file = ran("cat rye.yml", ToolClass::read),
+                   search = ran("grep -rn rye .", ToolClass::search);
+        CHECK(told(mill, result("Command failed: sh mill.sh\nthe stones stand still\n")) == ResultStatus::error);
+        CHECK(told(mill, result("Command failed: Command failed: sh mill.sh\n")) == ResultStatus::error);
+        CHECK(told(file, result("Command failed: cat rye.yml\nit is a secret")) == ResultStatus::error);
+        CHECK(told(mill, result("Command failed: npm test\n1 failing")) != ResultStatus::error);
+        CHECK(told(mill, result("Command failed: sh mill.sh", ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(search, result("Command failed: grep -rn rye .\n")) != ResultStatus::error);
+        CHECK(told(search, result("Command failed: grep -rn rye .\ngrep: .: forbidden\n")) == ResultStatus::error);
+    }
+
     TEST_CASE("a click on what cannot be clicked failed, a word of it elsewhere did not") {
         CHECK(told(call("click_element", ToolClass::other), result("Element not clickable with index 58")) ==
               ResultStatus::error);

@@ -99,6 +99,19 @@ RawText without_tags(RawText text) {
     return text;
 }
 
+// Of a command that failed Node's exec() says "Command failed: npm test", and then what it printed. Some tools say it
+// twice. What another program says of its own commands names others, and a search that printed nothing found nothing.
+bool says_it_failed(const Step& step, std::string_view text) {
+    constexpr std::string_view kFailed = "Command failed: ";
+    constexpr std::size_t kCompared = 24;  // bytes of the command
+    if (!text.starts_with(kFailed)) return false;
+    while (text.starts_with(kFailed)) text.remove_prefix(kFailed.size());
+    const std::string_view command = step.text.argument().bytes.substr(0, kCompared);
+    if (command.empty() || !text.starts_with(command)) return false;
+    while (text.ends_with('\n') || text.ends_with("\\n")) text.remove_suffix(text.ends_with('\n') ? 1 : 2);
+    return step.tool_class != ToolClass::search || has_lines(text);
+}
+
 // What a command printed, when nobody says how it ended, or it fetched something. Programs that do end well with the
 // page that says that the server is overloaded.
 ResultStatus told_by_command(const Step& step, const ToolResult& result, std::optional<int> exit_code,
@@ -107,6 +120,7 @@ ResultStatus told_by_command(const Step& step, const ToolResult& result, std::op
     const bool runs = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
                       step.tool_class == ToolClass::verify;
     const bool open = status == ResultStatus::unknown;
+    if (open && says_it_failed(step, result.text.bytes)) return ResultStatus::error;
     if (!runs || (!open && status != ResultStatus::ok)) return status;
     const auto alone = [&] { return !exit_code && !has_lines(result.text.bytes); };
     const bool looked_at = open || result.text.size() <= kLongestLine;
