@@ -14,6 +14,7 @@ ReaderSpec aider();
 ReaderSpec amp();
 ReaderSpec anthropic_messages();
 ReaderSpec atif();
+ReaderSpec auggie();
 ReaderSpec autogen();
 ReaderSpec bedrock_converse();
 ReaderSpec browser_use();

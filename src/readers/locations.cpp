@@ -10,6 +10,7 @@ constexpr RootPath kAmazonQ[] = {
     {"XDG_DATA_HOME", "amazon-q"}, {"", ".local/share/amazon-q"}, {"", "Library/Application Support/amazon-q"}};
 constexpr RootPath kAmp[] = {{"AMP_DATA_DIR", ""}, {"XDG_DATA_HOME", "amp"}, {"", ".local/share/amp"}};
 constexpr RootPath kAntigravity[] = {{"", ".gemini/antigravity"}};  // encrypted, as Windsurf's
+constexpr RootPath kAugment[] = {{"", ".augment"}};
 constexpr RootPath kClaude[] = {{"CLAUDE_CONFIG_DIR", ""}, {"", ".claude"}, {"", ".config/claude"}};
 constexpr RootPath kClineSdk[] = {{"CLINE_DIR", ""}, {"", ".cline"}};
 constexpr RootPath kCodex[] = {{"CODEX_HOME", ""}, {"", ".codex"}};
@@ -56,6 +57,7 @@ constexpr Location kLocations[] = {
     {"amazon-q", kAmazonQ, "data.sqlite3", "kiro", store},
     {"amp", kAmp, "threads/T-*.json", "amp"},
     {"antigravity", kAntigravity, "conversations/*.pb", kNotYet},
+    {"auggie", kAugment, "sessions/*.json", "auggie"},
     {"claude-code", kClaude, "projects/*/*.jsonl", "claude-code"},
     {"claude-code", kClaude, "projects/*/*/subagents/agent-*.jsonl", "claude-code", sub_agent},
     {"claude-code", kClaude, "projects/*/*/subagents/workflows/*/agent-*.jsonl", "claude-code", sub_agent},

@@ -17,6 +17,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::amp(),
         readers::anthropic_messages(),
         readers::atif(),
+        readers::auggie(),
         readers::autogen(),
         readers::bedrock_converse(),
         readers::browser_use(),
