@@ -266,14 +266,15 @@ private:
         s.output = joined_answer(answers);
     }
 
-    // The output of a tool that gave nothing is null: a span that has ended has its result all the same.
+    // The output of a tool that gave nothing is null: a span that has ended has its result all the same. Arguments are
+    // JSON, so that a text without a character is what the SDK for JavaScript writes when it is to keep them to itself.
     static void tool(Item& item) {
         TraceSpan& s = item.span;
         s.kind = TraceSpan::Kind::tool;
+        s.has_args = item.has_input && !item.input.text.empty();
+        s.has_result = item.has_output && (s.has_args || !item.output.text.empty());
         s.args = std::move(item.input);
-        s.has_args = item.has_input;
         s.result = std::move(item.output);
-        s.has_result = item.has_output;
     }
 
     struct Turn {
@@ -296,7 +297,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& record : sample) {
         const auto inner = first_of(record);
         const ProbeRecord& r = inner ? *inner : record;
-        if (!r.is_object()) continue;
+        if (!r.is_object() || r.has("$schemaVersion")) continue;  // the state of a run names its trace
         if (tells_of_spans(r)) return kCertain;
         for (const std::string_view wrapper : kWrappers) {
             const auto raw = r.raw(wrapper);
