@@ -202,4 +202,44 @@ TEST_SUITE("openai-responses") {
                           LineFate::understood, LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind,
                           LineFate::malformed_json});
     }
+
+    TEST_CASE("items of the Agents SDK for JavaScript are the same items, bare and in what it puts around them") {
+        const std::string call =
+            R"({"type":"function_call","callId":"call_1","name":"shell","arguments":"{\"cmd\":\"ls\"}"})";
+        const std::string result =
+            R"({"type":"function_call_result","callId":"call_1","name":"shell","output":{"type":"text","text":"todo.txt"}})";
+        const Lines expected{"ToolCall call_1 shell 'ls'", "ToolResult call_1 unknown 'todo.txt'"};
+        const std::string history =
+            R"([{"type":"message","role":"user","content":"What is in here?"},)" + call + "," + result + "]";
+        CHECK(score(history) > 80);
+        CHECK(read_text(readers::openai_responses(), history).those("Tool") == expected);
+        const std::string items = R"({"type":"tool_call_item","rawItem":)" + call +
+                                  R"(,"agent":{"name":"lead"}})"
+                                  "\n"
+                                  R"({"type":"tool_call_output_item","rawItem":)" +
+                                  result + R"(,"agent":{"name":"lead"},"output":"todo.txt"})";
+        CHECK(score(items) > 80);
+        CHECK(read_text(readers::openai_responses(), items).those("Tool") == expected);
+    }
+
+    TEST_CASE("the state of a run has what was asked, what was done, and the bill of each request") {
+        const auto bill = [](int input, int cached, int output) {
+            return fmt::format(
+                R"({{"usage":{{"requests":1,"inputTokens":{},"outputTokens":{},"inputTokensDetails":[{{"cached_tokens":{}}}]}},"output":[]}})",
+                input, output, cached);
+        };
+        const std::string state =
+            R"({"$schemaVersion":"1.0","currentTurn":2,"originalInput":"What is in here?","modelResponses":[)" +
+            bill(20, 0, 5) + "," + bill(30, 20, 4) +
+            R"(],"generatedItems":[{"type":"tool_call_item","rawItem":{"type":"function_call","callId":"c1","name":"shell","arguments":"{}"}},)"
+            R"({"type":"tool_call_output_item","rawItem":{"type":"function_call_result","callId":"c1","output":"todo.txt"}},)"
+            R"({"type":"message_output_item","rawItem":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"One file."}]}}],)"
+            R"("trace":{"object":"trace","id":"trace_1","workflow_name":"w","group_id":"g"}})";
+        CHECK(score(state) == 100);
+        CHECK(score_text(readers::openai_agents(), state) == 0);
+        CHECK(read_text(readers::openai_responses(), state).lines() ==
+              Lines{"SessionStart label=1", "TurnStart", "Message user/human 'What is in here?'", "ToolCall c1 shell",
+                    "Usage in=20 write=0 read=0 out=5", "ToolResult c1 unknown 'todo.txt'",
+                    "Message assistant/agent 'One file.'", "Usage in=10 write=0 read=20 out=4"});
+    }
 }

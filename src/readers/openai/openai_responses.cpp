@@ -31,6 +31,8 @@ using responses::Item;
 // The events of a stream that repeat the whole response.
 constexpr std::array<std::string_view, 3> kLastEvents{"response.completed", "response.failed", "response.incomplete"};
 
+constexpr std::array<std::string_view, 3> kFieldsOfRun{"generatedItems", "modelResponses", "originalInput"};
+
 class OpenAiResponses final : public JsonReader {
 public:
     void use(const CallIdentity& identity) override {
@@ -49,6 +51,7 @@ protected:
         frame_ = Frame{};
         input_ = output_ = {};
         event_ = {};
+        bills_.clear();
         rollout_ = false;
         if (!each_field(object, [this](const char* key, json::value& v) { return field(key, v, 0); }) || !alive())
             return LineFate::malformed_json;
@@ -72,6 +75,7 @@ protected:
         frame_ = Frame{};
         top_ = Item{};
         output_ = {};
+        bills_.clear();
         rollout_ = false;
         if (array.raw_json().get(input_)) return LineFate::malformed_json;
         const LineFate fate = exchange();
@@ -105,7 +109,27 @@ private:
             top_.output = output_ = raw_value(v);
             return true;
         }
+        if (depth == 0 && is_one_of(key_text(key), kFieldsOfRun)) return field_of_run(key, v);
         return responses::collect(key, v, frame_) && responses::collect(key, v, top_);
+    }
+
+    // The state of a run of the Agents SDK for JavaScript: what it was asked, what it did, and the bills of its
+    // requests.
+    bool field_of_run(const char* key, json::value& v) {
+        if (key_is(key, "originalInput") && (is_array(v) || is_string(v))) {
+            input_ = raw_value(v);
+        } else if (key_is(key, "generatedItems") && is_array(v)) {
+            output_ = raw_value(v);
+        } else if (key_is(key, "modelResponses")) {
+            return each_element(v, [this](json::value& response) {
+                if (!is_object(response) || bills_.size() >= Conversation::kMaxHashes) return true;
+                TokenCounts& bill = bills_.emplace_back();
+                return each_field(response, [&bill](const char* k, json::value& w) {
+                    return !key_is(k, "usage") || responses::collect_usage(w, bill);
+                });
+            });
+        }
+        return true;
     }
 
     // ---- a request, a response, or both -----------------------------------------------------------------
@@ -134,7 +158,7 @@ private:
         const SourceSpan& where = record().where;
         document_ = where.line == 1 && where.offset == 0 && record().counted;
         index_ = 0;
-        good_ = bad_ = 0;
+        good_ = bad_ = billed_ = 0;
         calling_ = false;
         if (!hash_inputs()) return LineFate::malformed_json;
         const std::size_t known = find_history();
@@ -307,8 +331,9 @@ private:
     }
 
     bool items(std::string_view raw, std::size_t known, bool output) {
-        return each_item(raw, [&](const Item& one, bool object) {
+        const bool whole = each_item(raw, [&](const Item& one, bool object) {
             ++index_;
+            if (output && responding_ && one.type.ends_with("_output")) bill();
             if (!object) {
                 ++bad_;
                 return;
@@ -327,6 +352,18 @@ private:
             else
                 ++bad_;
         });
+        if (output && responding_) bill();
+        return whole;
+    }
+
+    // The model has said what it had to say.
+    void bill() {
+        if (billed_ >= bills_.size()) return;
+        Usage usage;
+        usage.tokens = bills_[billed_++];
+        usage.model = text_of(frame_.model);
+        head().response = last_response_;
+        emit(usage);
     }
 
     void place(const Item& one) {
@@ -473,11 +510,23 @@ private:
         const RawText whole{raw, TextForm::json_value};
         json::document doc;
         json::value value;
+        if (raw[0] == '{' && again(raw, doc, value)) return words_of(value, whole);
         if (raw[0] != '[' || !again(raw, doc, value)) return whole;
         const Content content = read_content(value);
         result.media_count = content.media;
         result.media_hash = content.media_hash;
         return content.text.empty() && content.media == 0 ? whole : content.text;
+    }
+
+    // {"type":"text","text":"…"}, or whatever else.
+    static RawText words_of(json::value& value, RawText otherwise) {
+        std::string_view type, words;
+        const bool whole = each_field(value, [&](const char* key, json::value& v) {
+            if (key_is(key, "type")) type = raw_string(v);
+            if (key_is(key, "text")) words = raw_string(v);
+            return true;
+        });
+        return whole && type == "text" ? text_of(words) : otherwise;
     }
 
     CallArgs digest(const Item& i) {
@@ -515,6 +564,8 @@ private:
     bool rollout_ = false;  // the record is a run of its own
     std::uint32_t lane_ = 0;
     std::size_t index_ = 0, good_ = 0, bad_ = 0;
+    std::vector<TokenCounts> bills_;  // of the requests of a run, in their order
+    std::size_t billed_ = 0;
     std::uint32_t turn_ = 0;
     std::uint64_t current_ = 0, responses_ = 0;
     IdHash response_ = 0, last_response_ = 0, last_model_ = 0;
@@ -540,6 +591,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"usage", "Usage"},
     {"status: failed, incomplete, cancelled", "Notice, TurnEnd"},
     {"compaction", "Compaction"},
+    {"callId, function_call_result; {type: …_item, rawItem}; {$schemaVersion, originalInput, generatedItems}",
+     "the same items in the Agents SDK for JavaScript: history, newItems, and the state of a run with its Usage"},
     {"item_reference, mcp_approval_…, response.… events before the last", "ignored"},
 };
 

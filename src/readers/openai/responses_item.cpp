@@ -92,7 +92,26 @@ bool holds_items(const ProbeRecord& r, std::string_view key) {
     return has_token(*raw, "\"role\"") && has_token(*raw, "\"content\"");
 }
 
+// The items of the Agents SDK for JavaScript have names of their own for what a tool gave.
+std::string_view type_of(std::string_view word) {
+    if (word == "function_call_result") return "function_call_output";
+    return word == "computer_call_result" ? "computer_call_output" : word;
+}
+
+// What a run of the Agents SDK for JavaScript has come to, as it is kept to go on with it.
+bool is_run_state(const ProbeRecord& r) { return r.has("$schemaVersion") && r.has("modelResponses"); }
+
+// {"type":"tool_call_item","rawItem":{"type":"function_call",…},"agent":{"name":"…"}}
+bool is_run_item(const ProbeRecord& r) {
+    return r.text("type").ends_with("_item") && is_item_type(type_of(r.child("rawItem").text("type")));
+}
+
+// A step of the AI SDK has the messages that it made of such a response.
+bool is_step(const ProbeRecord& r) { return r.has("finishReason") && r.child("response").has("messages"); }
+
 Score score_frame(const ProbeRecord& r, int depth) {
+    if (is_run_state(r)) return kCertain;
+    if (is_step(r)) return 0;
     if (r.text("object") == "response" && r.has("output")) return kCertain;
     if (holds_items(r, "output") && (r.has("model") || r.has("usage") || holds_items(r, "input"))) return 90;
     const bool asks = r.has("model") || r.has("instructions") || r.has("previous_response_id");
@@ -122,30 +141,31 @@ bool collect_conversation(json::value& v, Frame& frame) {
     });
 }
 
+}  // namespace
+
 // Cached tokens are a part of the input.
-bool collect_usage(json::value& v, Frame& frame) {
-    frame.has_usage = is_object(v);
+bool collect_usage(json::value& v, TokenCounts& t) {
     std::uint64_t input = 0, cached = 0;
-    TokenCounts& t = frame.tokens;
+    const auto detail = [&](const char* k, json::value& d) {
+        if (key_is(k, "cached_tokens")) cached = as_uint(d);
+        if (key_is(k, "reasoning_tokens")) t.reasoning = as_uint(d);
+        return true;
+    };
     const bool whole = each_field(v, [&](const char* key, json::value& n) {
-        if (key_is(key, "input_tokens"))
+        if (key_is(key, "input_tokens") || key_is(key, "inputTokens"))
             input = as_uint(n);
-        else if (key_is(key, "output_tokens"))
+        else if (key_is(key, "output_tokens") || key_is(key, "outputTokens"))
             t.output = as_uint(n);
         else if (is_object(n))
-            return each_field(n, [&](const char* k, json::value& d) {
-                if (key_is(k, "cached_tokens")) cached = as_uint(d);
-                if (key_is(k, "reasoning_tokens")) t.reasoning = as_uint(d);
-                return true;
-            });
+            return each_field(n, detail);
+        else if (key_is(key, "inputTokensDetails") || key_is(key, "outputTokensDetails"))
+            return each_element(n, [&](json::value& one) { return each_field(one, detail); });
         return true;
     });
     t.cache_read = std::min(cached, input);
     t.input = input - t.cache_read;
     return whole;
 }
-
-}  // namespace
 
 std::uint64_t Item::hash() const {
     std::uint64_t h = mix_hash(stable_hash(type.empty() ? std::string_view("message") : type), words);
@@ -155,6 +175,7 @@ std::uint64_t Item::hash() const {
 }
 
 bool collect(const char* key, json::value& v, Item& item) {
+    if (item.unwrapped) return true;  // what stands behind it in its wrapper is said in it
     switch (key[0]) {
         case 'a':
             if (key_is(key, "arguments") || key_is(key, "action"))
@@ -164,7 +185,7 @@ bool collect(const char* key, json::value& v, Item& item) {
             break;
         case 'c':
             if (key_is(key, "content")) return collect_content(v, item);
-            if (key_is(key, "call_id"))
+            if (key_is(key, "call_id") || key_is(key, "callId"))
                 item.call_id = raw_string(v);
             else if (key_is(key, "code"))
                 item.args = raw_value(v);
@@ -196,7 +217,13 @@ bool collect(const char* key, json::value& v, Item& item) {
         case 'r':
             if (key_is(key, "role"))
                 item.role = raw_string(v);
-            else if (key_is(key, "results") && is_array(v))
+            else if (key_is(key, "rawItem") && is_object(v)) {
+                item = Item{};
+                const bool whole =
+                    each_field(v, [&item](const char* k, json::value& w) { return collect(k, w, item); });
+                item.unwrapped = true;
+                return whole;
+            } else if (key_is(key, "results") && is_array(v))
                 item.output = raw_value(v);
             break;
         case 's':
@@ -209,7 +236,7 @@ bool collect(const char* key, json::value& v, Item& item) {
             break;
         case 't':
             if (key_is(key, "type"))
-                item.type = raw_string(v);
+                item.type = type_of(raw_string(v));
             else if (key_is(key, "tools") && is_array(v))
                 item.tool_bytes = raw_value(v).size();
             break;
@@ -238,8 +265,10 @@ bool collect(const char* key, json::value& v, Frame& frame) {
             if (key_is(k, "reason")) frame.reason = raw_string(w);
             return true;
         });
-    else if (key_is(key, "usage"))
-        return collect_usage(v, frame);
+    else if (key_is(key, "usage")) {
+        frame.has_usage = is_object(v);
+        return collect_usage(v, frame.tokens);
+    }
     return true;
 }
 
@@ -254,8 +283,9 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         if (!r.is_object()) {
             const std::string_view json = r.json();
             const auto first = json.find_first_not_of(" \t\r\n");
-            if (first != json.npos && json[first] == '[' && has_token(json, "\"function_call_output\"") &&
-                has_token(json, "\"call_id\""))
+            if (first == json.npos || json[first] != '[') continue;
+            if ((has_token(json, "\"function_call_output\"") && has_token(json, "\"call_id\"")) ||
+                (has_token(json, "\"function_call_result\"") && has_token(json, "\"callId\"")))
                 best = std::max(best, 86);
             continue;
         }
@@ -263,12 +293,17 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         best = std::max(best, frame);
         if (best == kCertain) return best;
         if (frame == 0 && is_foreign(r)) return 0;
-        const std::string_view type = r.text("type");
+        if (is_run_item(r)) {
+            ++items;
+            ++own;
+            continue;
+        }
+        const std::string_view type = type_of(r.text("type"));
         if (type.starts_with("response.") && (r.has("response") || r.has("sequence_number"))) best = std::max(best, 90);
         if (type.empty() && !r.text("role").empty() && r.has("content") && !r.has("tool_calls")) ++items;
         if (!is_item_type(type) || (type == "message" && !(r.has("role") && r.has("content")))) continue;
         ++items;
-        const bool called = type.find("call") == type.npos || r.has("call_id") || r.has("id");
+        const bool called = type.find("call") == type.npos || r.has("call_id") || r.has("callId") || r.has("id");
         if (is_own_type(type) ? called
                               : has_token(r.json(), "\"input_text\"") || has_token(r.json(), "\"output_text\""))
             ++own;

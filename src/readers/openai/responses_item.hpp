@@ -20,6 +20,7 @@ struct Item {
     std::uint64_t words = 0;               ///< hash of the texts, however they are wrapped
     std::string_view args, output, error;  ///< raw JSON
     bool has_content = false;
+    bool unwrapped = false;  ///< found inside of what the Agents SDK puts around it
 
     /// An input message may come without its type.
     bool is_message() const { return type == "message" || (type.empty() && !role.empty() && has_content); }
@@ -43,6 +44,10 @@ struct Frame {
 
 /// Takes one field of a frame, if it is one. False when its JSON is broken.
 bool collect(const char* key, json::value& v, Frame& frame);
+
+/// {"input_tokens":9,"input_tokens_details":{"cached_tokens":5},"output_tokens":2}, or the same in camel case. False
+/// when its JSON is broken.
+bool collect_usage(json::value& v, TokenCounts& tokens);
 
 /// The types of items, sorted.
 bool is_item_type(std::string_view type);
