@@ -132,4 +132,25 @@ TEST_SUITE("google-adk") {
         CHECK(score_text(readers::google_adk(), R"({"id":"x","events":[{"type":"message","author":"a"}]})") == 0);
         CHECK(score_text(readers::google_adk(), R"({"author":"a","content":"x","timestamp":1})") == 0);
     }
+
+    TEST_CASE("events of one streamed answer have one bill") {
+        const auto event = [](std::string_view parts, int prompt) {
+            return fmt::format(
+                R"({{"invocationId":"i1","author":"keeper","partial":false,"content":{{"role":"model","parts":[{}]}},)"
+                R"("usageMetadata":{{"promptTokenCount":{},"candidatesTokenCount":4,"totalTokenCount":{}}}}})"
+                "\n",
+                parts, prompt, prompt + 4);
+        };
+        const std::string asked = R"({"functionCall":{"id":"adk-1","name":"read_probe","args":{}}})";
+        const std::string given =
+            R"({"invocationId":"i1","author":"keeper","content":{"role":"user","parts":[{"functionResponse":{"id":"adk-1","name":"read_probe","response":{"result":"19"}}}]}})"
+            "\n";
+        const auto seen =
+            read_text(readers::google_adk(), event(R"({"text":"I ask the probe."})", 30) + event(asked, 30) + given +
+                                                 event("", 30) + event(R"({"text":"It is 19 degrees."})", 44));
+        CHECK(seen.those("Usage").size() == 2);
+        CHECK(seen.those("ToolCall").size() == 1);
+        const auto& heads = seen.events.heads;
+        CHECK(heads.at(1).response == heads.at(3).response);  // what was said, and the call
+    }
 }

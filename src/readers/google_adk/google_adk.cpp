@@ -114,6 +114,7 @@ private:
         turns_.clear();
         waiting_.clear();
         waits_ = false;
+        billed_ = {};
         new_head().time_ms = m_.time_ms;
         SessionStart start;
         start.session_id = text_of(id);
@@ -339,7 +340,10 @@ private:
 
     void answer() {
         const bool gives = std::ranges::any_of(m_.parts, [](const AdkPart& p) { return p.what == AdkWhat::result; });
-        if (!gives || m_.role != "user")
+        const bool told = is_billed();
+        if (told)
+            head().response = billed_.response;
+        else if (!gives || m_.role != "user")
             head().response = m_.turn_id.empty() ? ++responses_ | kCounted : id_hash(m_.turn_id);
         for (const AdkPart& part : m_.parts) emit_part(part);
         if (!m_.heard.empty()) {
@@ -347,7 +351,7 @@ private:
             human(m_.heard, 0);
         }
         if (!m_.said.empty()) say(m_.said);
-        emit_usage();
+        if (!told) emit_usage();
         if (m_.error_code.empty()) return;
         emit(notice_of(NoticeLayer::provider, NoticeLevel::error, m_.error_code, text_of(m_.error_message)));
     }
@@ -401,8 +405,17 @@ private:
         waiting_.add(id_hash(id));
     }
 
+    // An answer that is streamed comes as an event for its words, one for its calls, and one for its end: each has the
+    // same bill. The prompt of another request is longer.
+    bool is_billed() const {
+        return m_.tokens.total() > 0 && m_.turn_id.empty() && !m_.invocation.empty() &&
+               billed_.invocation == id_hash(m_.invocation) && billed_.lane == head().lane &&
+               billed_.tokens == m_.tokens;
+    }
+
     void emit_usage() {
         if (m_.tokens.total() == 0) return;
+        billed_ = {id_hash(m_.invocation), head().lane, head().response, m_.tokens};
         Usage usage;
         usage.tokens = m_.tokens;
         usage.model = text_of(m_.model);
@@ -412,7 +425,15 @@ private:
 
     static constexpr std::uint64_t kCounted = std::uint64_t{1} << 63;
 
+    struct Billed {
+        IdHash invocation = 0;
+        std::uint32_t lane = 0;
+        IdHash response = 0;
+        TokenCounts tokens;
+    };
+
     Document doc_;
+    Billed billed_;                // the last answer that told what it took
     std::string_view session_id_;  // of a document whose events begin
     AdkEvent m_;
     AdkCollector fields_{m_, args_};
