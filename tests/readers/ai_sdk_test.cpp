@@ -153,4 +153,28 @@ TEST_SUITE("ai-sdk") {
             CHECK(score_text(readers::chat_completions(), ai_sdk_data(name)) == 0);
         }
     }
+
+    TEST_CASE("the body that a response was made of is no answer of its own") {
+        const auto with_body = [](const std::string& messages) {
+            return R"({"finishReason":"stop","usage":{"inputTokens":50,"cachedInputTokens":20,"outputTokens":5},)"
+                   R"("request":{"body":{"model":"m","messages":[{"role":"user","content":"When?"}]}},)"
+                   R"("response":{"id":"r","body":{"choices":[{"message":{"role":"assistant","content":"Let me see.",)"
+                   R"("tool_calls":[{"id":"c1","type":"function","function":{"name":"timetable","arguments":"{}"}}]}}],)"
+                   R"("usage":{"prompt_tokens":50,"completion_tokens":5}},"messages":[)" +
+                   messages + "]}}";
+        };
+        const auto seen = read_ai_sdk(R"({"steps":[)" + with_body(kSay + call("c1") + kThen + answer("c1")) + "]}");
+        CHECK(seen.those("ToolCall").size() == 1);
+        CHECK(seen.those("Message") == Lines{"Message assistant/agent 'Let me see.'"});
+        CHECK(seen.those("Usage").size() == 1);
+        CHECK(seen.events.usages.front().tokens.input == 30);
+    }
+
+    TEST_CASE("a step whose request went to the Responses API is one of the AI SDK") {
+        const std::string one =
+            R"({"finishReason":"stop","request":{"body":{"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"When?"}]}]}},)"
+            R"("response":{"messages":[)" +
+            kAct + call("c1") + kThen + answer("c1") + "]}}";
+        CHECK(score_text(readers::ai_sdk(), one) > score_text(readers::openai_responses(), one));
+    }
 }

@@ -145,9 +145,19 @@ private:
         return whole;
     }
 
+    // A step of the AI SDK has the messages of its response, and beside them the body that they were made of.
     bool response(json::value& v) {
+        json::object object;
+        if (v.get_object().get(object)) return false;
+        made_ = false;
+        const bool looked = each_field(object, [this](const char* k, json::value& w) {
+            made_ |= key_is(k, "messages") && is_array(w);
+            return true;
+        });
+        if (!looked || object.reset().error()) return false;
         in_response_ = true;
-        const bool whole = inside_wrapper(v, 0);
+        const bool whole = each_field(
+            object, [this](const char* k, json::value& w) { return (made_ && key_is(k, "body")) || field(k, w, 1); });
         in_response_ = false;
         return whole;
     }
@@ -258,7 +268,7 @@ private:
     std::string_view message_, redacted_;
     bool numbered_ = false;
     // What a step of the AI SDK is told by: it says how it finished, and its messages stand in the response.
-    bool finished_ = false, in_response_ = false, answered_ = false;
+    bool finished_ = false, in_response_ = false, answered_ = false, made_ = false;
 };
 
 }  // namespace
