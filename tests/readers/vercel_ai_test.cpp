@@ -135,4 +135,22 @@ TEST_SUITE("vercel-ai") {
               R"({"role":"user","content":"x","toolInvocations":[]})"})
             CHECK(score_text(readers::vercel_ai(), other) == 0);
     }
+
+    TEST_CASE("messages in the storage of Mastra have their parts in the content, and a thread each") {
+        const auto message = [](std::string_view role, std::string_view thread, std::string_view parts) {
+            return fmt::format(
+                R"({{"id":"{0}-{1}","role":"{0}","threadId":"{1}","content":{{"format":2,"parts":[{2}],"content":"x"}}}})"
+                "\n",
+                role, thread, parts);
+        };
+        const std::string done =
+            R"({"type":"tool-invocation","toolInvocation":{"state":"result","toolCallId":"c1","toolName":"departures","args":{"from":"Ulm"},"result":"on time"}})";
+        const std::string stored = message("user", "t1", R"({"type":"text","text":"Late?"})") +
+                                   message("assistant", "t1", done) +
+                                   message("user", "t2", R"({"type":"text","text":"And now?"})");
+        CHECK(score_text(readers::vercel_ai(), stored) > score_text(readers::chat_completions(), stored));
+        const auto seen = read_text(readers::vercel_ai(), stored);
+        CHECK(seen.count("SessionStart") == 2);
+        CHECK(seen.those("Tool") == Lines{"ToolCall c1 departures 'Ulm'", "ToolResult c1 unknown 'on time'"});
+    }
 }

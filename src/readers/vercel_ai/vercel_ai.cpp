@@ -367,8 +367,10 @@ private:
 bool is_message(const ProbeRecord& r) {
     const std::string_view role = r.text("role");
     if ((role != "user" && role != "assistant" && role != "system") || r.has("info")) return false;
+    const ProbeRecord content = r.child("content");
+    const bool inside = content.is_object() && content.has("format");  // Mastra's storage
     for (const std::string_view list : {"parts", "toolInvocations"}) {
-        const auto raw = r.raw(list);
+        const auto raw = inside ? content.raw(list) : r.raw(list);
         const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
         if (!first) continue;
         if (list == "toolInvocations") return first->has("toolCallId") && first->has("state");
@@ -401,7 +403,9 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr std::string_view kStreams[] = {"messages"};
 
 constexpr RecordKindDoc kKinds[] = {
-    {"{id, role, parts}, one a line or in an array", "one session a file; with chatId or workspaceId one each"},
+    {"{id, role, parts}, one a line or in an array",
+     "one session a file; with chatId, threadId or workspaceId one each"},
+    {"{id, role, content: {format, parts}, threadId}", "the same in the storage of Mastra"},
     {"{id, messages: […]}", "one session an id; what repeats an earlier list goes on with it"},
     {"user, system", "TurnStart and Message (human), Message (system); synthetic: Message (injected)"},
     {"step-start", "another response of the model"},

@@ -69,6 +69,8 @@ bool VercelCollector::collect(const char* key, json::value& v) {
             if (key_is(key, "content") && is_string(v)) {
                 message_.content = text_of(raw_string(v));
                 message_.has_content = true;
+            } else if (key_is(key, "content") && is_object(v)) {  // Mastra's storage: {"format":2,"parts":[…]}
+                return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
             } else if (key_is(key, "createdAt") || key_is(key, "created_at"))
                 message_.time_ms = when(v);
             else if (key_is(key, "chatId") || key_is(key, "chat_id"))
@@ -105,6 +107,7 @@ bool VercelCollector::collect(const char* key, json::value& v) {
                 message_.has_invocations |= is_array(v);
                 return parts(v, message_.invocations);
             }
+            if (key_is(key, "threadId")) message_.chat = raw_string(v);
             break;
         case 'w':
             if (key_is(key, "workspaceId")) message_.chat = raw_string(v);
