@@ -1,13 +1,11 @@
 #include "readers/all.hpp"
 #include "readers/json/array_record.hpp"
-#include "readers/traces/trace_messages.hpp"
+#include "readers/traces/langfuse_observation.hpp"
 #include "readers/traces/trace_reader.hpp"
 
-#include <agent_audit/support/unescape.hpp>
-
 #include <array>
-#include <cstdlib>
 #include <string>
+#include <utility>
 
 // Observations of Langfuse: in their trace, as its API and its user interface hand it out, in pages, in arrays, and one
 // a line, as exports have them.
@@ -25,33 +23,12 @@ namespace {
 constexpr std::array<std::string_view, 10> kTypes{"SPAN",  "GENERATION", "EVENT",     "AGENT",     "TOOL",
                                                   "CHAIN", "RETRIEVER",  "EVALUATOR", "EMBEDDING", "GUARDRAIL"};
 
-/// Under whatever names: what is counted of one request.
-struct Counted {
-    std::uint64_t input = 0, output = 0, total = 0, read = 0, written = 0, reasoning = 0;
-
-    // Where the total is that of input and output alone, what was cached is part of the input.
-    TokenCounts tokens() const {
-        const std::uint64_t cached = read + written;
-        const bool inside = cached > 0 && cached <= input && total == input + output;
-        return {inside ? input - cached : input, written, read, output, std::min(reasoning, output)};
-    }
-};
-
 struct Observation {
     TraceSpan span;
     std::string_view type;
     TracePart input, output;
-    Counted counted;
+    LangfuseCounts counted;
 };
-
-std::string decoded(const TracePart& part) {
-    return part.form == TextForm::json_string ? std::string(decode_json_string(part.text)) : part.text;
-}
-
-double number_in(json::value& v) {
-    const std::string text(is_string(v) ? raw_string(v).substr(0, 40) : token(v).substr(0, 40));
-    return std::strtod(text.c_str(), nullptr);
-}
 
 class Langfuse final : public TraceReader {
 public:
@@ -128,7 +105,7 @@ private:
         };
         switch (key[0]) {
             case 'c':
-                if (named("costDetails", "cost_details")) return cost(v, s);
+                if (named("costDetails", "cost_details")) return collect_langfuse_cost(v, s.cost_microusd);
                 if (key_is(key, "calculatedTotalCost") && s.cost_microusd == 0)
                     s.cost_microusd = microusd(number_in(v));
                 break;
@@ -176,100 +153,24 @@ private:
                     s.cost_microusd = microusd(number_in(v));
                 break;
             case 'u':
-                if (named("usageDetails", "usage_details") || key_is(key, "usage")) return usage(v, o.counted);
+                if (named("usageDetails", "usage_details") || key_is(key, "usage")) return o.counted.collect(v);
                 break;
             default: break;
         }
         return true;
     }
 
-    static bool cost(json::value& v, TraceSpan& s) {
-        return each_field(v, [&s](const char* key, json::value& w) {
-            if (key_is(key, "total")) s.cost_microusd = microusd(number_in(w));
-            return true;
-        });
-    }
-
-    static bool usage(json::value& v, Counted& counted) {
-        return each_field(v, [&counted](const char* key, json::value& w) {
-            const std::string_view name = key_text(key);
-            const auto is_named = [name](const auto& names) { return is_one_of(name, names); };
-            constexpr std::array<std::string_view, 3> kInput{"input", "input_tokens", "prompt_tokens"};
-            constexpr std::array<std::string_view, 3> kOutput{"output", "output_tokens", "completion_tokens"};
-            constexpr std::array<std::string_view, 2> kTotal{"total", "total_tokens"};
-            constexpr std::array<std::string_view, 4> kRead{"input_cached_tokens", "cache_read_input_tokens",
-                                                            "input_cache_read", "cached_tokens"};
-            constexpr std::array<std::string_view, 3> kWritten{"cache_creation_input_tokens", "input_cache_creation",
-                                                               "input_cache_write"};
-            constexpr std::array<std::string_view, 2> kReasoning{"output_reasoning_tokens", "output_reasoning"};
-            std::uint64_t* const field = is_named(kInput)       ? &counted.input
-                                         : is_named(kOutput)    ? &counted.output
-                                         : is_named(kTotal)     ? &counted.total
-                                         : is_named(kRead)      ? &counted.read
-                                         : is_named(kWritten)   ? &counted.written
-                                         : is_named(kReasoning) ? &counted.reasoning
-                                                                : nullptr;
-            if (field) *field = std::max(*field, as_uint(w));
-            return true;
-        });
-    }
-
     static void interpret(Observation& o) {
         TraceSpan& s = o.span;
         if (o.type == "GENERATION") {
             s.kind = TraceSpan::Kind::request;
-            request(o);
+            tell_langfuse_request(o.input, o.output, o.counted, s);
         } else if (o.type == "TOOL") {
             s.kind = TraceSpan::Kind::tool;
-            tool(o);
+            tell_langfuse_tool(std::move(o.input), std::move(o.output), s);
         } else if (o.type == "AGENT") {
             s.kind = TraceSpan::Kind::agent;
         }
-    }
-
-    // Messages, an object around them, or the words of one.
-    static void heard(const TracePart& part, std::vector<TraceMessage>& out, TraceExtras* extras) {
-        const std::string text = decoded(part);
-        const char first = text.empty() ? '\0' : text.front();
-        if (first == '{') {
-            bool around = false;
-            each_field_in(text, [&](const char* key, json::value& v) {
-                constexpr std::array<std::string_view, 6> kMessages{"messages", "contents", "choices",
-                                                                    "message",  "input",    "output"};
-                if (!is_one_of(key_text(key), kMessages) || is_string(v)) return true;
-                around = true;
-                return collect_trace_messages(v, out, extras);
-            });
-            if (around) return;
-        }
-        if (first == '{' || first == '[') collect_trace_json(text, out, extras);
-        if (!out.empty() || part.text.empty()) return;
-        TracePart& words = out.emplace_back().add(TracePart::Kind::text);
-        words.text = part.text;
-        words.form = part.form;
-    }
-
-    static void request(Observation& o) {
-        TraceSpan& s = o.span;
-        heard(o.input, s.input, nullptr);
-        TraceExtras extras;
-        std::vector<TraceMessage> answers;
-        heard(o.output, answers, &extras);
-        s.output = joined_answer(answers);
-        s.response_id = extras.response_id;
-        s.tokens = o.counted.tokens();
-        if (s.tokens.total() == 0) s.tokens = extras.tokens;
-    }
-
-    static void tool(Observation& o) {
-        TraceSpan& s = o.span;
-        s.has_args = !o.input.text.empty();
-        s.args = std::move(o.input);
-        s.has_result = !o.output.text.empty();
-        s.result = std::move(o.output);
-        take_result(s.result);
-        s.call_id = s.result.id;
-        s.failed |= s.result.failed;
     }
 
     TraceSpan trace_;  // of the document: what its observations may leave out
@@ -303,7 +204,7 @@ constexpr RecordKindDoc kKinds[] = {
      "SessionStart: a trace, or all traces of a sessionId; in the order in which they began"},
     {"GENERATION", "Message, Thinking, ToolCall of the output; Usage"},
     {"input of a GENERATION", "what is new in it: Message (human with TurnStart), ToolResult"},
-    {"TOOL", "ToolResult, and ToolCall unless an answer had it"},
+    {"TOOL", "ToolResult, and ToolCall unless an answer had it; a lane, where it asks a model itself"},
     {"AGENT", "a lane, where it stands inside another one"},
     {"level ERROR, statusMessage", "ToolResult error; Notice (provider) for a GENERATION"},
     {"SPAN, EVENT, CHAIN, RETRIEVER, EVALUATOR, EMBEDDING, GUARDRAIL", "only what stands below them"},

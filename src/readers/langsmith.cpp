@@ -304,7 +304,7 @@ constexpr RecordKindDoc kKinds[] = {
      "SessionStart; runs in the order in which they began"},
     {"run_type llm", "Message, Thinking, ToolCall of the outputs; Usage"},
     {"inputs.messages, prompt", "what is new in them: Message (human with TurnStart), ToolResult"},
-    {"run_type tool", "ToolResult, and ToolCall unless an answer had it"},
+    {"run_type tool", "ToolResult, and ToolCall unless an answer had it; a lane, where it asks a model itself"},
     {"error", "ToolResult error; Notice (provider) for llm"},
     {"post, patch", "two halves of a run"},
     {"run_type chain, retriever, prompt, parser, embedding", "ignored"},

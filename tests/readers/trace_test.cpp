@@ -413,7 +413,7 @@ TEST_SUITE("otel") {
                           "," + answer(R"({\"text\":\"Found.\"})"));
         CHECK(test::read_text(readers::otel(), text).lines() ==
               Lines{"SessionStart id=t", "Message system/injected 'Plan.'", "TurnStart", "Message user/human 'find it'",
-                    "Thinking 'hm'", "ToolCall  lookup 'due'", R"(ToolResult  ok '{\"result\":1}')",
+                    "Thinking 'hm'", "ToolCall adk-1 lookup 'due'", R"(ToolResult adk-1 ok '{\"result\":1}')",
                     "Message assistant/agent 'Found.'"});
     }
 

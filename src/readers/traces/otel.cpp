@@ -12,6 +12,8 @@
 //     {"traceId":"…","spanId":"…","parentSpanId":"…","name":"chat m","startTimeUnixNano":"…","endTimeUnixNano":"…",
 //      "attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}}],"status":{"code":2},"events":[…]}]}]}]}
 //   {"name":"…","spanContext":{"traceId":"…","spanId":"…"},"attributes":{"ai.operationId":"…"},"startTime":[1,5]}
+//   {"traceId":"…","id":"…","parentSpanContext":{…},"timestamp":1767225600000000,"duration":5000,"attributes":{…}}
+//                                                                            as the console exporter of Node has it
 //   {"name":"…","context":{"trace_id":"…","span_id":"…"},"parent_id":"…","start_time":"2026-…","attributes":{…}}
 //   {"gen_ai.operation.name":"execute_tool",…}                                                attributes alone
 //   {"context.trace_id":"…","context.span_id":"…","attributes.llm.model_name":"…",
@@ -85,6 +87,7 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         told_ = seen_ = 0;
+        scope_ = 0;
         service_.clear();
         session_.clear();
         if (batches || logs) {
@@ -111,7 +114,9 @@ protected:
             if (!key_is(key, "scopeSpans") && !key_is(key, "instrumentationLibrarySpans") && !key_is(key, "scopeLogs"))
                 return true;
             return each_element(v, [this](json::value& scope) {
+                scope_ = 0;
                 return each_field(scope, [this](const char* k, json::value& spans) {
+                    if (key_is(k, "scope")) return library(spans);
                     if (key_is(k, "logRecords"))
                         return each_element(spans, [this](json::value& entry) { return log_record(entry); });
                     if (!key_is(k, "spans")) return true;
@@ -157,6 +162,13 @@ private:
             };
             if (!each_field(pair, field)) return false;
             return !late || name.empty() || (!pair.reset().error() && each_field(pair, field));
+        });
+    }
+
+    bool library(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "name")) scope_ = stable_hash(raw_string(w));
+            return true;
         });
     }
 
@@ -291,6 +303,7 @@ private:
         ++seen_;
         facts_.finish(span_);
         span_.service = service_;
+        span_.scope = scope_;
         if (span_.conversation.empty()) span_.conversation = session_;
         const bool known = facts_.known();
         told_ += known;
@@ -302,7 +315,13 @@ private:
     bool collect_span(json::object object) {
         span_ = TraceSpan{};
         facts_.clear();
-        return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
+        duration_us_ = 0;
+        if (!each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); }))
+            return false;
+        constexpr std::uint64_t kLongest = 1'000'000'000'000;
+        if (span_.end_ns == 0 && span_.begin_ns > 0 && duration_us_ < kLongest)
+            span_.end_ns = span_.begin_ns + static_cast<std::int64_t>(duration_us_ * 1000);
+        return true;
     }
 
     bool collect_field(const char* key, json::value& v) {
@@ -322,11 +341,19 @@ private:
                 if (key_is(key, "events"))
                     return each_element(v, [this](json::value& event) { return span_event(event); });
                 break;
+            case 'd':
+                if (key_is(key, "duration") && !is_array(v)) duration_us_ = as_uint(v);
+                break;
+            case 'i':
+                if (key_is(key, "id") && span_.id.empty()) span_.id = raw_string(v);
+                if (key_is(key, "instrumentationScope")) return library(v);
+                break;
             case 'n':
                 if (key_is(key, "name")) span_.name = raw_string(v);
                 break;
             case 'p':
-                if (key_is(key, "parentSpanId") || key_is(key, "parent_id") || key_is(key, "parent_span_id"))
+                if (key_is(key, "parentSpanId") || key_is(key, "parent_id") || key_is(key, "parent_span_id") ||
+                    key_is(key, "parentId"))
                     span_.parent = raw_string(v);
                 else if (key_is(key, "parentSpanContext"))
                     return each_field(v, [this](const char* k, json::value& w) {
@@ -352,6 +379,7 @@ private:
                 break;
             case 't':
                 if (key_is(key, "traceId") || key_is(key, "trace_id")) span_.trace = raw_string(v);
+                if (key_is(key, "timestamp") && span_.begin_ns == 0) return time(v, span_.begin_ns);
                 break;
             default: break;
         }
@@ -432,11 +460,14 @@ private:
     std::string service_, session_;
     LogRecord log_;
     std::uint64_t seen_ = 0, told_ = 0, log_ids_ = 0;
+    std::uint64_t scope_ = 0;        // what recorded the spans
+    std::uint64_t duration_us_ = 0;  // of a span whose end is not told
 };
 
 bool about_models(std::string_view json) {
-    constexpr std::array<std::string_view, 6> kNames{
-        "\"gen_ai.", "\"openinference.", "\"openinference\":", "\"llm.", "\"ai.operationId\"", "\"traceloop."};
+    constexpr std::array<std::string_view, 7> kNames{
+        "\"gen_ai.",          "\"openinference.", "\"openinference\":",     "\"llm.",
+        "\"ai.operationId\"", "\"traceloop.",     "\"langfuse.observation."};
     return std::ranges::any_of(kNames, [json](std::string_view name) { return json.find(name) != json.npos; });
 }
 
@@ -473,7 +504,8 @@ constexpr RecordKindDoc kKinds[] = {
      "Message, Thinking, ToolCall of the answer; Usage"},
     {"gen_ai.input.messages, llm.input_messages.N, gen_ai.prompt.N, ai.prompt.messages",
      "what is new in them: Message (human with TurnStart in the main lane), ToolResult"},
-    {"execute_tool; TOOL; ai.toolCall", "ToolResult, and ToolCall unless an answer had it"},
+    {"execute_tool; TOOL; ai.toolCall",
+     "ToolResult, and ToolCall unless an answer had it; a lane, where it asks a model itself"},
     {"invoke_agent; AGENT", "a lane of its own inside another agent"},
     {"status ERROR, error.type, exception", "ToolResult error; Notice (provider) for requests"},
     {"log records gen_ai.….message, gen_ai.choice, gen_ai.client.inference.operation.details",
@@ -481,21 +513,23 @@ constexpr RecordKindDoc kKinds[] = {
     {"log records of Claude Code, Codex, Gemini CLI",
      "user_prompt: Message (human); api_request, api_response: Usage; tool_result, tool_call: ToolCall and ToolResult; "
      "api_error: Notice (provider)"},
-    {"request inside a request", "ignored: two tracers of one program"},
+    {"langfuse.observation.…", "as observations of langfuse"},
+    {"request inside a request, or beside one with the same bill", "ignored: two tracers of one program"},
     {"other spans", "ignored"},
 };
 
 }  // namespace
 
 ReaderSpec otel() {
-    return {"otel",
-            "OpenTelemetry",
-            "traces with GenAI, OpenInference or Vercel AI attributes: OTLP JSON, exported spans; logs of agents",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::sub_agents,
-            kKinds,
-            score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Otel>()); }};
+    return {
+        "otel",
+        "OpenTelemetry",
+        "traces with GenAI, OpenInference, Vercel AI or Langfuse attributes: OTLP JSON, exported spans; logs of agents",
+        Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::timestamps |
+            Signal::response_ids | Signal::sub_agents,
+        kKinds,
+        score,
+        [] { return std::unique_ptr<RecordReader>(std::make_unique<Otel>()); }};
 }
 
 }  // namespace agent_audit::readers

@@ -1,6 +1,9 @@
 #include "readers/traces/otel_span.hpp"
 
+#include "readers/traces/langfuse_observation.hpp"
 #include "readers/traces/trace_messages.hpp"
+
+#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +20,10 @@ using Kind = TraceSpan::Kind;
 
 constexpr std::size_t kMostFlat = 4096;  // messages, and calls or texts of a message, that are spread over attributes
 constexpr int kDeepestValue = 16;
+// What tracers of OpenInference write that are to keep contents to themselves.
+constexpr std::string_view kRedacted = "__REDACTED__";
+// What Google's ADK writes once more of calls that ran side by side: all their results, behind a span for each.
+constexpr std::string_view kMergedTools = "(merged tools)";
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {
     if (!text.starts_with(prefix)) return false;
@@ -222,12 +229,14 @@ bool OtelSpan::event_attribute(std::string_view key, const Value& value) {
 
 void OtelSpan::attribute(std::string_view key, const Value& value) {
     if (in_event_ && event_attribute(key, value)) return;
+    if (value.text == kRedacted) return;
     if (take_prefix(key, "gen_ai.")) return gen_ai(key, value);
     if (take_prefix(key, "ai.")) return vercel(key, value);
     if (take_prefix(key, "traceloop.")) return traceloop(key, value);
     if (key.starts_with("llm.") || key.starts_with("openinference.") || key.starts_with("tool"))
         return open_inference(key, value);
     if (take_prefix(key, "gcp.vertex.agent.")) return google(key, value);
+    if (take_prefix(key, "langfuse.")) return langfuse(key, value);
     if (key == "input.value" || key == "input")
         input_ = value;
     else if (key == "output.value" || key == "output")
@@ -348,6 +357,29 @@ void OtelSpan::google(std::string_view key, const Value& value) {
         tool_args_ = value;
     else if (key == "tool_response")
         tool_result_ = value;
+}
+
+// The kind of an observation stands beside spans of other tracers, too, which Langfuse takes in as they are.
+void OtelSpan::langfuse(std::string_view key, const Value& value) {
+    if (key == "session.id") session_ = value.text;
+    if (!take_prefix(key, "observation.")) return;
+    known_ = true;
+    if (key == "type")
+        langfuse_type_ = value.text;
+    else if (key == "input")
+        langfuse_input_ = value;
+    else if (key == "output")
+        langfuse_output_ = value;
+    else if (key == "model.name")
+        request_model_ = value.text;
+    else if (key == "usage_details")
+        langfuse_usage_ = value;
+    else if (key == "cost_details")
+        langfuse_cost_ = value;
+    else if (key == "level")
+        langfuse_failed_ = value.text == "ERROR";
+    else if (key == "status_message")
+        langfuse_error_ = value.text;
 }
 
 void OtelSpan::traceloop(std::string_view key, const Value& value) {
@@ -485,6 +517,11 @@ void OtelSpan::append(const FlatMessages& flat, std::vector<TraceMessage>& out) 
 // ---- the span -------------------------------------------------------------------------------------------
 
 void OtelSpan::finish(TraceSpan& span) {
+    if (tool_ == kMergedTools) {
+        kind_ = Kind::other;
+        ignored_ = true;
+    }
+    if (kind_ == Kind::other && !langfuse_type_.empty()) return finish_langfuse(span);
     if (kind_ == Kind::other && !ignored_) {
         // Writers of older conventions do not name the operation.
         const bool counted = prompt_ + output_tokens_ > 0;
@@ -503,6 +540,38 @@ void OtelSpan::finish(TraceSpan& span) {
     if (kind_ == Kind::request) finish_request(span);
 }
 
+void OtelSpan::finish_langfuse(TraceSpan& span) const {
+    const auto part = [](const Value& value) {
+        TracePart copy;
+        copy.text = value.text;
+        copy.form = value.form;
+        return copy;
+    };
+    const auto fields = [](const Value& value, auto&& take) {
+        const bool text = value.form == TextForm::json_string;
+        each_field_in(text ? std::string(decode_json_string(value.text)) : std::string(value.text), take);
+    };
+    span.conversation = !conversation_.empty() ? conversation_ : session_;
+    span.failed |= langfuse_failed_;
+    if (!langfuse_error_.empty()) span.error = langfuse_error_;
+    if (langfuse_type_ == "agent") {
+        span.kind = Kind::agent;
+    } else if (langfuse_type_ == "tool") {
+        span.kind = Kind::tool;
+        tell_langfuse_tool(part(langfuse_input_), part(langfuse_output_), span);
+    } else if (langfuse_type_ == "generation") {
+        span.kind = Kind::request;
+        span.model = request_model_;
+        LangfuseCounts counted;
+        fields(langfuse_usage_, [&counted](const char* key, json::value& v) { return counted.take(key_text(key), v); });
+        fields(langfuse_cost_, [&span](const char* key, json::value& v) {
+            if (key_is(key, "total")) span.cost_microusd = microusd(number_in(v));
+            return true;
+        });
+        tell_langfuse_request(part(langfuse_input_), part(langfuse_output_), counted, span);
+    }
+}
+
 void OtelSpan::finish_tool(TraceSpan& span) const {
     const auto copy = [](const Value& first, const Value& second, TracePart& into) {
         const Value& value = first.text.empty() && second.given() ? second : first;
@@ -516,6 +585,14 @@ void OtelSpan::finish_tool(TraceSpan& span) const {
     span.has_result = copy(tool_result_, output_, span.result);
     span.failed |= tool_failed_;
     if (!entity_.empty()) unwrap(span);
+    constexpr std::array<std::string_view, 4> kClasses{"DynamicStructuredTool", "DynamicTool", "StructuredTool",
+                                                       "Tool"};
+    if (is_one_of(entity_, kClasses)) span.name.clear();
+    if (take_tool_message(span.result)) {  // LangChain's, with the call that it answers
+        if (span.call_id.empty()) span.call_id = span.result.id;
+        if (!span.result.name.empty()) span.name = span.result.name;
+        span.failed |= span.result.failed;
+    }
     if (!span.has_args && !span.has_result) tool_events(span);
 }
 
@@ -543,15 +620,22 @@ void OtelSpan::tool_events(TraceSpan& span) const {
 // What OpenLLMetry has of LangChain stands between things that are other ones every time, ids and steps of the graph.
 void OtelSpan::unwrap(TraceSpan& span) {
     if (!take_field(span.args, "inputs")) take_field(span.args, "input_str");
-    if (!take_field(span.result, "output")) return;
-    take_result(span.result);
-    if (span.call_id.empty()) span.call_id = span.result.id;
-    span.failed |= span.result.failed;
+    TracePart& result = span.result;
+    // What a function gave is written as JSON: a text in its quotes.
+    if (result.form == TextForm::json_string && result.text.starts_with("\\\"") && result.text.ends_with("\\\"")) {
+        const std::string text(decode_json_string(result.text));
+        result.text = text.substr(1, text.size() < 2 ? 0 : text.size() - 2);
+    }
+    if (!take_field(result, "output")) return;
+    take_result(result);
+    if (span.call_id.empty()) span.call_id = result.id;
+    span.failed |= result.failed;
 }
 
 void OtelSpan::finish_request(TraceSpan& span) {
     span.model = !response_model_.empty() ? response_model_ : request_model_;
     span.response_id = response_id_;
+    if (cache_read_ == 0 && google_response_.given()) google_usage();
     const bool inside = cache_read_ + cache_write_ <= prompt_;
     span.tokens = {inside ? prompt_ - cache_read_ - cache_write_ : prompt_, cache_write_, cache_read_, output_tokens_,
                    std::min(reasoning_, output_tokens_)};
@@ -611,6 +695,18 @@ void OtelSpan::google_messages(TraceSpan& span) const {
         if (!all.parts.empty()) span.input.push_back(std::move(all));
     }
     if (input_messages_.text.empty()) read_field(google_request_, {"contents"}, span.input);
+}
+
+// What was read from a cache stands in the answer alone.
+void OtelSpan::google_usage() {
+    for (const std::string_view name : {"usage_metadata", "usageMetadata"}) {
+        for (const std::string_view count : {"cached_content_token_count", "cachedContentTokenCount"}) {
+            TracePart part;
+            part.text = google_response_.text;
+            part.form = google_response_.form;
+            if (take_field(part, name) && take_field(part, count)) cache_read_ = Value{part.text, part.form}.number();
+        }
+    }
 }
 
 /// The messages, or the text, in a field within fields of JSON.

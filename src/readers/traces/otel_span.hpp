@@ -12,7 +12,8 @@ namespace agent_audit::readers {
 
 /// Reads the attributes of one span, in whichever of the conventions for language models they are written:
 /// OpenTelemetry GenAI (messages as JSON, or flattened as gen_ai.prompt.0.role), OpenInference
-/// (llm.input_messages.0.message.role), and Vercel's AI SDK (ai.prompt.messages). Views must live until finish().
+/// (llm.input_messages.0.message.role), Vercel's AI SDK (ai.prompt.messages), and Langfuse
+/// (langfuse.observation.input). Views must live until finish().
 class OtelSpan {
 public:
     void clear();
@@ -71,6 +72,7 @@ private:
     void vercel(std::string_view key, const Value& value);
     void traceloop(std::string_view key, const Value& value);
     void google(std::string_view key, const Value& value);
+    void langfuse(std::string_view key, const Value& value);
     void operation(std::string_view name);
     void flat(FlatMessages& messages, std::string_view key, const Value& value);
     void flat_field(FlatMessage& message, std::string_view key, const Value& value);
@@ -79,6 +81,8 @@ private:
     static void read_field(const Value& value, std::initializer_list<std::string_view> path,
                            std::vector<TraceMessage>& out);
     void google_messages(TraceSpan& span) const;
+    void google_usage();
+    void finish_langfuse(TraceSpan& span) const;
     static void append(const FlatMessages& flat, std::vector<TraceMessage>& out);
     void finish_tool(TraceSpan& span) const;
     void tool_events(TraceSpan& span) const;
@@ -89,11 +93,14 @@ private:
     bool known_ = false, ignored_ = false;
     bool own_answer_ = false;   // in attributes: spans around a request have its messages in events, too
     bool tool_failed_ = false;  // by the word of the framework
+    bool langfuse_failed_ = false;
     std::string_view request_model_, response_model_, response_id_, conversation_, session_, agent_, tool_, entity_,
         call_id_;
     std::string_view error_type_, exception_type_, exception_message_;
     Value input_messages_, output_messages_, system_, vercel_messages_, vercel_text_, vercel_thought_, vercel_calls_;
     Value tool_args_, tool_result_, input_, output_, google_request_, google_response_;
+    Value langfuse_input_, langfuse_output_, langfuse_usage_, langfuse_cost_;
+    std::string_view langfuse_type_, langfuse_error_;
     FlatMessages flat_input_, flat_output_;
     FlatMessage* event_message_ = nullptr;
     bool in_event_ = false;

@@ -21,21 +21,31 @@ constexpr std::array<std::string_view, 4> kThoughts{"reasoning", "thinking", "re
 constexpr std::array<std::string_view, 8> kMedia{"image", "image_url", "input_image", "audio",
                                                  "file",  "blob",      "uri",         "input_audio"};
 
+bool is_speaker(std::string_view role) {
+    constexpr std::array<std::string_view, 9> kRoles{"user",   "human",     "assistant", "ai",      "model",
+                                                     "system", "developer", "tool",      "function"};
+    return is_one_of(role, kRoles);
+}
+
 bool is_tool_role(std::string_view word) {
     return word == "tool" || word == "function" || word.starts_with("ToolMessage") ||
            word.starts_with("FunctionMessage");
 }
 
-/// The result of a tool as AI SDK 5 has it in a prompt: {"type":"error-text","value":"…"}.
-bool is_error_output(const TracePart& output) {
+/// The result of a tool as AI SDK 5 has it in a prompt: {"type":"error-text","value":"…"}. Leaves the value, as the
+/// span of the tool has it, and says whether it is an error.
+bool take_output(TracePart& output) {
     if (output.form != TextForm::json_value) return false;
     std::string_view rest = output.text;
-    for (const std::string_view next : {"{", "\"type\"", ":", "\"error-"}) {
+    for (const std::string_view next : {"{", "\"type\"", ":", "\""}) {
         rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
         if (!rest.starts_with(next)) return false;
         rest.remove_prefix(next.size());
     }
-    return true;
+    constexpr std::array<std::string_view, 4> kTypes{"text", "json", "error-text", "error-json"};
+    const std::string_view type = rest.substr(0, rest.find('"'));
+    const bool failed = type.starts_with("error-");
+    return is_one_of(type, kTypes) && take_field(output, "value") && failed;
 }
 
 /// A part, or an entry of tool_calls, before its kind is known.
@@ -123,7 +133,7 @@ void add_loose(const Loose& loose, TraceMessage& message) {
         part.name = loose.name;
         part.text = (loose.has_result ? loose.result : loose.text).text;
         part.form = (loose.has_result ? loose.result : loose.text).form;
-        part.failed = loose.failed || is_error_output(part);
+        part.failed = take_output(part) || loose.failed;
         part.untold = !loose.has_result && !loose.has_text;
     } else if (is_one_of(loose.type, kMedia)) {
         message.add(Kind::media);
@@ -150,6 +160,7 @@ public:
             return;
         }
         m_.role = trace_role(word);
+        if (!role_.empty() && !is_speaker(role_)) m_.speaker = role_;
         if (m_.parts.empty()) say(Kind::text, text_);
         if (is_tool_role(word)) finish_tool();
     }
@@ -381,6 +392,21 @@ void take_result(TracePart& part) {
             if (one.kind == TracePart::Kind::result) part = std::move(one);
         }
     }
+}
+
+bool take_tool_message(TracePart& part) {
+    TracePart inner = part;
+    if (part.form == TextForm::json_string) {
+        if (!part.text.starts_with('{')) return false;
+        inner.text = decode_json_string(part.text);
+        inner.form = TextForm::json_value;
+    }
+    if (!inner.text.starts_with('{')) return false;
+    take_field(inner, "output");
+    take_result(inner);
+    if (inner.kind != TracePart::Kind::result) return false;
+    part = std::move(inner);
+    return true;
 }
 
 bool collect_trace_messages(json::value& v, std::vector<TraceMessage>& out, TraceExtras* extras) {

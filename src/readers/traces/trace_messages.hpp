@@ -64,5 +64,8 @@ void copy_value(json::value& v, TracePart& into);
 bool take_field(TracePart& part, std::string_view name);
 /// Where `part` is a message with a result, that result: its text, the id of its call, and whether it failed.
 void take_result(TracePart& part);
+/// The same where the message is JSON in a string, or stands in {"output":…}. False, and nothing changed, where `part`
+/// is anything else.
+bool take_tool_message(TracePart& part);
 
 }  // namespace agent_audit::readers

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kMostRemembered = 200'000;       // hashes of messages and ids; beyond it all are forgotten
 constexpr std::size_t kMostOpen = 256;                 // calls of a lane without a result
+constexpr std::int64_t kTick = 1'000'000;              // of a clock of milliseconds, in nanoseconds
+constexpr std::size_t kNearest = 32;                   // spans among which another tracer's is looked for
 constexpr int kDeepest = 64;                           // spans within spans
 constexpr std::int64_t kLatestMs = 9'000'000'000'000;  // its nanoseconds fit into 64 bits
 
@@ -225,7 +227,7 @@ bool TraceReader::tell_session_of(Traces::iterator first) {
     const Traces session = take_session_of(first);
     std::vector<const Held*> spans;
     std::vector<const Trace*> traces;
-    std::vector<std::pair<const Held*, const Trace*>> order;
+    Order order;
     for (const Trace& trace : session) {
         for (const Held& held : trace.spans) order.emplace_back(&held, &trace);
     }
@@ -235,11 +237,58 @@ bool TraceReader::tell_session_of(Traces::iterator first) {
         const bool tool = s.kind == TraceSpan::Kind::tool;
         return std::tuple(tool && s.end_ns > 0 ? s.end_ns : s.begin_ns, !tool, o.first->arrival);
     });
+    put_ends_before_what_heard(order);
+    leave_out_second_tracers(order);
     for (const auto& [held, trace] : order) {
         spans.push_back(held);
         traces.push_back(trace);
     }
     return tell(spans, traces);
+}
+
+// Some clocks tell when a span began in whole milliseconds and when it ended in finer units: a request then seems to
+// begin before the tool was done whose result it sends. It is the one that went on when the tool had ended, and did not
+// start it.
+void TraceReader::put_ends_before_what_heard(Order& order) {
+    using Kind = TraceSpan::Kind;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const TraceSpan& request = order[i].first->span;
+        if (request.kind != Kind::request || request.begin_ns <= 0 || request.begin_ns % kTick != 0) continue;
+        const std::int64_t end_of_tick = request.begin_ns + kTick;
+        for (std::size_t k = i + 1; k < order.size(); ++k) {
+            const TraceSpan& tool = order[k].first->span;
+            const bool is_tool = tool.kind == Kind::tool && tool.end_ns > 0;
+            if ((is_tool ? tool.end_ns : tool.begin_ns) >= end_of_tick) break;
+            if (!is_tool || tool.parent == request.id || request.end_ns <= tool.end_ns) continue;
+            const auto at = [&order](std::size_t n) { return order.begin() + static_cast<std::ptrdiff_t>(n); };
+            std::rotate(at(i), at(k), at(k + 1));
+            ++i;
+        }
+    }
+}
+
+// A framework and the client of the provider below it may be traced by a library each, which know nothing of each
+// other: of two requests at the same time with the same bill the one that says more counts.
+void TraceReader::leave_out_second_tracers(Order& order) {
+    using Kind = TraceSpan::Kind;
+    const auto is_twin = [](const TraceSpan& a, const TraceSpan& b) {
+        return b.kind == Kind::request && b.scope != 0 && a.scope != b.scope && a.parent == b.parent &&
+               a.tokens == b.tokens;
+    };
+    const auto says = [](const TraceSpan& s) { return std::pair(!s.response_id.empty(), s.output.parts.size()); };
+    std::unordered_set<const Held*> gone;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const TraceSpan& one = order[i].first->span;
+        if (one.kind != Kind::request || one.scope == 0 || one.tokens.total() == 0) continue;
+        for (std::size_t k = i + 1; k < order.size() && k <= i + kNearest; ++k) {
+            const TraceSpan& other = order[k].first->span;
+            if (other.begin_ns >= one.end_ns) break;
+            if (!is_twin(one, other)) continue;
+            gone.insert(order[says(one) < says(other) ? i : k].first);
+            break;
+        }
+    }
+    std::erase_if(order, [&gone](const auto& entry) { return gone.contains(entry.first); });
 }
 
 bool TraceReader::tell(const std::vector<const Held*>& spans, const std::vector<const Trace*>& traces) {
@@ -251,6 +300,11 @@ bool TraceReader::tell(const std::vector<const Held*>& spans, const std::vector<
     called_.clear();
     answered_.clear();
     span_calls_.clear();
+    tools_.clear();
+    for (const Held* held : spans) {
+        const TraceSpan& s = held->span;
+        if (s.kind == Kind::tool && !s.call_id.empty()) tools_[stable_hash(s.name)].push_back(held);
+    }
     args_.clear();
     open_session(spans, *traces.front());
     for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -293,6 +347,12 @@ void TraceReader::open_session(const std::vector<const Held*>& spans, const Trac
     emit(start);
 }
 
+// A tool that asks a model is an agent, whether its framework calls it so or not; so are the tools that it uses then.
+bool TraceReader::is_delegation(const Held& tool, const Held& inside) const {
+    if (tool.span.kind != TraceSpan::Kind::tool || tool.span.id.empty()) return false;
+    return inside.span.kind == TraceSpan::Kind::request || lane_table_.known(id_hash(tool.span.id)) != 0;
+}
+
 // The nearest agent around a span; one that another agent started has a lane of its own.
 TraceReader::Place TraceReader::place_of(const Held& held, const Trace& trace) {
     Place place;
@@ -305,6 +365,13 @@ TraceReader::Place TraceReader::place_of(const Held& held, const Trace& trace) {
         at = &trace.spans[found->second];
         if (at == &held) break;
         if (at->span.kind == TraceSpan::Kind::request && !place.agent) place.inside_request = true;
+        if (is_delegation(*at, held) && !place.agent) {
+            place.inside_request = false;
+            place.agent = &at->span;
+            place.lane = lane_table_.find(id_hash(at->span.id)).lane;
+            place.parent_lane = place_of(*at, trace).lane;
+            return place;
+        }
         if (at->span.kind != TraceSpan::Kind::agent) continue;
         if (place.agent) {
             outer = &at->span;
@@ -430,7 +497,15 @@ void TraceReader::tell_output(const Held& held, Lane& lane) {
             emit(Message{Role::assistant, Origin::agent, text_of_part(part), 0});
     }
     for (const TracePart& part : span.output.parts) {
-        if (part.kind == Kind::call) tell_call(part, lane);
+        if (part.kind != Kind::call) continue;
+        const std::string id = part.id.empty() ? id_of_unnamed(part, held) : std::string{};
+        if (id.empty()) {
+            tell_call(part, lane);
+            continue;
+        }
+        TracePart named = part;
+        named.id = id;
+        tell_call(named, lane);
     }
     if (!span.output.parts.empty()) {
         const std::uint64_t key = key_of(span.output);
@@ -463,6 +538,31 @@ void TraceReader::tell_call(const TracePart& part, Lane& lane) {
     remember(called_, stable_hash(part.id));
     answered_.erase(stable_hash(part.id));  // scripted agents use one id again and again
     if (lane.open.size() < kMostOpen) lane.open.push_back({part.id, stable_hash(part.name)});
+}
+
+// Google's ADK gives a call its id when the model has answered, and some tracers leave it out: the span of the tool has
+// it, and the same arguments.
+std::string TraceReader::id_of_unnamed(const TracePart& call, const Held& request) {
+    const auto named = tools_.find(stable_hash(call.name));
+    if (named == tools_.end()) return {};
+    const std::uint64_t args = digest(call).digest.canonical;
+    auto& tools = named->second;
+    const auto find = [&](auto&& fits) {
+        return std::ranges::find_if(tools, [&](const Held* held) {
+            return held->span.begin_ns >= request.span.begin_ns && fits(held->span.args);
+        });
+    };
+    auto tool = find([&](const TracePart& given) { return digest(given).digest.canonical == args; });
+    // Some write down the only argument without its name.
+    if (tool == tools.end())
+        tool = find([&](const TracePart& given) {
+            return !given.text.empty() && call.text.find(given.text) != call.text.npos;
+        });
+    if (tool == tools.end()) tool = find([](const TracePart&) { return true; });
+    if (tool == tools.end()) return {};
+    const std::string id = (*tool)->span.call_id;
+    tools.erase(tool);
+    return id;
 }
 
 void TraceReader::tell_result(const TracePart& part, Lane& lane, ResultStatus status, std::int64_t duration_ms) {
@@ -508,7 +608,9 @@ void TraceReader::tell_tool(const Held& held, Lane& lane) {
     const TraceSpan& span = held.span;
     std::string id = span.call_id;
     if (id.empty()) {
-        const auto open = std::ranges::find(lane.open, stable_hash(span.name), &OpenCall::name);
+        // Some know the class of the tool alone.
+        const auto open = span.name.empty() ? lane.open.begin()
+                                            : std::ranges::find(lane.open, stable_hash(span.name), &OpenCall::name);
         id = open != lane.open.end() ? open->id : span.id;
     }
     // Google's ADK gives a call its id when the model has answered, so that the answer has it without.

@@ -29,6 +29,7 @@ struct TracePart {
 struct TraceMessage {
     Role role = Role::user;
     std::vector<TracePart> parts;
+    std::string speaker{};  ///< the role, where it is none that all know
 
     TracePart& add(TracePart::Kind kind) {
         parts.emplace_back().kind = kind;
@@ -45,6 +46,7 @@ struct TraceSpan {
     std::string name;               ///< of the tool or the agent
     std::string model, response_id, call_id, service, version;
     std::string error_code, error;
+    std::uint64_t scope = 0;                ///< which library recorded it, as a hash; 0: unknown
     TracePart args, result;                 ///< of a tool: text and form
     std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
     bool failed = false, has_args = false, has_result = false;
@@ -130,9 +132,14 @@ private:
     void belongs_to(Traces::iterator trace, const std::string& conversation);
     Traces take_session_of(Traces::iterator first);
     bool tell_session_of(Traces::iterator first);
+    using Order = std::vector<std::pair<const Held*, const Trace*>>;
+    static void put_ends_before_what_heard(Order& order);
+    static void leave_out_second_tracers(Order& order);
     bool tell(const std::vector<const Held*>& spans, const std::vector<const Trace*>& traces);
+    std::string id_of_unnamed(const TracePart& call, const Held& request);
     void open_session(const std::vector<const Held*>& spans, const Trace& trace);
     Place place_of(const Held& held, const Trace& trace);
+    bool is_delegation(const Held& tool, const Held& inside) const;
     Lane& open_lane(const Place& place, const Held& held);
 
     void tell_request(const Held& held, const Trace& trace, Lane& lane);
@@ -162,6 +169,7 @@ private:
     std::uint32_t lane_ = 0;
     std::unordered_set<std::uint64_t> called_, answered_;  // ids of calls
     std::unordered_set<std::uint64_t> span_calls_;         // of those, the ones that a span told before any message did
+    std::unordered_map<std::uint64_t, std::vector<const Held*>> tools_;  // by name, which no answer has named yet
     json::parser own_parser_;
     std::string padded_;
 };
