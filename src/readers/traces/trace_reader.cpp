@@ -255,7 +255,7 @@ void TraceReader::put_ends_before_what_heard(Order& order) {
         const TraceSpan& request = order[i].first->span;
         if (request.kind != Kind::request || request.begin_ns <= 0 || request.begin_ns % kTick != 0) continue;
         const std::int64_t end_of_tick = request.begin_ns + kTick;
-        for (std::size_t k = i + 1; k < order.size(); ++k) {
+        for (std::size_t k = i + 1; k < order.size() && k <= i + kNearest; ++k) {
             const TraceSpan& tool = order[k].first->span;
             const bool is_tool = tool.kind == Kind::tool && tool.end_ns > 0;
             if ((is_tool ? tool.end_ns : tool.begin_ns) >= end_of_tick) break;
@@ -546,11 +546,15 @@ std::string TraceReader::id_of_unnamed(const TracePart& call, const Held& reques
     const auto named = tools_.find(stable_hash(call.name));
     if (named == tools_.end()) return {};
     const std::uint64_t args = digest(call).digest.canonical;
+    // Requests are told in the order in which they began: what began before this one is nobody's any more.
     auto& tools = named->second;
+    while (!tools.empty() && tools.front()->span.begin_ns < request.span.begin_ns) tools.pop_front();
+    const auto near = tools.begin() + static_cast<std::ptrdiff_t>(std::min(tools.size(), kNearest));
     const auto find = [&](auto&& fits) {
-        return std::ranges::find_if(tools, [&](const Held* held) {
+        const auto tool = std::find_if(tools.begin(), near, [&](const Held* held) {
             return held->span.begin_ns >= request.span.begin_ns && fits(held->span.args);
         });
+        return tool == near ? tools.end() : tool;
     };
     auto tool = find([&](const TracePart& given) { return digest(given).digest.canonical == args; });
     // Some write down the only argument without its name.

@@ -4,6 +4,7 @@
 #include "readers/json/format_util.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <map>
 #include <optional>
@@ -169,7 +170,7 @@ private:
     std::uint32_t lane_ = 0;
     std::unordered_set<std::uint64_t> called_, answered_;  // ids of calls
     std::unordered_set<std::uint64_t> span_calls_;         // of those, the ones that a span told before any message did
-    std::unordered_map<std::uint64_t, std::vector<const Held*>> tools_;  // by name, which no answer has named yet
+    std::unordered_map<std::uint64_t, std::deque<const Held*>> tools_;  // by name, which no answer has named yet
     json::parser own_parser_;
     std::string padded_;
 };
