@@ -59,6 +59,18 @@ struct Turn {
     void clear() { begin_again(*this, &Turn::calls, &Turn::provider_calls); }
 };
 
+/// The state, or the update, in ["values",{…}], ["updates",{…}] or [["agent:1"],"updates",{…}]; empty for all else.
+std::string_view told_state(std::string_view record) {
+    record = trim_blank(record);
+    const auto brace = record.find('{');
+    if (!record.starts_with('[') || !record.ends_with("}]") || brace == record.npos) return {};
+    std::string_view before = trim_blank(record.substr(0, brace));
+    if (!before.ends_with(',')) return {};
+    before = trim_blank(before.substr(0, before.size() - 1));
+    if (!before.ends_with("\"values\"") && !before.ends_with("\"updates\"")) return {};
+    return record.substr(brace, record.size() - 1 - brace);
+}
+
 class LangChain final : public DocumentReader {
 public:
     LangChain() : DocumentReader("messages") {}
@@ -86,6 +98,10 @@ protected:
     }
 
     LineFate read_array(json::array array) override {
+        if (const std::string_view state = told_state(record().text); !state.empty()) {
+            std::string_view all;
+            return array.raw_json().get(all) ? LineFate::malformed_json : streamed(state);
+        }
         whole_state_ = true;
         repeats_ = {};
         return said_.empty() || look_at_state(array) ? read_elements(array) : LineFate::malformed_json;
@@ -100,6 +116,16 @@ protected:
     }
 
 private:
+    // What stream() gives in several modes at a time.
+    LineFate streamed(std::string_view state) {
+        json::document doc;
+        json::object object;
+        if (inner_.iterate(state.data(), state.size(), state.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_object().get(object))
+            return LineFate::malformed_json;
+        return read_object(object);
+    }
+
     bool collect_message(json::object element) {
         m_.clear();
         return each_field(element, [this](const char* key, json::value& v) { return collect(key, v, 0); });
@@ -361,6 +387,7 @@ private:
         bool unnamed = false, same = false;
     };
     Repeats repeats_;
+    json::parser inner_;
     std::vector<std::uint64_t> said_;  // of each message told in the session, what it says and all before it
     bool whole_state_ = false;         // the next message is the first of a state
     std::uint32_t turn_ = 0;
@@ -392,7 +419,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     constexpr std::array<std::string_view, 11> kWrappers{
         "values", "channel_values", "output", "outputs", "result", "state", "input", "agent", "model", "tools", "data"};
     for (const ProbeRecord& record : sample) {
-        const auto inner = first_of(record);
+        const std::string_view state = told_state(record.json());
+        const auto inner = state.empty() ? first_of(record) : std::optional<ProbeRecord>(ProbeRecord(state));
         const ProbeRecord& r = inner ? *inner : record;
         if (!r.is_object() || r.has("run_type")) continue;
         if (is_message(r) || begins_with_message(r)) return 92;
@@ -410,6 +438,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"{messages: […]}, {values: {messages: […]}}",
      "one session; a state that repeats an earlier one by the ids of its messages continues it"},
     {"{agent: {messages: […]}}, {tools: {messages: […]}}", "what a node added: continues the session"},
+    {"[\"values\", {…}], [\"updates\", {…}], [[…], \"updates\", {…}]", "the same, as several modes stream it"},
     {"human", "TurnStart and Message (human); with the name of an agent: Message (agent)"},
     {"ai", "Message, Thinking (reasoning_content), ToolCall (tool_calls, invalid_tool_calls); Usage"},
     {"tool, function", "ToolResult: status decides"},

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace agent_audit;
 using test::read_text;
 using test::score_text;
@@ -60,5 +62,18 @@ TEST_SUITE("langchain") {
             CHECK(score_text(readers::langchain(), langchain_file(name)) == 92);
         CHECK(score_text(readers::langchain(), R"({"role":"tool","type":"tool","content":"x","tool_calls":[]})") == 0);
         CHECK(score_text(readers::langchain(), R"({"type":"system","content":"x","uuid":"y"})") == 0);
+    }
+
+    TEST_CASE("states and updates of one stream, with the name of their mode before them, are one session") {
+        const std::string asked = R"({"type":"human","content":"a?","id":"m1","additional_kwargs":{}})",
+                          said = R"({"type":"ai","content":"b","id":"m2","additional_kwargs":{}})";
+        const std::string stream = R"(["values",{"messages":[)" + asked + "]}]\n" +
+                                   R"([["agent:1"],"updates",{"agent":{"messages":[)" + said + "]}}]\n" +
+                                   R"(["values",{"messages":[)" + asked + "," + said + "]}]\n";
+        CHECK(score_text(readers::langchain(), stream) == 92);
+        const auto seen = read_text(readers::langchain(), stream);
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.those("Message") == Lines{"Message user/human 'a?'", "Message assistant/agent 'b'"});
+        CHECK(std::ranges::count(seen.fates, LineFate::understood) == 3);
     }
 }
