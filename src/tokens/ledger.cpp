@@ -338,6 +338,7 @@ SessionUsage TokenLedger::finish() {
     SessionUsage usage = std::move(impl_->usage);
     if (impl_->recorded) usage.recorded_output = impl_->session.output;
     if (impl_->spelled_out) usage.written_bytes = 0;
+    usage.running_total = impl_->cumulative;
     *impl_ = Impl{};
     return usage;
 }

@@ -1,3 +1,5 @@
+#include "tokens/printed_runs.hpp"
+
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 #include <agent_audit/tokens/prices.hpp>
@@ -165,6 +167,38 @@ private:
     Money elsewhere_;  // of those of them that count there
 };
 
+// Another recording of the session counts.
+void take_all(TokenLedgerTotals& t) {
+    t.copied_requests += std::exchange(t.requests, 0);
+    t.total = {};
+    t.cost = {};
+    t.cost_parts = {};
+    t.by_model.clear();
+    for (LaneTokens& lane : t.by_lane) lane = {lane.lane, lane.label, {}, 0};
+    t.top_turns.clear();
+}
+
+// What earlier runs of the session took, in the first of the turns.
+void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
+    t.total = minus(t.total, earlier);
+    const auto more = [](const auto& a, const auto& b) { return a.tokens.total() < b.tokens.total(); };
+    const auto model = std::ranges::max_element(t.by_model, more);
+    if (model != t.by_model.end()) model->tokens = minus(model->tokens, earlier);
+    const auto lane = std::ranges::max_element(t.by_lane, more);
+    if (lane != t.by_lane.end()) lane->tokens = minus(lane->tokens, earlier);
+    const auto first = std::ranges::min_element(t.top_turns, {}, &TurnTokens::turn);
+    if (first == t.top_turns.end()) return;
+    first->tokens = minus(first->tokens, earlier);
+    std::ranges::stable_sort(t.top_turns, std::greater<>{}, [](const TurnTokens& turn) { return turn.tokens.total(); });
+}
+
+// Tokens of no request that is listed.
+void add_unlisted(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
+    RequestCost cost;
+    cost.add(sum_of(price));
+    credit(t, change.model, change.lane, change.more, 0, cost, price.value_or(CostParts{}));
+}
+
 }  // namespace
 
 struct UsageMerger::Impl {
@@ -192,6 +226,7 @@ struct UsageMerger::Impl {
     std::vector<std::uint32_t> begins;   // by session: number of the first request that it added
     std::unordered_map<std::uint32_t, std::uint32_t> paid;  // micro-dollars of the few requests that say so, by number
     bool forgot = false;
+    PrintedRuns printed;
     Prices prices;
     std::vector<std::string> names;  // of models
     std::unordered_map<std::string, std::uint32_t> numbers;
@@ -208,7 +243,7 @@ struct UsageMerger::Impl {
     // Hands the totals of the session that a request counts in to `change`. Each session adds its requests in a row,
     // better copies of older ones among them.
     void change_owner(std::uint32_t number, auto&& change) {
-        const auto session = static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
+        const std::size_t session = owner(number);
         if (session == packed.size()) return change(open);
         TokenLedgerTotals totals = packed[session].unpack();
         change(totals);
@@ -216,9 +251,25 @@ struct UsageMerger::Impl {
     }
 
     // Whether a request counts in a session before this one, which says itself what all of it cost.
-    bool has_cost_before(std::uint32_t number) const {
-        const auto session = static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
-        return std::ranges::binary_search(with_cost, session);
+    bool has_cost_before(std::uint32_t number) const { return std::ranges::binary_search(with_cost, owner(number)); }
+
+    std::size_t owner(std::uint32_t number) const {
+        return static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
+    }
+
+    // Whether a request of the session that is being added counts instead of the one that is known.
+    bool is_better(const RequestRecord& r, const Known& known, bool is_printed) {
+        const RequestRecord& before = known.request;
+        if (is_printed || printed.any()) {
+            const std::size_t of_before = owner(known.number());
+            const bool was_printed = of_before == packed.size() ? is_printed : printed.has(of_before);
+            if (was_printed != is_printed) {
+                printed.stands_in_both(is_printed ? packed.size() : of_before, is_printed ? r : before,
+                                       is_printed ? before : r, names[before.model]);
+                return was_printed;
+            }
+        }
+        return before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
     }
 
     // A model's name is the same in all sessions, its index is each session's own.
@@ -318,7 +369,22 @@ UsageMerger::UsageMerger(const ModelTable* models) : impl_(std::make_unique<Impl
 UsageMerger::~UsageMerger() = default;
 bool UsageMerger::forgot() const { return impl_->forgot; }
 
-std::deque<PackedTotals> UsageMerger::finish() { return std::move(impl_->packed); }
+std::uint64_t UsageMerger::printed_copies() const { return impl_->printed.copies(); }
+
+std::deque<PackedTotals> UsageMerger::finish() {
+    Impl& run = *impl_;
+    for (const PrintedRuns::Change& change : run.printed.settle()) {
+        TokenLedgerTotals totals = run.packed[change.session].unpack();
+        if (change.all)
+            take_all(totals);
+        else if (change.less.total() > 0)
+            take_earlier(totals, change.less);
+        else
+            add_unlisted(totals, change, price_of(run.prices.of(change.model), change.more));
+        run.packed[change.session] = PackedTotals(totals);
+    }
+    return std::move(run.packed);
+}
 
 std::uint32_t UsageMerger::add(SessionUsage usage) {
     Impl& run = *impl_;
@@ -326,6 +392,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     TokenLedgerTotals& totals = run.open;
     Credits credits(totals, usage.models, run.prices);
     const bool recorded = !usage.requests.empty();
+    run.printed.add(run.packed.size(), usage);
     totals.cost_microusd = usage.cost_microusd;
     const bool runs_on = usage.cost_microusd && usage.paid.empty();
     CostOfCopies copies;
@@ -341,7 +408,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
             return credits.add(r);
         }
         const RequestRecord& before = known->request;
-        const bool better = before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
+        const bool better = run.is_better(r, *known, usage.printed);
         run.pay_once(known->number(), paid, better);
         if (runs_on && run.has_cost_before(known->number()))
             copies.add(sum_of(price_of(run.prices.of(credits.name(r.model)), r.counts())), !better);
@@ -406,7 +473,7 @@ void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {
     into.cost_parts += from.cost_parts;
     if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
     for (const ModelTokens& m : from.by_model) {
-        if (m.requests == 0) continue;
+        if (m.requests == 0 && m.tokens.total() == 0) continue;
         auto& row = model_row(into.by_model, m.model);
         row.tokens += m.tokens;
         row.requests += m.requests;

@@ -41,6 +41,9 @@ struct SessionUsage {
         0;  ///< of texts, thoughts and arguments of calls that the model wrote, as they stand in the recording; nothing
             ///< of copied and hidden texts, and 0 where characters are spelled out by number
     std::uint64_t recorded_output = 0;  ///< tokens, before copies in other files are taken out
+    TokenCounts running_total;          ///< as told last, where the recording tells running totals
+    std::uint64_t session_key = 0;      ///< hash of the session's id; 0 = it has none. For whoever merges to fill in
+    bool printed = false;  ///< printed while it ran: the agent may have stored the session besides. Likewise
 };
 
 /// Adds up what a session was billed. Usage is recorded in three ways (add, replace, cumulative); the ledger turns all
@@ -82,6 +85,9 @@ private:
 ///  - same message id, other request id, one of them a sub-agent's copy: one request; the main conversation's copy
 ///  counts
 ///  - without message id: always a request of its own
+///  - of a session that was both stored by its agent and printed, the stored recording counts; of the printed one only
+///  what its totals hold beyond the requests that stand in both
+///  - what was printed of a session run by run, with running totals: each run counts what it added
 class UsageMerger {
 public:
     /// Requests remembered for finding copies; beyond this the oldest half is forgotten and `forgot()` says so.
@@ -100,6 +106,8 @@ public:
     std::deque<PackedTotals> finish();
 
     bool forgot() const;
+    /// Printed sessions of which the stored recording counts; known once it is finished.
+    std::uint64_t printed_copies() const;
 
 private:
     struct Impl;

@@ -6,6 +6,7 @@
 #include "pipeline/audit/copied_findings.hpp"
 #include "pipeline/audit/incomplete_output.hpp"
 #include "pipeline/audit/limit_needs.hpp"
+#include "pipeline/audit/printed_formats.hpp"
 #include "pipeline/audit/session_audit.hpp"
 #include "pipeline/inputs/inputs.hpp"
 #include "pipeline/inputs/work_order.hpp"
@@ -17,6 +18,7 @@
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
+#include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/jobs.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 #include <agent_audit/tokens/prices.hpp>
@@ -99,6 +101,7 @@ struct Run {
     std::optional<UsageMerger> merger;  // until the workers are done
     std::deque<PackedTotals> bills;     // then, by SessionPart::merged_as
     bool merger_forgot = false;
+    std::uint64_t printed_copies = 0;
 };
 
 void merge_sessions(UsageMerger& merger, InputResult& result) {
@@ -159,6 +162,8 @@ void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatR
         session.input = result.input;
         session.format = format;
         session.skipped_rules = rules.skipped;
+        part.usage->session_key = session.id.empty() ? 0 : stable_hash(session.id);
+        part.usage->printed = is_printed(format);
         note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
         // Of a format without states of results the texts tell some of the failures, and no denial for certain.
         if (session.counts.calls > 0) part.untold = part.untold | signals(Signal::result_status).without(rules.offered);
@@ -518,6 +523,15 @@ void note_not_shown(Report& report) {
     }
 }
 
+void note_printed(Report& report, std::uint64_t sessions) {
+    if (sessions == 0) return;
+    report.notes.push_back(
+        {Severity::info,
+         fmt::format("{} printed run{} stored by the agent as well: tokens count once, findings are listed for "
+                     "each recording",
+                     detectors::grouped(sessions), sessions == 1 ? " is" : "s are")});
+}
+
 Report build_report(Run& run, InputList& list) {
     Report report;
     report.policy = run.plan.policy;
@@ -543,6 +557,7 @@ Report build_report(Run& run, InputList& list) {
                                 "more requests than are remembered for finding copies: totals may count "
                                 "some copied history twice"});
     }
+    note_printed(report, run.printed_copies);
     note_not_shown(report);
     learnt.tell(report);
     if (!run.idle.empty()) {
@@ -608,6 +623,7 @@ Result<Report> audit(const AuditPlan& plan) {
     run_workers(run);
     run.merger_forgot = run.merger->forgot();
     run.bills = run.merger->finish();
+    run.printed_copies = run.merger->printed_copies();
     run.merger.reset();
     Report report = build_report(run, list);
     std::ranges::move(overtaken_fail_counts(plan, *rules), std::back_inserter(report.notes));
