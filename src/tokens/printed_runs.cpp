@@ -4,12 +4,20 @@
 #include <tuple>
 
 namespace agent_audit {
+namespace {
+
+TokenCounts& of_model(std::vector<std::pair<std::string, TokenCounts>>& rows, const std::string& model) {
+    const auto at = std::ranges::find(rows, model, &std::pair<std::string, TokenCounts>::first);
+    return at != rows.end() ? at->second : rows.emplace_back(model, TokenCounts{}).second;
+}
+
+}  // namespace
 
 void PrintedRuns::add(std::size_t session, const SessionUsage& usage) {
     if (usage.printed) {
-        printed_.push_back({session, usage.session_key, false, usage.running_total});
+        printed_.push_back({session, usage.session_key, false, usage.running_total, {}});
     } else if (usage.session_key != 0 && !usage.requests.empty()) {
-        stored_.push_back(usage.session_key);
+        stored_.push_back({usage.session_key, session});
     }
 }
 
@@ -22,13 +30,24 @@ bool PrintedRuns::has(std::size_t session) const {
     return std::ranges::binary_search(printed_, session, {}, &Printed::session);
 }
 
-void PrintedRuns::stands_in_both(std::size_t session, const RequestRecord& printed, const RequestRecord& stored,
-                                 const std::string& model) {
+void PrintedRuns::shares(std::size_t session) {
     if (Printed* run = find(session)) run->shares = true;
-    Both& both = both_[{session, model}];
-    both.printed += printed.counts();
-    both.stored += stored.counts();
-    both.lane = printed.lane;
+}
+
+void PrintedRuns::told(const std::string& model, const TokenCounts& tokens) {
+    of_model(printed_.back().told, model) += tokens;
+}
+
+void PrintedRuns::without_id(const RequestRecord& request, const std::string& model) {
+    without_id_.push_back(
+        {printed_.back().session, Change::Kind::request_elsewhere, request.counts(), model, request.lane});
+}
+
+std::span<const PrintedRuns::Stored> PrintedRuns::stored_as(std::uint64_t key) const {
+    if (key == 0) return {};
+    const auto begin = std::ranges::lower_bound(stored_, key, {}, &Stored::key);
+    const auto end = std::ranges::upper_bound(stored_, key, {}, &Stored::key);
+    return {begin, end};
 }
 
 // Each run begins with what those before it took. A copy of what was printed adds nothing.
@@ -41,27 +60,52 @@ void PrintedRuns::take_runs_apart(std::vector<const Printed*> runs, std::vector<
         const Printed &before = *runs[i - 1], &run = *runs[i];
         if (before.key != run.key) continue;
         const bool same = before.running_total == run.running_total;
-        changes.push_back({run.session, same, before.running_total, {}, {}, 0});
+        changes.push_back(
+            {run.session, same ? Change::Kind::all_elsewhere : Change::Kind::earlier, before.running_total});
     }
 }
 
-std::vector<PrintedRuns::Change> PrintedRuns::settle() {
+// Some versions store what a response took only in part, or not all requests; what all runs of the session printed in
+// the end tells how much it was. The last of them gets the rest.
+void PrintedRuns::add_untold(std::vector<const Printed*> runs, const std::deque<PackedTotals>& bills,
+                             std::vector<Change>& changes) const {
+    std::ranges::sort(runs, {}, [](const Printed* run) { return std::pair(run->key, run->session); });
+    for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+        ByModel told, known;
+        const auto count = [&known, &bills](std::size_t session) {
+            for (const ModelTokens& row : bills[session].unpack().by_model) of_model(known, row.model) += row.tokens;
+        };
+        for (; end < runs.size() && runs[end]->key == runs[begin]->key; ++end) {
+            for (const auto& [model, tokens] : runs[end]->told) of_model(told, model) += tokens;
+            count(runs[end]->session);
+        }
+        for (const Stored& stored : stored_as(runs[begin]->key)) count(stored.session);
+        for (const auto& [model, tokens] : told) {
+            const TokenCounts more = minus(tokens, of_model(known, model));
+            if (more.total() > 0) changes.push_back({runs[end - 1]->session, Change::Kind::more, more, model});
+        }
+    }
+}
+
+std::vector<PrintedRuns::Change> PrintedRuns::settle(const std::deque<PackedTotals>& bills) {
     std::vector<Change> changes;
     if (printed_.empty()) return changes;
-    std::ranges::sort(stored_);
-    std::vector<const Printed*> runs;
+    std::ranges::sort(stored_, {}, [](const Stored& stored) { return std::pair(stored.key, stored.session); });
+    std::vector<const Printed*> alone, shared;
     for (const Printed& run : printed_) {
-        const bool stored = run.key != 0 && std::ranges::binary_search(stored_, run.key);
+        const bool stored = !stored_as(run.key).empty();
         if (stored || run.shares) ++copies_;
-        if (stored && !run.shares)
-            changes.push_back({run.session, true, {}, {}, {}, 0});
-        else if (!stored && run.key != 0 && run.running_total.total() > 0)
-            runs.push_back(&run);
+        if (stored && run.shares)
+            shared.push_back(&run);
+        else if (stored)
+            changes.push_back({run.session, Change::Kind::all_elsewhere});
+        else if (!run.shares && run.key != 0 && run.running_total.total() > 0)
+            alone.push_back(&run);
     }
-    take_runs_apart(std::move(runs), changes);
-    for (const auto& [of, both] : both_) {
-        const TokenCounts more = minus(both.printed, both.stored);
-        if (more.total() > 0) changes.push_back({of.first, false, {}, more, of.second, both.lane});
+    take_runs_apart(std::move(alone), changes);
+    add_untold(std::move(shared), bills, changes);
+    for (const Change& request : without_id_) {
+        if (find(request.session)->shares) changes.push_back(request);
     }
     std::ranges::stable_sort(changes, {}, &Change::session);
     return changes;

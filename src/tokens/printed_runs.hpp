@@ -1,11 +1,13 @@
 #pragma once
 
+#include <agent_audit/model/session_list.hpp>
 #include <agent_audit/model/tokens.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <deque>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,14 +19,20 @@ namespace agent_audit {
 /// little of each but totals in the end; where they have not, only the session's id says that it is the same.
 class PrintedRuns {
 public:
-    /// What a session's bill is changed by: `all` of it counts elsewhere, or `less` was there before, or `more` was
-    /// told.
+    /// What a session's bill is changed by.
     struct Change {
+        enum class Kind : std::uint8_t {
+            all_elsewhere,  ///< another recording of it counts
+            request_elsewhere,
+            earlier,  ///< runs before it took these tokens
+            more,     ///< it took these besides
+        };
+
         std::size_t session = 0;
-        bool all = false;
-        TokenCounts less, more;
-        std::string model;       // of `more`
-        std::uint32_t lane = 0;  // likewise
+        Kind kind{};
+        TokenCounts tokens{};
+        std::string model{};
+        std::uint32_t lane = 0;
     };
 
     /// Sessions come in order of their numbers.
@@ -32,33 +40,42 @@ public:
 
     bool any() const { return !printed_.empty(); }
     bool has(std::size_t session) const;
-    /// A request of a printed session as it was printed and as it was stored.
-    void stands_in_both(std::size_t session, const RequestRecord& printed, const RequestRecord& stored,
-                        const std::string& model);
+    /// A request of it was stored as well.
+    void shares(std::size_t session);
+    /// What the printed session that was added last tells of one model.
+    void told(const std::string& model, const TokenCounts& tokens);
 
-    /// In order of sessions.
-    std::vector<Change> settle();
+    /// A request of the printed session that is being added, which has no id.
+    void without_id(const RequestRecord& request, const std::string& model);
+
+    /// In order of sessions, by their bills.
+    std::vector<Change> settle(const std::deque<PackedTotals>& bills);
     /// Printed sessions of which a stored recording counts.
     std::uint64_t copies() const { return copies_; }
 
 private:
+    using ByModel = std::vector<std::pair<std::string, TokenCounts>>;
     struct Printed {
         std::size_t session = 0;
         std::uint64_t key = 0;
         bool shares = false;  // requests with what an agent stored
         TokenCounts running_total;
+        ByModel told;
     };
-    struct Both {
-        TokenCounts printed, stored;
-        std::uint32_t lane = 0;
+    struct Stored {
+        std::uint64_t key = 0;
+        std::size_t session = 0;
     };
 
     Printed* find(std::size_t session);
+    std::span<const Stored> stored_as(std::uint64_t key) const;
     void take_runs_apart(std::vector<const Printed*> runs, std::vector<Change>& changes) const;
+    void add_untold(std::vector<const Printed*> runs, const std::deque<PackedTotals>& bills,
+                    std::vector<Change>& changes) const;
 
     std::vector<Printed> printed_;
-    std::vector<std::uint64_t> stored_;  // keys of those with figures
-    std::map<std::pair<std::size_t, std::string>, Both> both_;
+    std::vector<Stored> stored_;      // those with figures
+    std::vector<Change> without_id_;  // requests that count elsewhere where the others of their session do
     std::uint64_t copies_ = 0;
 };
 

@@ -196,7 +196,7 @@ void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
 void add_unlisted(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
     RequestCost cost;
     cost.add(sum_of(price));
-    credit(t, change.model, change.lane, change.more, 0, cost, price.value_or(CostParts{}));
+    credit(t, change.model, change.lane, change.tokens, 0, cost, price.value_or(CostParts{}));
 }
 
 }  // namespace
@@ -264,8 +264,7 @@ struct UsageMerger::Impl {
             const std::size_t of_before = owner(known.number());
             const bool was_printed = of_before == packed.size() ? is_printed : printed.has(of_before);
             if (was_printed != is_printed) {
-                printed.stands_in_both(is_printed ? packed.size() : of_before, is_printed ? r : before,
-                                       is_printed ? before : r, names[before.model]);
+                printed.shares(is_printed ? packed.size() : of_before);
                 return was_printed;
             }
         }
@@ -373,14 +372,17 @@ std::uint64_t UsageMerger::printed_copies() const { return impl_->printed.copies
 
 std::deque<PackedTotals> UsageMerger::finish() {
     Impl& run = *impl_;
-    for (const PrintedRuns::Change& change : run.printed.settle()) {
+    for (const PrintedRuns::Change& change : run.printed.settle(run.packed)) {
         TokenLedgerTotals totals = run.packed[change.session].unpack();
-        if (change.all)
-            take_all(totals);
-        else if (change.less.total() > 0)
-            take_earlier(totals, change.less);
-        else
-            add_unlisted(totals, change, price_of(run.prices.of(change.model), change.more));
+        const auto price = price_of(run.prices.of(change.model), change.tokens);
+        switch (change.kind) {
+            case PrintedRuns::Change::Kind::all_elsewhere: take_all(totals); break;
+            case PrintedRuns::Change::Kind::request_elsewhere:
+                debit(totals, change.model, change.lane, change.tokens, price);
+                break;
+            case PrintedRuns::Change::Kind::earlier: take_earlier(totals, change.tokens); break;
+            case PrintedRuns::Change::Kind::more: add_unlisted(totals, change, price); break;
+        }
         run.packed[change.session] = PackedTotals(totals);
     }
     return std::move(run.packed);
@@ -396,15 +398,20 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     totals.cost_microusd = usage.cost_microusd;
     const bool runs_on = usage.cost_microusd && usage.paid.empty();
     CostOfCopies copies;
+    std::vector<TokenCounts> told(usage.printed ? usage.models.size() : 0);  // by model
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
     for (const std::string& model : usage.models) numbers.push_back(run.number(model));
     const auto merge = [&](const RequestRecord& r, std::uint32_t paid) -> std::optional<Money> {
         auto known = r.message_key != 0 ? run.find(r) : std::nullopt;
+        if (r.model < told.size()) told[r.model] += r.counts();
         RequestRecord kept = r;
         kept.model = r.model < numbers.size() ? numbers[r.model] : run.number(credits.name(r.model));
         if (!known) {
-            if (r.message_key != 0) run.insert(kept, paid);
+            if (r.message_key != 0)
+                run.insert(kept, paid);
+            else if (usage.printed)
+                run.printed.without_id(r, credits.name(r.model));
             return credits.add(r);
         }
         const RequestRecord& before = known->request;
@@ -441,6 +448,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         }
     }
     credits.settle();
+    for (std::size_t model = 0; model < told.size(); ++model) run.printed.told(usage.models[model], told[model]);
     copies.take_out(totals);
     for (const LaneTokens& named : usage.lanes) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);

@@ -529,6 +529,9 @@ private:
                 usage.mode = UsageMode::replace;
                 usage.message_key = more.of->message;
                 usage.request_key = more.of->request;
+            } else {  // no copy of anything; a print that is read twice is one
+                usage.message_key =
+                    mix_hash(mix_hash(id_hash(line().session_id), id_hash(more.model)), figures_hash(more.tokens)) | 1;
             }
             emit(usage);
         }

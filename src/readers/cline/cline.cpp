@@ -2,10 +2,12 @@
 #include "readers/cline/cline_asked.hpp"
 #include "readers/cline/cline_message.hpp"
 #include "readers/cline/cline_request.hpp"
+#include "readers/cline/cline_result.hpp"
 #include "readers/cline/cline_text.hpp"
 #include "readers/json/array_record.hpp"
 #include "readers/json/document_reader.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <string>
@@ -423,7 +425,9 @@ private:
         usage.model = text_of(parts_.model);
         if (cost > 0) usage.cost_microusd = cost;
         // A compacted copy of a session lies beside it and repeats its last messages.
-        if (!parts_.id.empty() && parts_.time_ms != kNoTime)
+        const auto call = std::ranges::find(parts_.blocks, "tool_use", &ContentBlock::type);
+        if (call != parts_.blocks.end()) usage.message_key = cline_response_key(call->id, t);
+        if (usage.message_key == 0 && !parts_.id.empty() && parts_.time_ms != kNoTime)
             usage.message_key = mix_hash(id_hash(parts_.id), static_cast<std::uint64_t>(parts_.time_ms)) | 1;
         emit(usage);
         while (next_was_sent()) requests_.pop_front();

@@ -1,5 +1,8 @@
 #include "readers/cline/cline_result.hpp"
 
+#include "readers/json/format_util.hpp"
+#include "readers/json/ids.hpp"
+
 // Tools of the Cline SDK do several things in one call, and answer with one entry for each:
 //
 //   "content":[{"query":"npm test","result":"","error":"Command failed: …","success":false},
@@ -129,6 +132,10 @@ bool collect_cline_blocks(json::value& v, ContentBlocks& blocks, ArgsDigester& a
         if (block->type == "tool-result") block->type = "tool_result";
         return whole;
     });
+}
+
+std::uint64_t cline_response_key(std::string_view call, const TokenCounts& tokens) {
+    return is_unique_id(call) ? mix_hash(id_hash(call), figures_hash(tokens)) | 1 : 0;
 }
 
 }  // namespace agent_audit::readers

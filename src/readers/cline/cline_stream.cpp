@@ -145,6 +145,7 @@ private:
 
     LineFate hook() {
         if (!is_one_of(line_.hook, kHooks)) return LineFate::unknown_kind;
+        if (line_.hook.starts_with("agent_")) settle({});
         if (line_.hook == "agent_start") return line_.parent.empty() ? open(line_.agent) : open_lane();
         const bool sub_agent = !line_.parent.empty() && lane_ > 0;
         if (!sub_agent || (line_.hook != "agent_end" && line_.hook != "agent_error")) return LineFate::ignored_kind;
@@ -185,6 +186,7 @@ private:
 
     LineFate event() {
         if (line_.event.empty()) return LineFate::missing_field;
+        if (line_.event == "iteration_end") settle({});
         if (is_one_of(line_.event, kIgnoredEvents)) return LineFate::ignored_kind;
         begin();
         if (line_.event == "iteration_start") {
@@ -215,6 +217,7 @@ private:
     LineFate call() {
         const ContentBlock& asked = line_.call;
         if (asked.name.empty()) return LineFate::missing_field;
+        settle(asked.id);
         respond();
         ToolCall call = call_of(asked.id, asked.name, asked.args);
         if (call.primary.empty() && call.args.bytes.starts_with('{')) call.primary = asked_.of(call.args.bytes);
@@ -239,12 +242,22 @@ private:
         TokenCounts t = line_.tokens;
         if (t.cache_read + t.cache_write <= t.input) t.input -= t.cache_read + t.cache_write;
         if (t.total() == 0) return LineFate::ignored_kind;
+        settle({});
+        waiting_ = {t, line_.cost};
+        return LineFate::understood;
+    }
+
+    // Figures come before the calls of their response, the first of which tells it from others.
+    void settle(std::string_view call) {
+        const TokenCounts t = std::exchange(waiting_.tokens, {});
+        if (t.total() == 0) return;
+        begin();
         respond();
         Usage usage;
         usage.tokens = t;
-        if (const std::uint64_t cost = microusd(line_.cost); cost > 0) usage.cost_microusd = cost;
+        usage.message_key = cline_response_key(call, t);
+        if (const std::uint64_t cost = microusd(waiting_.cost); cost > 0) usage.cost_microusd = cost;
         emit(usage);
-        return LineFate::understood;
     }
 
     // That calls failed is said by their results.
@@ -264,6 +277,7 @@ private:
     }
 
     LineFate end(std::string_view how) {
+        settle({});
         lane_ = running_ = 0;
         begin();
         if (std::exchange(ended_, true)) return LineFate::understood;
@@ -277,7 +291,13 @@ private:
 
     static constexpr std::size_t kHead = 400;
 
+    struct Figures {
+        TokenCounts tokens;
+        double cost = 0;
+    };
+
     Line line_;
+    Figures waiting_;
     ClineAsked asked_;
     std::uint64_t responses_ = 0;
     std::uint32_t turn_ = 0, lanes_ = 0, lane_ = 0,

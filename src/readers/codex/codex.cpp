@@ -435,7 +435,7 @@ private:
             start_turn();
             return LineFate::understood;
         }
-        if (p_.type == "task_complete" || p_.type == "turn_complete") return turn_end(TurnStatus::completed);
+        if (p_.type == "task_complete" || p_.type == "turn_complete") return turn_complete();
         if (p_.type == "turn_aborted") return turn_end(TurnStatus::aborted);
         if (p_.type == "user_message") return ui_user_message();
         if (p_.type == "thread_rolled_back") return rolled_back();
@@ -443,7 +443,10 @@ private:
             return call_end();
         }
         if (p_.type == "item_completed") return item_completed();
-        if (p_.type == "error") return notice(NoticeLevel::error, NoticeLayer::provider);
+        if (p_.type == "error") {
+            error_told_ = true;
+            return notice(NoticeLevel::error, NoticeLayer::provider);
+        }
         if (p_.type == "stream_error") return notice(NoticeLevel::warning, NoticeLayer::provider);
         if (p_.type == "warning") return notice(NoticeLevel::warning, NoticeLayer::harness);
         return codex_ignored_event(p_.type) ? LineFate::ignored_kind : LineFate::unknown_kind;
@@ -485,6 +488,14 @@ private:
         EventHeader& h = new_head(0, turn_);
         h.time_ms = now.time_ms;
         h.flags = now.flags;
+    }
+
+    // A turn that failed says why, unless an event of its own did.
+    LineFate turn_complete() {
+        const bool told = std::exchange(error_told_, false);
+        if (p_.message.empty()) return turn_end(TurnStatus::completed);
+        if (!told) notice(NoticeLevel::error, NoticeLayer::provider);
+        return turn_end(TurnStatus::failed);
     }
 
     LineFate turn_end(TurnStatus status) {
@@ -572,6 +583,7 @@ private:
     IdHash session_ = 0;
     CodexCopies copies_;
     bool sub_agent_ = false;
+    bool error_told_ = false;  // of the turn, before its end
     std::uint32_t turn_ = 0;
     bool turn_records_ = false;  // task_started seen: human messages start no turn of their own
     bool unproven_ = false;      // a human message from a response item waits for its UI copy

@@ -34,6 +34,9 @@ struct Line {
 constexpr std::array<std::string_view, 8> kTypes{"error",          "item.completed", "item.started", "item.updated",
                                                  "thread.started", "turn.completed", "turn.failed",  "turn.started"};
 
+// Before a request is sent again.
+constexpr std::string_view kRetry = "Reconnecting...";
+
 class CodexExec final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
@@ -172,14 +175,17 @@ private:
         }
         if (line_.type == "turn.completed") return turn_completed();
         if (line_.type == "turn.failed") {
-            if (!line_.error.empty()) notice(NoticeLayer::provider, NoticeLevel::error, line_.error);
+            // What was printed as an error just before.
+            if (!line_.error.empty() && id_hash(line_.error) != error_)
+                notice(NoticeLayer::provider, NoticeLevel::error, line_.error);
             emit(TurnEnd{TurnStatus::failed, -1});
             return LineFate::understood;
         }
         if (line_.type == "error") {
             const std::string_view text = line_.message.empty() ? line_.error : line_.message;
             if (text.empty()) return LineFate::missing_field;
-            notice(NoticeLayer::provider, NoticeLevel::error, text);
+            error_ = id_hash(text);
+            notice(NoticeLayer::provider, text.starts_with(kRetry) ? NoticeLevel::warning : NoticeLevel::error, text);
             return LineFate::understood;
         }
         return LineFate::unknown_kind;
@@ -372,6 +378,7 @@ private:
 
     Line line_;
     IdHash thread_ = 0;
+    IdHash error_ = 0;  // told last
     std::uint32_t turn_ = 0;
     std::array<IdHash, 64> open_{};
     std::size_t next_open_ = 0;

@@ -127,6 +127,8 @@ public:
                     p_.opaque_bytes = raw_string(v).size();
                 else if (key_is(key, "exit_code"))
                     collect_exit_code(v);
+                else if (key_is(key, "error"))
+                    return collect_failure(v);
                 break;
             case 'f':
                 if (key_is(key, "forked_from_id")) p_.forked_from = raw_string(v);
@@ -232,6 +234,18 @@ private:
         if (is_string(v)) p_.prompt_bytes += raw_string(v).size();
         return each_field(v, [this](const char* key, auto& w) {
             if (key_is(key, "text")) p_.prompt_bytes += raw_string(w).size();
+            return true;
+        });
+    }
+
+    // {"message":"…","codex_error_info":"context_window_exceeded"}: why a turn ended.
+    template <JsonValue Value>
+    bool collect_failure(Value& v) {
+        return each_field(v, [this](const char* key, auto& w) {
+            if (key_is(key, "message") && p_.message.empty())
+                p_.message = raw_string(w);
+            else if (key_is(key, "codex_error_info"))
+                p_.error_info.json = raw_value(w);
             return true;
         });
     }
