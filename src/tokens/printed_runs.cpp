@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -11,13 +12,98 @@ TokenCounts& of_model(std::vector<std::pair<std::string, TokenCounts>>& rows, co
     return at != rows.end() ? at->second : rows.emplace_back(model, TokenCounts{}).second;
 }
 
+// Another recording of the session counts.
+void take_all(TokenLedgerTotals& t) {
+    t.copied_requests += std::exchange(t.requests, 0);
+    t.total = {};
+    t.cost = {};
+    t.cost_parts = {};
+    t.by_model.clear();
+    for (LaneTokens& lane : t.by_lane) lane = {lane.lane, lane.label, {}, 0};
+    t.top_turns.clear();
+}
+
+// What earlier runs of the session took, in the first of the turns.
+void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
+    t.total = minus(t.total, earlier);
+    const auto less = [](const auto& a, const auto& b) { return a.tokens.total() < b.tokens.total(); };
+    const auto model = std::ranges::max_element(t.by_model, less);
+    if (model != t.by_model.end()) model->tokens = minus(model->tokens, earlier);
+    const auto lane = std::ranges::max_element(t.by_lane, less);
+    if (lane != t.by_lane.end()) lane->tokens = minus(lane->tokens, earlier);
+    const auto first = std::ranges::min_element(t.top_turns, {}, &TurnTokens::turn);
+    if (first == t.top_turns.end()) return;
+    first->tokens = minus(first->tokens, earlier);
+    std::ranges::stable_sort(
+        t.top_turns, [](const TurnTokens& a, const TurnTokens& b) { return a.tokens.total() > b.tokens.total(); });
+}
+
+// A request, in the run's sums or in one row of them.
+template <class Sums>
+void take_request(Sums& sums, const std::optional<Money>& cost) {
+    if (sums.requests > 0) --sums.requests;
+    sums.cost.remove(cost);
+}
+
+void take_request(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
+    const std::optional<Money> cost = price ? std::optional(price->sum()) : std::nullopt;
+    t.total = minus(t.total, change.tokens);
+    if (price) t.cost_parts -= *price;
+    take_request(t, cost);
+    ++t.copied_requests;
+    const auto model = std::ranges::find(t.by_model, change.model, &ModelTokens::model);
+    if (model != t.by_model.end()) {
+        model->tokens = minus(model->tokens, change.tokens);
+        take_request(*model, cost);
+    }
+    const auto lane = std::ranges::find(t.by_lane, change.lane, &LaneTokens::lane);
+    if (lane == t.by_lane.end()) return;
+    lane->tokens = minus(lane->tokens, change.tokens);
+    take_request(*lane, cost);
+}
+
+// Tokens of no request that is listed.
+void add_unlisted(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
+    const std::optional<Money> cost = price ? std::optional(price->sum()) : std::nullopt;
+    t.total += change.tokens;
+    t.cost.add(cost);
+    if (price) t.cost_parts += *price;
+    auto model = std::ranges::lower_bound(t.by_model, change.model, {}, &ModelTokens::model);
+    if (model == t.by_model.end() || model->model != change.model)
+        model = t.by_model.insert(model, {change.model, {}, 0, {}});
+    model->tokens += change.tokens;
+    model->cost.add(cost);
+    auto lane = std::ranges::lower_bound(t.by_lane, change.lane, {}, &LaneTokens::lane);
+    if (lane == t.by_lane.end() || lane->lane != change.lane) lane = t.by_lane.insert(lane, {change.lane, {}, {}, 0});
+    lane->tokens += change.tokens;
+    lane->cost.add(cost);
+}
+
 }  // namespace
+
+void PrintedRuns::Change::apply(TokenLedgerTotals& bill, const std::optional<CostParts>& price) const {
+    switch (kind) {
+        case Kind::all_elsewhere: return take_all(bill);
+        case Kind::request_elsewhere: return take_request(bill, *this, price);
+        case Kind::earlier: return take_earlier(bill, tokens);
+        case Kind::more: return add_unlisted(bill, *this, price);
+    }
+}
 
 void PrintedRuns::add(std::size_t session, const SessionUsage& usage) {
     if (usage.printed) {
-        printed_.push_back({session, usage.session_key, false, usage.running_total, {}});
+        read(printed_.emplace_back(Printed{session, usage.session_key, false, usage.running_total, {}}), usage);
     } else if (usage.session_key != 0 && !usage.requests.empty()) {
         stored_.push_back({usage.session_key, session});
+    }
+}
+
+void PrintedRuns::read(Printed& run, const SessionUsage& usage) {
+    for (const RequestRecord& r : usage.requests) {
+        const std::string& model = usage.models[r.model];
+        of_model(run.told, model) += r.counts();
+        if (r.message_key == 0)
+            without_id_.push_back({run.session, Change::Kind::request_elsewhere, r.counts(), model, r.lane});
     }
 }
 
@@ -32,15 +118,6 @@ bool PrintedRuns::has(std::size_t session) const {
 
 void PrintedRuns::shares(std::size_t session) {
     if (Printed* run = find(session)) run->shares = true;
-}
-
-void PrintedRuns::told(const std::string& model, const TokenCounts& tokens) {
-    of_model(printed_.back().told, model) += tokens;
-}
-
-void PrintedRuns::without_id(const RequestRecord& request, const std::string& model) {
-    without_id_.push_back(
-        {printed_.back().session, Change::Kind::request_elsewhere, request.counts(), model, request.lane});
 }
 
 std::span<const PrintedRuns::Stored> PrintedRuns::stored_as(std::uint64_t key) const {

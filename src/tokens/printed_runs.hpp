@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -33,6 +34,9 @@ public:
         TokenCounts tokens{};
         std::string model{};
         std::uint32_t lane = 0;
+
+        /// `price`: of these tokens of this model, where it is known.
+        void apply(TokenLedgerTotals& bill, const std::optional<CostParts>& price) const;
     };
 
     /// Sessions come in order of their numbers.
@@ -42,11 +46,6 @@ public:
     bool has(std::size_t session) const;
     /// A request of it was stored as well.
     void shares(std::size_t session);
-    /// What the printed session that was added last tells of one model.
-    void told(const std::string& model, const TokenCounts& tokens);
-
-    /// A request of the printed session that is being added, which has no id.
-    void without_id(const RequestRecord& request, const std::string& model);
 
     /// In order of sessions, by their bills.
     std::vector<Change> settle(const std::deque<PackedTotals>& bills);
@@ -67,6 +66,7 @@ private:
         std::size_t session = 0;
     };
 
+    void read(Printed& run, const SessionUsage& usage);
     Printed* find(std::size_t session);
     std::span<const Stored> stored_as(std::uint64_t key) const;
     void take_runs_apart(std::vector<const Printed*> runs, std::vector<Change>& changes) const;

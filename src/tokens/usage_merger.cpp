@@ -74,8 +74,8 @@ public:
     Credits(TokenLedgerTotals& totals, const std::vector<std::string>& models, Prices& prices)
         : totals_(totals), models_(models), prices_(prices) {}
 
-    /// What the request costs.
-    std::optional<Money> add(const RequestRecord& r) {
+    /// What the request costs. Part of what every request goes through.
+    [[gnu::always_inline]] std::optional<Money> add(const RequestRecord& r) {
         if (requests_ > 0 && (r.model != model_ || r.lane != lane_)) settle();
         if (requests_ == 0 && (!price_ || r.model != model_)) price_ = prices_.of(name(r.model));
         model_ = r.model;
@@ -167,38 +167,6 @@ private:
     Money elsewhere_;  // of those of them that count there
 };
 
-// Another recording of the session counts.
-void take_all(TokenLedgerTotals& t) {
-    t.copied_requests += std::exchange(t.requests, 0);
-    t.total = {};
-    t.cost = {};
-    t.cost_parts = {};
-    t.by_model.clear();
-    for (LaneTokens& lane : t.by_lane) lane = {lane.lane, lane.label, {}, 0};
-    t.top_turns.clear();
-}
-
-// What earlier runs of the session took, in the first of the turns.
-void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
-    t.total = minus(t.total, earlier);
-    const auto more = [](const auto& a, const auto& b) { return a.tokens.total() < b.tokens.total(); };
-    const auto model = std::ranges::max_element(t.by_model, more);
-    if (model != t.by_model.end()) model->tokens = minus(model->tokens, earlier);
-    const auto lane = std::ranges::max_element(t.by_lane, more);
-    if (lane != t.by_lane.end()) lane->tokens = minus(lane->tokens, earlier);
-    const auto first = std::ranges::min_element(t.top_turns, {}, &TurnTokens::turn);
-    if (first == t.top_turns.end()) return;
-    first->tokens = minus(first->tokens, earlier);
-    std::ranges::stable_sort(t.top_turns, std::greater<>{}, [](const TurnTokens& turn) { return turn.tokens.total(); });
-}
-
-// Tokens of no request that is listed.
-void add_unlisted(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
-    RequestCost cost;
-    cost.add(sum_of(price));
-    credit(t, change.model, change.lane, change.tokens, 0, cost, price.value_or(CostParts{}));
-}
-
 }  // namespace
 
 struct UsageMerger::Impl {
@@ -257,18 +225,14 @@ struct UsageMerger::Impl {
         return static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
     }
 
-    // Whether a request of the session that is being added counts instead of the one that is known.
-    bool is_better(const RequestRecord& r, const Known& known, bool is_printed) {
-        const RequestRecord& before = known.request;
-        if (is_printed || printed.any()) {
-            const std::size_t of_before = owner(known.number());
-            const bool was_printed = of_before == packed.size() ? is_printed : printed.has(of_before);
-            if (was_printed != is_printed) {
-                printed.shares(is_printed ? packed.size() : of_before);
-                return was_printed;
-            }
-        }
-        return before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
+    // Whether a request of the session that is being added counts instead of the one that is known: one that an agent
+    // stored does instead of one that was printed, others by what they hold.
+    [[gnu::cold, gnu::noinline]] bool stored_first(bool better, const Known& known, bool is_printed) {
+        if (!printed.any()) return better;
+        const std::size_t of_before = owner(known.number());
+        if (printed.has(of_before) == is_printed) return better;
+        printed.shares(is_printed ? packed.size() : of_before);
+        return !is_printed;
     }
 
     // A model's name is the same in all sessions, its index is each session's own.
@@ -374,15 +338,7 @@ std::deque<PackedTotals> UsageMerger::finish() {
     Impl& run = *impl_;
     for (const PrintedRuns::Change& change : run.printed.settle(run.packed)) {
         TokenLedgerTotals totals = run.packed[change.session].unpack();
-        const auto price = price_of(run.prices.of(change.model), change.tokens);
-        switch (change.kind) {
-            case PrintedRuns::Change::Kind::all_elsewhere: take_all(totals); break;
-            case PrintedRuns::Change::Kind::request_elsewhere:
-                debit(totals, change.model, change.lane, change.tokens, price);
-                break;
-            case PrintedRuns::Change::Kind::earlier: take_earlier(totals, change.tokens); break;
-            case PrintedRuns::Change::Kind::more: add_unlisted(totals, change, price); break;
-        }
+        change.apply(totals, price_of(run.prices.of(change.model), change.tokens));
         run.packed[change.session] = PackedTotals(totals);
     }
     return std::move(run.packed);
@@ -398,24 +354,20 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     totals.cost_microusd = usage.cost_microusd;
     const bool runs_on = usage.cost_microusd && usage.paid.empty();
     CostOfCopies copies;
-    std::vector<TokenCounts> told(usage.printed ? usage.models.size() : 0);  // by model
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
     for (const std::string& model : usage.models) numbers.push_back(run.number(model));
     const auto merge = [&](const RequestRecord& r, std::uint32_t paid) -> std::optional<Money> {
         auto known = r.message_key != 0 ? run.find(r) : std::nullopt;
-        if (r.model < told.size()) told[r.model] += r.counts();
         RequestRecord kept = r;
         kept.model = r.model < numbers.size() ? numbers[r.model] : run.number(credits.name(r.model));
         if (!known) {
-            if (r.message_key != 0)
-                run.insert(kept, paid);
-            else if (usage.printed)
-                run.printed.without_id(r, credits.name(r.model));
+            if (r.message_key != 0) run.insert(kept, paid);
             return credits.add(r);
         }
         const RequestRecord& before = known->request;
-        const bool better = run.is_better(r, *known, usage.printed);
+        const bool better = run.stored_first(
+            before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum(), *known, usage.printed);
         run.pay_once(known->number(), paid, better);
         if (runs_on && run.has_cost_before(known->number()))
             copies.add(sum_of(price_of(run.prices.of(credits.name(r.model)), r.counts())), !better);
@@ -448,7 +400,6 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         }
     }
     credits.settle();
-    for (std::size_t model = 0; model < told.size(); ++model) run.printed.told(usage.models[model], told[model]);
     copies.take_out(totals);
     for (const LaneTokens& named : usage.lanes) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
@@ -481,7 +432,7 @@ void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {
     into.cost_parts += from.cost_parts;
     if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
     for (const ModelTokens& m : from.by_model) {
-        if (m.requests == 0 && m.tokens.total() == 0) continue;
+        if (m.requests + m.tokens.total() == 0) continue;
         auto& row = model_row(into.by_model, m.model);
         row.tokens += m.tokens;
         row.requests += m.requests;

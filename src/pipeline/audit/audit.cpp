@@ -155,6 +155,12 @@ struct Worker {
     }
 };
 
+// Whose recording it is, and of which kind.
+void name_recording(SessionUsage& usage, std::string_view session, std::string_view format) {
+    usage.printed = is_printed(format);
+    if (!session.empty()) usage.session_key = stable_hash(session);
+}
+
 void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format,
                    InputResult& result) {
     for (SessionPart& part : parts) {
@@ -162,8 +168,7 @@ void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatR
         session.input = result.input;
         session.format = format;
         session.skipped_rules = rules.skipped;
-        part.usage->session_key = session.id.empty() ? 0 : stable_hash(session.id);
-        part.usage->printed = is_printed(format);
+        name_recording(*part.usage, session.id, format);
         note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
         // Of a format without states of results the texts tell some of the failures, and no denial for certain.
         if (session.counts.calls > 0) part.untold = part.untold | signals(Signal::result_status).without(rules.offered);
