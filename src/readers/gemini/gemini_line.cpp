@@ -54,18 +54,28 @@ bool collect_text(json::value& v, Content& content, std::string& joined, std::st
     return true;
 }
 
+bool collect_response(json::value& v, GeminiCall& call) {
+    return each_field(v, [&call](const char* key, json::value& text) {
+        if (key_is(key, "output"))
+            call.output = any_text(text);
+        else if (key_is(key, "error"))
+            call.error = any_text(text);
+        return true;
+    });
+}
+
+// A picture stands beside the response to older models, and in it, among its parts, to those since Gemini 3.
 bool collect_part(json::value& part, GeminiCall& call) {
     return each_field(part, [&call](const char* key, json::value& v) {
+        if (key_is(key, "inlineData") || key_is(key, "fileData")) {
+            ++call.media;
+            call.media_hash = with_media(call.media_hash, raw_value(v));
+        }
         if (!key_is(key, "functionResponse")) return true;
         return each_field(v, [&call](const char* k, json::value& w) {
-            if (!key_is(k, "response")) return true;
-            return each_field(w, [&call](const char* name, json::value& text) {
-                if (key_is(name, "output"))
-                    call.output = any_text(text);
-                else if (key_is(name, "error"))
-                    call.error = any_text(text);
-                return true;
-            });
+            if (key_is(k, "response")) return collect_response(w, call);
+            if (!key_is(k, "parts")) return true;
+            return each_element(w, [&call](json::value& inner) { return collect_part(inner, call); });
         });
     });
 }

@@ -14,6 +14,8 @@ struct GeminiCall {
     std::string_view id, name, status, timestamp;
     CallArgs args;
     RawText output, error, display;
+    std::uint32_t media = 0;
+    std::uint64_t media_hash = 0;  // ToolResult::media_hash
 };
 
 /// A thought of the model, as the program lists it.

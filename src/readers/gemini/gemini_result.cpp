@@ -25,6 +25,8 @@ ToolResult gemini_result(const GeminiCall& call, std::string& room) {
     const bool shell = call.name == "run_shell_command";
     if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
     result.status = status(call, result);
+    result.media_count = call.media;
+    result.media_hash = call.media_hash;
     result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, room);
     return result;
 }

@@ -29,7 +29,13 @@ struct Part {
     std::string_view id, name;
     RawText text, error;
     CallArgs args;
-    bool media = false;
+    std::uint32_t media = 0;
+    std::uint64_t media_hash = 0;  // ToolResult::media_hash
+
+    void add_media(std::string_view raw) {
+        ++media;
+        media_hash = with_media(media_hash, raw);
+    }
 };
 
 struct Line {
@@ -184,7 +190,7 @@ private:
             else if (key_is(key, "thought")) {
                 if (is_true(w)) part->kind = Part::Kind::thought;
             } else if (key_is(key, "inlineData") || key_is(key, "fileData"))
-                part->media = true;
+                part->add_media(raw_value(w));
             else if (key_is(key, "functionCall")) {
                 part->kind = Part::Kind::call;
                 if (!collect_function(w, *part)) return false;
@@ -212,6 +218,13 @@ private:
                     else if (key_is(k, "error"))
                         part.error = any_text(text);
                     return true;
+                });
+            else if (key_is(key, "parts"))
+                return each_element(w, [&part](json::value& inner) {
+                    return each_field(inner, [&part](const char* k, json::value& x) {
+                        if (key_is(k, "inlineData") || key_is(k, "fileData")) part.add_media(raw_value(x));
+                        return true;
+                    });
                 });
             return true;
         });
@@ -396,7 +409,9 @@ private:
     }
 
     std::uint32_t media() const {
-        return static_cast<std::uint32_t>(std::ranges::count_if(line_.parts, [](const Part& p) { return p.media; }));
+        std::uint32_t count = 0;
+        for (const Part& part : line_.parts) count += part.media;
+        return count;
     }
 
     LineFate user() {
@@ -519,10 +534,25 @@ private:
             part.text = line_.display;
             one_result(part);
         }
-        for (const Part& part : line_.parts) {
-            if (part.kind == Part::Kind::response) one_result(part);
-        }
+        results();
         return LineFate::understood;
+    }
+
+    // Pictures stand among the parts of a response, or behind it.
+    void results() {
+        const Part* response = nullptr;
+        Part whole;
+        for (const Part& part : line_.parts) {
+            if (part.kind == Part::Kind::response) {
+                if (response) one_result(whole);
+                response = &part;
+                whole = part;
+            } else if (response && part.media > 0) {
+                whole.media += part.media;
+                whole.media_hash = mix_hash(whole.media_hash, part.media_hash);
+            }
+        }
+        if (response) one_result(whole);
     }
 
     void one_result(const Part& part) {
@@ -537,6 +567,8 @@ private:
         // Rules and runs without anybody to ask have a type of error of their own.
         if (result.status == ResultStatus::denied && line_.error_type == "execution_denied")
             result.refused_by = Refuser::rule;
+        result.media_count = part.media;
+        result.media_hash = part.media_hash;
         result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
     }
