@@ -448,7 +448,8 @@ TEST_SUITE("claude-code") {
                                  "Permission to use Bash with command make install has been denied.",
                                  "Permission for this action has been denied. Reason: out of scope",
                                  "Permission for this action was denied by the classifier. Reason: out of scope",
-                                 "Permission to use Bash denied by plugin guard"}) {
+                                 "Permission to use Bash denied by plugin guard",
+                                 "PreToolUse:Bash hook error: [guard.sh]: no deletions here"}) {
             CAPTURE(text);
             CHECK(status_of(fmt::format(R"("content":"{}","is_error":true)", text)).starts_with("ToolResult t denied"));
             CHECK(status_of(fmt::format(R"("content":"{}")", text)).starts_with("ToolResult t ok"));

@@ -134,6 +134,7 @@ ClaudeCodeShellOutput claude_code_shell_output(std::string_view text) {
 bool claude_code_refused(std::string_view text) {
     if (text.starts_with("The user doesn't want to") || text.starts_with("[Request interrupted by user")) return true;
     if (text.starts_with("Claude requested permissions to ")) return text.find("haven't granted it") != text.npos;
+    if (text.starts_with("PreToolUse:")) return text.find(" hook error: [") != text.npos;
     // "… has been denied.", "… was denied by …", "… denied by plugin …"
     return (text.starts_with("Permission to use ") || text.starts_with("Permission for this ")) &&
            text.find(" denied") != text.npos;
