@@ -96,7 +96,7 @@ TEST_SUITE("codex exec --json") {
         r.read(R"({"type":"item.completed","item":{"id":"a","type":"agent_message","text":"Done."}})");
         r.read(R"({"type":"item.completed","item":{"id":"b","type":"reasoning","text":"**Hm**"}})");
         r.read(R"({"type":"item.completed","item":{"id":"c","type":"error","message":"cold cache"}})");
-        r.read(R"({"type":"error","message":"Reconnecting... 1/5"})");
+        r.read(R"({"type":"error","message":"cut off"})");
         r.read(R"({"type":"turn.failed","error":{"message":"limit"}})");
         r.read(R"({"type":"item.updated","item":{"id":"d","type":"todo_list","items":[]}})");
         CHECK(r.fate() == LineFate::ignored_kind);
@@ -109,6 +109,17 @@ TEST_SUITE("codex exec --json") {
         CHECK(r.all<Notice>()[1].layer == NoticeLayer::provider);
         CHECK(r.all<Notice>()[2].layer == NoticeLayer::provider);
         CHECK(r.all<Notice>()[2].text.bytes == "limit");
+        CHECK(r.all<TurnEnd>().at(0).status == TurnStatus::failed);
+    }
+
+    TEST_CASE("an error that fails the turn is one, and a request that is sent again a warning") {
+        Recorder r(readers::codex_exec());
+        r.read(R"({"type":"error","message":"Reconnecting... 1/2"})");
+        r.read(R"({"type":"error","message":"stream disconnected"})");
+        r.read(R"({"type":"turn.failed","error":{"message":"stream disconnected"}})");
+        REQUIRE(r.all<Notice>().size() == 2);
+        CHECK(r.all<Notice>()[0].level == NoticeLevel::warning);
+        CHECK(r.all<Notice>()[1].level == NoticeLevel::error);
         CHECK(r.all<TurnEnd>().at(0).status == TurnStatus::failed);
     }
 

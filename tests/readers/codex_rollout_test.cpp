@@ -160,6 +160,25 @@ TEST_SUITE("codex rollout") {
         CHECK(r.fate() == LineFate::ignored_kind);
     }
 
+    TEST_CASE("a turn that failed says why at its end, or did so before") {
+        constexpr auto end =
+            R"({"type":"task_complete","last_agent_message":null,"error":{"message":"out of room","codex_error_info":"context_window_exceeded"}})";
+        Recorder r(readers::codex());
+        r.read(event(1, R"({"type":"task_started"})")).read(event(2, end));
+        REQUIRE(r.all<Notice>().size() == 1);
+        CHECK(r.all<Notice>()[0].layer == NoticeLayer::provider);
+        CHECK(r.all<Notice>()[0].level == NoticeLevel::error);
+        CHECK(r.all<Notice>()[0].text.bytes == "out of room");
+        CHECK(r.all<Notice>()[0].code.bytes == "context_window_exceeded");
+        CHECK(r.all<TurnEnd>().at(0).status == TurnStatus::failed);
+        r.read(event(3, R"({"type":"task_started"})")).read(event(4, R"({"type":"error","message":"out of room"})"));
+        r.read(event(5, end));
+        CHECK(r.all<Notice>().size() == 2);
+        r.read(event(6, R"({"type":"task_started"})")).read(event(7, R"({"type":"task_complete","error":null})"));
+        CHECK(r.all<Notice>().size() == 2);
+        CHECK(r.all<TurnEnd>().at(2).status == TurnStatus::completed);
+    }
+
     TEST_CASE("turn records make the turns where there are any; elsewhere human messages do") {
         Recorder r(readers::codex());
         r.read(event(1, R"({"type":"task_started"})")).read(says(1, "one")).read(says(2, "and steer left"));

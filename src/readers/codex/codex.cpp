@@ -443,10 +443,7 @@ private:
             return call_end();
         }
         if (p_.type == "item_completed") return item_completed();
-        if (p_.type == "error") {
-            error_told_ = true;
-            return notice(NoticeLevel::error, NoticeLayer::provider);
-        }
+        if (p_.type == "error") return failed();
         if (p_.type == "stream_error") return notice(NoticeLevel::warning, NoticeLayer::provider);
         if (p_.type == "warning") return notice(NoticeLevel::warning, NoticeLayer::harness);
         return codex_ignored_event(p_.type) ? LineFate::ignored_kind : LineFate::unknown_kind;
@@ -488,6 +485,11 @@ private:
         EventHeader& h = new_head(0, turn_);
         h.time_ms = now.time_ms;
         h.flags = now.flags;
+    }
+
+    LineFate failed() {
+        error_told_ = true;
+        return notice(NoticeLevel::error, NoticeLayer::provider);
     }
 
     // A turn that failed says why, unless an event of its own did.

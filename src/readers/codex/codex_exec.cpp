@@ -405,7 +405,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"turn.started", "TurnStart"},
     {"turn.completed", "Usage (running totals of the thread), TurnEnd"},
     {"turn.failed", "Notice and TurnEnd (failed)"},
-    {"error", "Notice (provider)"},
+    {"error", "Notice (provider; a warning where the request is sent again)"},
     {"item: agent_message, reasoning", "Message, Thinking"},
     {"item: command_execution, mcp_tool_call, collab_tool_call", "ToolCall when started, ToolResult when completed"},
     {"item: file_change, web_search", "ToolCall and ToolResult when completed"},

@@ -104,7 +104,7 @@ constexpr RecordKindDoc kDocs[] = {
     {"compacted", "Compaction (replacement history)"},
     {"event_msg/token_count", "Usage (running total of its requests, window, context size)"},
     {"event_msg/task_started, turn_started", "TurnStart"},
-    {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd"},
+    {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd; Notice (provider) of a turn that failed"},
     {"event_msg/thread_rolled_back", "Rewind (last turns)"},
     {"event_msg/patch_apply_end, mcp_tool_call_end, exec_command_end, item_completed of a call",
      "status of the ToolResult, or its update"},

@@ -125,10 +125,8 @@ public:
             case 'e':
                 if (key_is(key, "encrypted_content"))
                     p_.opaque_bytes = raw_string(v).size();
-                else if (key_is(key, "exit_code"))
-                    collect_exit_code(v);
-                else if (key_is(key, "error"))
-                    return collect_failure(v);
+                else if (is_outcome(key))
+                    collect_outcome(key, v);
                 break;
             case 'f':
                 if (key_is(key, "forked_from_id")) p_.forked_from = raw_string(v);
@@ -238,13 +236,16 @@ private:
         });
     }
 
+    static bool is_outcome(const char* key) { return key_is(key, "exit_code") || key_is(key, "error"); }
+
     // {"message":"…","codex_error_info":"context_window_exceeded"}: why a turn ended.
     template <JsonValue Value>
-    bool collect_failure(Value& v) {
-        return each_field(v, [this](const char* key, auto& w) {
-            if (key_is(key, "message") && p_.message.empty())
+    void collect_outcome(const char* key, Value& v) {
+        if (key_is(key, "exit_code")) return collect_exit_code(v);
+        each_field(v, [this](const char* k, auto& w) {
+            if (key_is(k, "message") && p_.message.empty())
                 p_.message = raw_string(w);
-            else if (key_is(key, "codex_error_info"))
+            else if (key_is(k, "codex_error_info"))
                 p_.error_info.json = raw_value(w);
             return true;
         });
