@@ -127,6 +127,17 @@ std::span<const PrintedRuns::Stored> PrintedRuns::stored_as(std::uint64_t key) c
     return {begin, end};
 }
 
+// Where the ids of one run are those of the stored session, a run that has none of them asked for something else: to be
+// compacted, for one.
+std::vector<std::uint64_t> PrintedRuns::keys_that_share() const {
+    std::vector<std::uint64_t> keys;
+    for (const Printed& run : printed_) {
+        if (run.shares) keys.push_back(run.key);
+    }
+    std::ranges::sort(keys);
+    return keys;
+}
+
 // Each run begins with what those before it took. A copy of what was printed adds nothing.
 void PrintedRuns::take_runs_apart(std::vector<const Printed*> runs, std::vector<Change>& changes) const {
     const auto order = [](const Printed* run) {
@@ -168,15 +179,17 @@ std::vector<PrintedRuns::Change> PrintedRuns::settle(const std::deque<PackedTota
     std::vector<Change> changes;
     if (printed_.empty()) return changes;
     std::ranges::sort(stored_, {}, [](const Stored& stored) { return std::pair(stored.key, stored.session); });
+    const std::vector<std::uint64_t> sharing = keys_that_share();
     std::vector<const Printed*> alone, shared;
     for (const Printed& run : printed_) {
         const bool stored = !stored_as(run.key).empty();
-        if (stored || run.shares) ++copies_;
-        if (stored && run.shares)
+        const bool shares = run.shares || (stored && std::ranges::binary_search(sharing, run.key));
+        if (stored || shares) ++copies_;
+        if (stored && shares)
             shared.push_back(&run);
         else if (stored)
             changes.push_back({run.session, Change::Kind::all_elsewhere});
-        else if (!run.shares && run.key != 0 && run.running_total.total() > 0)
+        else if (!shares && run.key != 0 && run.running_total.total() > 0)
             alone.push_back(&run);
     }
     take_runs_apart(std::move(alone), changes);

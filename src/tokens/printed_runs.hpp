@@ -69,6 +69,7 @@ private:
     void read(Printed& run, const SessionUsage& usage);
     Printed* find(std::size_t session);
     std::span<const Stored> stored_as(std::uint64_t key) const;
+    std::vector<std::uint64_t> keys_that_share() const;
     void take_runs_apart(std::vector<const Printed*> runs, std::vector<Change>& changes) const;
     void add_untold(std::vector<const Printed*> runs, const std::deque<PackedTotals>& bills,
                     std::vector<Change>& changes) const;

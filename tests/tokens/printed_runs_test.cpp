@@ -106,6 +106,16 @@ TEST_SUITE("runs that were printed") {
         });
     }
 
+    TEST_CASE("a run of which nothing was stored counts beside those whose requests were") {
+        const auto stored = Recording(false).request(1, {100, 0, 0, 20, 0}).end();
+        const auto printed = Recording(true).request(1, {100, 0, 0, 20, 0}).end();
+        const auto compaction = Recording(true).request(9, {500, 0, 0, 30, 0}).end();
+        either_way({stored, printed, compaction}, [](const Merged& m) {
+            CHECK(m.run.total == TokenCounts{600, 0, 0, 50, 0});
+            CHECK(m.run.requests == 2);
+        });
+    }
+
     TEST_CASE("where the two have no ids in common, the id of the session tells that they are one") {
         const auto stored = Recording(false).request(1, {100, 0, 0, 20, 0}).request(2, {110, 0, 0, 30, 0}).end();
         const auto printed = Recording(true).running({210, 0, 0, 50, 0}).end();
