@@ -370,6 +370,15 @@ TEST_SUITE("cline-ui") {
         for (const EventHeader& head : seen.events.heads) beside += head.lane == 1 ? 1 : 0;
         CHECK(beside == 4);  // LaneOpen, Usage, Message, LaneClose
     }
+    TEST_CASE("the figures of a response that was cut off before its calls are told in the end") {
+        const auto seen = read_text(
+            readers::cline_stream(),
+            R"({"ts":"2026-03-02T09:00:01Z","type":"agent_event","event":{"type":"iteration_start","iteration":1}})"
+            "\n"
+            R"({"ts":"2026-03-02T09:00:02Z","type":"agent_event","event":{"type":"usage","inputTokens":9,"outputTokens":2}})"
+            "\n");
+        CHECK(seen.those("Usage") == Lines{"Usage in=9 write=0 read=0 out=2"});
+    }
     TEST_CASE("a call whose outcome was not shown is closed without one") {
         const auto seen = read(readers::cline_ui(), "full.json");
         CHECK(seen.those("ToolResult") == Lines{"ToolResult  ok opaque", "ToolResult  error 'a.ts'",

@@ -39,6 +39,14 @@ struct Line {
 };
 
 class ClineStream final : public JsonReader {
+public:
+    // A run that was cut off before the calls of its last response.
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        line_ = Line{};
+        settle({});
+    }
+
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
