@@ -28,6 +28,18 @@ TEST_SUITE("what a command printed, in Gemini's answers") {
             R"(a\nStderr: b)");
     }
 
+    TEST_CASE("neither the mark around it nor the advice of a hook behind it is output") {
+        const std::string_view mark =
+            R"(<untrusted_context>\nOutput: 1 failing\nExit Code: 1\nProcess Group PGID: 28137\n</untrusted_context>)";
+        CHECK(raw(mark) == "1 failing");
+        CHECK(raw(std::string(mark) + R"(\n\n<hook_context>[x] stop it</hook_context>)") == "1 failing");
+        CHECK(raw(R"(Output: a\nProcess Group PGID: 9\n\n[agent-audit loop/cycle] Break the round.)") == "a");
+        CHECK(plain("Output: a\nProcess Group PGID: 9\n\n[agent-audit loop/cycle] Break the round.") == "a");
+        // What a command printed about hooks stays.
+        CHECK(plain("Output: see\n\n[agent-audit x] y\nmore") == "see\n\n[agent-audit x] y\nmore");
+        CHECK(plain("Output: </hook_context>") == "</hook_context>");
+    }
+
     TEST_CASE("an empty output is none") { CHECK(raw(R"(Output: (empty)\nExit Code: 1)") == ""); }
 
     TEST_CASE("an error of the process itself stays") {

@@ -1,5 +1,7 @@
 #include "readers/gemini/gemini_mcp.hpp"
 
+#include "readers/gemini/gemini_marks.hpp"
+
 #include <agent_audit/support/unescape.hpp>
 
 #include <string_view>
@@ -15,21 +17,6 @@ std::string_view string_at(std::string_view json, std::size_t at) {
     std::size_t end = at;
     while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
     return json.substr(at, end < json.size() ? end - at : json.npos);
-}
-
-// Gemini CLI marks what comes from outside.
-RawText without_mark(RawText answer) {
-    const bool escaped = answer.form == TextForm::json_string;
-    const std::string_view begin = escaped ? "<untrusted_context>\\n" : "<untrusted_context>\n",
-                           end = escaped ? "\\n</untrusted_context>" : "\n</untrusted_context>";
-    if (answer.bytes.size() < begin.size() + end.size() || !answer.bytes.starts_with(begin) ||
-        !answer.bytes.ends_with(end))
-        return answer;
-    RawText inside = answer;
-    inside.bytes.remove_prefix(begin.size());
-    inside.bytes.remove_suffix(end.size());
-    const bool torn = escaped && without_torn_escape(inside.bytes).size() < inside.bytes.size();
-    return torn ? answer : inside;
 }
 
 // The object that opens at `open`, to the end where it does not close.
@@ -62,7 +49,7 @@ RawText mcp_answer(RawText answer, std::string& room) {
                                kCall = "' reported tool error for function call: ", kResponse = " with response: ";
     constexpr std::size_t kLongestName = 200;
     if (answer.form == TextForm::json_value) return answer;
-    answer = without_mark(answer);
+    answer = without_marks(answer);
     const std::string_view whole = answer.bytes;
     if (!whole.starts_with(kBegin)) return answer;
     if (whole.substr(0, kLongestName + kBegin.size() + kCall.size()).find(kCall) == whole.npos) return answer;

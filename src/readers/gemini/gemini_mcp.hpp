@@ -6,8 +6,8 @@
 
 namespace agent_audit::readers {
 
-/// What an MCP tool said, without the mark that Gemini CLI puts around what comes from outside (<untrusted_context>);
-/// of its failure, out of the sentence that Gemini CLI and its relatives write around it:
+/// What an MCP tool or another said, without the marks around it (see gemini_marks.hpp); of an MCP tool's failure, out
+/// of the sentence that Gemini CLI and its relatives write around it:
 ///
 ///   MCP tool 'push_files' reported tool error for function call: {"name":"push_files","args":{…}}
 ///   with response: [{"functionResponse":{…"content":[{"type":"text","text":"409 Git Repository is

@@ -1,5 +1,7 @@
 #include "readers/gemini/gemini_shell.hpp"
 
+#include "readers/gemini/gemini_marks.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -38,6 +40,7 @@ std::string_view without_head(std::string_view text, std::string_view line_end) 
 
 RawText shell_answer(RawText answer) {
     const std::string_view line_end = answer.form == TextForm::plain ? "\n" : "\\n";
+    answer = without_marks(answer);
     const std::string_view whole = answer.bytes;
     if (answer.form == TextForm::json_value || !(whole.starts_with("Command: ") || whole.starts_with("Output: "))) {
         return answer;

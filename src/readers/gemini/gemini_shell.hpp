@@ -15,8 +15,8 @@ namespace agent_audit::readers {
 ///   Background PIDs: (none)
 ///   Process Group PGID: 28137  (never the same twice)
 ///
-/// The rest says what was called, which the call says already, or what the exit code says. What was written in no such
-/// form is given back whole. Read the exit code first.
+/// Marks around it go as well (see gemini_marks.hpp). The rest says what was called, which the call says already, or
+/// what the exit code says. What was written in no such form is given back whole. Read the exit code first.
 RawText shell_answer(RawText answer);
 
 }  // namespace agent_audit::readers
