@@ -1,4 +1,6 @@
 #include "readers/all.hpp"
+#include "readers/gemini/gemini_mcp.hpp"
+#include "readers/gemini/gemini_shell.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/messages/printed_run.hpp"
 #include "readers/messages/recent.hpp"
@@ -14,6 +16,9 @@
 //   {"agent_audit_hook":1,"client":"codex","time_ms":1,"payload":{…}}
 //   {"agent_audit_hook":1,"client":"codex","time_ms":1,"refused":"…","payload":{…}}
 //
+// Claude Code hands calls that it turned down itself, of unknown tools or with arguments that cannot be, to no event of
+// one call: they stand among the calls of their response in its PostToolBatch.
+//
 // Claude Code, Codex and Qwen Code share these names; Gemini CLI has BeforeTool, AfterTool, BeforeAgent, AfterAgent and
 // tells no ids of calls.
 
@@ -27,6 +32,7 @@ enum class Occasion : std::uint8_t {
     before_tool,
     after_tool,
     failed_tool,
+    batch,
     compacted,
     stop,
     other
@@ -37,17 +43,23 @@ struct Named {
     Occasion occasion;
 };
 constexpr Named kOccasions[] = {
-    {"SessionStart", Occasion::start},     {"UserPromptSubmit", Occasion::prompt},
-    {"BeforeAgent", Occasion::prompt},     {"PreToolUse", Occasion::before_tool},
-    {"BeforeTool", Occasion::before_tool}, {"PostToolUse", Occasion::after_tool},
-    {"AfterTool", Occasion::after_tool},   {"PostToolUseFailure", Occasion::failed_tool},
-    {"PostCompact", Occasion::compacted},  {"Stop", Occasion::stop},
+    {"SessionStart", Occasion::start},
+    {"UserPromptSubmit", Occasion::prompt},
+    {"BeforeAgent", Occasion::prompt},
+    {"PreToolUse", Occasion::before_tool},
+    {"BeforeTool", Occasion::before_tool},
+    {"PostToolUse", Occasion::after_tool},
+    {"AfterTool", Occasion::after_tool},
+    {"PostToolUseFailure", Occasion::failed_tool},
+    {"PostToolBatch", Occasion::batch},
+    {"PostCompact", Occasion::compacted},
+    {"Stop", Occasion::stop},
     {"AfterAgent", Occasion::stop},
 };
-constexpr std::array<std::string_view, 14> kOthers{
+constexpr std::array<std::string_view, 13> kOthers{
     "SessionEnd",          "SubagentStart",     "SubagentStop",     "PreCompact",  "PreCompress",
     "Notification",        "PermissionRequest", "PermissionDenied", "BeforeModel", "AfterModel",
-    "BeforeToolSelection", "PostToolBatch",     "TaskCompleted",    "TeammateIdle"};
+    "BeforeToolSelection", "TaskCompleted",     "TeammateIdle"};
 
 Occasion occasion_of(std::string_view name) {
     const auto* const at = std::ranges::find(kOccasions, name, &Named::name);
@@ -67,6 +79,7 @@ struct Answer {
 
 struct Line : PrintedLine {
     std::string_view client, event, call_id, tool, agent_id, agent_type, source;
+    std::string_view batch;  // the JSON of its calls
     RawText prompt, error, last_message, summary, refused;
     CallArgs args;
     Answer answer;
@@ -109,6 +122,10 @@ private:
             return true;
         }
         if (name == "tool_response") return collect_answer(v);
+        if (name == "tool_calls") {
+            line_.batch = raw_value(v);
+            return true;
+        }
         if (name == "error") {
             line_.error = any_text(v);
             return true;
@@ -209,11 +226,12 @@ private:
             occasion == Occasion::before_tool || occasion == Occasion::after_tool || occasion == Occasion::failed_tool;
         if (of_tool && line_.tool.empty()) return LineFate::missing_field;
         begin(line_);
-        if (of_tool) enter_lane();
+        if (of_tool || occasion == Occasion::batch) enter_lane();
         switch (occasion) {
             case Occasion::start: return started();
             case Occasion::prompt: return prompt();
             case Occasion::before_tool: return line_.refused.empty() ? call() : refuse();
+            case Occasion::batch: return batch();
             case Occasion::compacted: return compact(line_.summary);
             case Occasion::stop: return stop();
             default: return answer(occasion == Occasion::failed_tool);
@@ -255,13 +273,62 @@ private:
         return LineFate::understood;
     }
 
-    // Qwen Code hands over the prompt once more before each request.
+    // Qwen Code asks before each request, not only when somebody spoke: without a prompt, or with the same once more.
     LineFate prompt() {
+        if (line_.prompt.empty()) {
+            run_.end_response();
+            return LineFate::ignored_kind;
+        }
         const std::uint64_t said = stable_hash(line_.prompt.bytes) | 1;
-        if (line_.client == "qwen" && said == said_) return LineFate::ignored_kind;
+        if (is_qwen() && said == said_) return LineFate::ignored_kind;
         said_ = said;
         begin_turn(line_.prompt);
         return LineFate::understood;
+    }
+
+    // The calls that no other line tells of: those that the agent turned down before its hooks saw them.
+    LineFate batch() {
+        json::document doc;
+        json::array calls;
+        if (nested_parser(line_.batch.size())
+                .iterate(line_.batch.data(), line_.batch.size(), line_.batch.size() + simdjson::SIMDJSON_PADDING)
+                .get(doc) ||
+            doc.get_array().get(calls))
+            return LineFate::missing_field;
+        bool told = false;
+        for (auto element : calls) {
+            json::value call;
+            if (element.get(call) || !is_object(call)) break;
+            line_.call_id = line_.tool = {};
+            RawText said;
+            if (!each_field(call, [&](const char* key, json::value& v) { return collect_of_batch(key, v, said); }))
+                break;
+            if (!said.bytes.starts_with("<tool_use_error>") || line_.call_id.empty() || line_.tool.empty()) continue;
+            turn_down(said);
+            told = true;
+        }
+        run_.end_response();
+        return told ? LineFate::understood : LineFate::ignored_kind;
+    }
+
+    bool collect_of_batch(const char* key, json::value& v, RawText& said) {
+        if (key_is(key, "tool_input"))
+            line_.args = args_.digest_value({}, v);
+        else if (key_is(key, "tool_response"))
+            said = is_string(v) ? text_of(raw_string(v)) : RawText{};
+        else if (is_string(v))
+            collect_word(key_text(key), raw_string(v));
+        return true;
+    }
+
+    void turn_down(RawText said) {
+        tell_call(key_of_call());
+        ToolResult result;
+        result.call_id = text_of(line_.call_id);
+        result.name = text_of(line_.tool);
+        result.text = said;
+        result.status = ResultStatus::error;
+        emit(result);
     }
 
     LineFate compact(RawText summary) {
@@ -271,59 +338,84 @@ private:
         return LineFate::understood;
     }
 
-    // Agents that tell no ids answer calls of a tool in their order.
+    bool is_qwen() const { return line_.client == "qwen"; }
+
+    // It carries out the calls of a response one after the other, and says before each request that one is due.
+    void end_response() {
+        if (!is_qwen() || head().lane != 0) run_.end_response();
+    }
+
+    // Agents that tell no ids answer equal calls in their order.
     IdHash key_of_call() const {
         return line_.call_id.empty() ? mix_hash(stable_hash(line_.tool), line_.args.digest.canonical) | 1
                                      : id_hash(line_.call_id);
     }
-    std::string_view id_of_call(IdHash key) {
+    std::string_view id_of_call(IdHash key, std::uint64_t number) {
         if (!line_.call_id.empty()) return line_.call_id;
+        key = mix_hash(key, number);
         constexpr std::string_view kDigits = "0123456789abcdef";
         made_id_.assign("call-");
         for (int shift = 60; shift >= 0; shift -= 4) made_id_ += kDigits[(key >> shift) & 15];
         return made_id_;
     }
 
-    void tell_call(IdHash key) {
+    // Its number among the calls.
+    std::uint64_t tell_call(IdHash key) {
         head().response = head().lane == 0 ? run_.respond() : mix_hash(run_.respond(), head().lane) | 1;
-        emit(call_of(id_of_call(key), line_.tool, line_.args));
+        emit(call_of(id_of_call(key, ++calls_), line_.tool, line_.args));
         head().response = 0;
+        return calls_;
+    }
+    // The number of the call that this line answers; where only what comes after calls is told, it is told here.
+    std::uint64_t answered_call(IdHash key) {
+        const std::optional<std::uint64_t> open = open_.take(key);
+        return open ? *open : tell_call(key);
     }
 
     LineFate call() {
         const IdHash key = key_of_call();
-        open_.put(key, true);
-        tell_call(key);
+        open_.put(key, tell_call(key));
         return LineFate::understood;
     }
 
     LineFate answer(bool failed) {
         const IdHash key = key_of_call();
-        if (!open_.take(key)) tell_call(key);  // only what comes after calls is told
-        run_.end_response();
+        const std::uint64_t number = answered_call(key);
+        end_response();
         const Answer& given = line_.answer;
         ToolResult result;
-        result.call_id = text_of(id_of_call(key));
+        result.call_id = text_of(id_of_call(key, number));
         result.name = text_of(line_.tool);
         result.text = failed ? line_.error : answer_text();
         result.exit_code = given.exit_code;
+        unwrap(result);
         if (failed && !result.exit_code && line_.error.bytes.starts_with("Exit code "))
             result.exit_code = number_after(line_.error.bytes.substr(0, 16), "Exit code ");
         result.media_count = given.media;
         result.media_hash = given.media_hash;
         result.duration_ms = line_.duration_ms;
-        result.status = status(failed);
+        result.status = status(failed, result.exit_code);
         emit(result);
         return LineFate::understood;
     }
 
-    ResultStatus status(bool failed) const {
+    // Of the words that Gemini CLI and Qwen Code write around what a tool said.
+    void unwrap(ToolResult& result) {
+        if (line_.tool != "run_shell_command") {
+            result.text = mcp_answer(result.text, said_by_tool_);
+            return;
+        }
+        if (!result.exit_code) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
+        result.text = shell_answer(result.text);
+    }
+
+    ResultStatus status(bool failed, std::optional<int> exit_code) const {
         const Answer& given = line_.answer;
         if (line_.interrupted || given.cut_off) return ResultStatus::cancelled;
         if (failed || given.failed) return ResultStatus::error;
-        if (given.exit_code) return status_of(given.exit_code);
+        if (exit_code) return status_of(exit_code);
         // A bare text says nothing of how the call ended; who has an event for failures says that it went well.
-        return line_.client == "claude-code" || given.exit_code ? ResultStatus::ok : ResultStatus::unknown;
+        return line_.client == "claude-code" ? ResultStatus::ok : ResultStatus::unknown;
     }
 
     RawText answer_text() {
@@ -342,10 +434,10 @@ private:
     // Our own hook did not let the call through.
     LineFate refuse() {
         const IdHash key = key_of_call();
-        if (!open_.take(key)) tell_call(key);
-        run_.end_response();
+        const std::uint64_t number = answered_call(key);
+        end_response();
         ToolResult result;
-        result.call_id = text_of(id_of_call(key));
+        result.call_id = text_of(id_of_call(key, number));
         result.text = line_.refused;
         result.status = ResultStatus::denied;
         result.refused_by = Refuser::rule;
@@ -361,15 +453,16 @@ private:
             head().response = 0;
             run_.end_response();
         }
+        said_ = 0;
         emit(TurnEnd{TurnStatus::completed, -1});
         return LineFate::understood;
     }
 
     Line line_;
     LaneTable lanes_;
-    Recent<bool, 64> open_;  // calls of parallel sub-agents among them; what is older was never answered
-    std::uint64_t said_ = 0;
-    std::string made_id_, joined_;
+    Recent<std::uint64_t, 64> open_;  // calls of parallel sub-agents among them; what is older was never answered
+    std::uint64_t said_ = 0, calls_ = 0;
+    std::string made_id_, joined_, said_by_tool_;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
@@ -387,6 +480,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"PreToolUse, BeforeTool", "ToolCall; refused: also its ToolResult (denied by a rule)"},
     {"PostToolUse, AfterTool", "ToolResult, behind its ToolCall where that was not told"},
     {"PostToolUseFailure", "ToolResult (error, or cancelled by the user)"},
+    {"PostToolBatch", "ToolCall and ToolResult (error) of calls that the agent turned down itself"},
     {"SessionStart", "SessionStart; clear: Compaction (reset)"},
     {"PostCompact", "Compaction"},
     {"Stop, AfterAgent", "Message (assistant) and TurnEnd"},

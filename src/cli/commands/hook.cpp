@@ -143,62 +143,75 @@ ExitStatus say(const Json& answer) {
                : kBroken;
 }
 
+ExitStatus halt(const std::string& why) { return say({{"continue", false}, {"stopReason", why}}); }
+
 bool ends_run(const HookVerdict& verdict) {
     return verdict.action == policy::Action::stop || verdict.action == policy::Action::ask_human;
 }
 
-Result<HookVerdict> judge(const Call& call, const Arguments& arguments, const std::string& log) {
+Result<HookVerdict> judge(const Call& call, const Arguments& arguments, const std::string& log, std::uint64_t end) {
     const Result<ScanOptions> project = project_options(kFlags, arguments, {});
     if (!project) return project.error();
-    HookGuardPlan plan{log, nullptr, project_settings(*project)};
+    HookGuardPlan plan{log, nullptr, project_settings(*project), end};
     const PolicyChoice choice = choose_policy(call.policy, plan.project);
     if (!choice.bound) return Error{choice.problems.empty() ? "no such policy" : choice.problems.front()};
     plan.policy = choice.bound;
     Result<HookVerdict> verdict = judge_hook(plan);
-    if (verdict) verdict->message = report::visible(report::Redactor(Redact::secrets).text(verdict->message));
+    if (verdict) {
+        report::Redactor redactor(Redact::secrets);
+        for (std::string* words : {&verdict->message, &verdict->over}) *words = report::visible(redactor.text(*words));
+    }
     return verdict;
 }
 
 // Exit status 2 and a line on stderr is what every agent understands; its own form can end the run as well.
 ExitStatus refuse(const Call& call, const HookPayload& payload, const HookVerdict& verdict) {
     if (call.mode == HookMode::halt && ends_run(verdict) && may_halt(*call.client, payload.event))
-        return say({{"continue", false}, {"stopReason", verdict.message}});
+        return halt(verdict.message);
     hint(verdict.message);
     return kRefused;
 }
 
 ExitStatus advise(const Call& call, const HookPayload& payload, const HookVerdict& verdict) {
     if (call.mode == HookMode::halt && ends_run(verdict) && may_halt(*call.client, payload.event))
-        return say({{"continue", false}, {"stopReason", verdict.message}});
+        return halt(verdict.message);
     return say({{"hookSpecificOutput", {{"hookEventName", payload.event}, {"additionalContext", verdict.message}}}});
 }
 
 ExitStatus answer(Call call, const Arguments& arguments) {
     const Result<std::string> text = standard_input();
     if (!text) return broken(text.error().message);
-    const Result<HookPayload> payload = read_payload(*text);
+    Result<HookPayload> payload = read_payload(*text);
     if (!payload) return broken(payload.error().message);
     if (!call.client) call.client = find_hook_client(client_of(*payload));
     if (!call.client) return broken("the payload does not tell which agent wrote it: name it with --client");
     const HookClient& client = *call.client;
     if (!is_event_of(client, payload->event)) return kGoOn;
+    const bool batch = !client.after_batch.empty() && payload->event == client.after_batch;
+    const bool unheard = batch && keep_turned_down(*payload);
+    if (batch && !unheard && call.mode != HookMode::halt) return kGoOn;  // all of it was told before
     if (payload->session.empty()) return broken("the payload has no \"session_id\"");
     const Result<std::int64_t> now = now_ms();
     const Result<std::string> folder = live_folder();
     if (!now || !folder) return broken(now ? folder.error().message : now.error().message);
     const std::string log = log_path(*folder, client.name, payload->session);
-    if (payload->event == "SessionStart") remove_old_logs(*folder, *now);
-    if (const auto problem = append_line(log, log_line(*payload, client.name, *now))) return broken(problem->message);
+    std::uint64_t end = 0;
+    if (!batch || unheard) {
+        const std::string line = log_line(*payload, client.name, *now);
+        if (const auto problem = append_line(log, line, &end)) return broken(problem->message);
+        if (end == line.size()) remove_old_logs(*folder, *now);  // a session begins
+    }
 
     const bool before = payload->event == client.before_tool;
-    const bool after = payload->event == client.after_tool || payload->event == client.failed_tool;
+    const bool after = batch || payload->event == client.after_tool || payload->event == client.failed_tool;
     if (!after && (!before || call.mode == HookMode::advise)) return kGoOn;
     // Settings are those of the project that the agent works in.
     if (const auto cwd = payload->fields.find("cwd"); cwd != payload->fields.end() && cwd->is_string())
         (void)!::chdir(cwd->get<std::string>().c_str());
-    const Result<HookVerdict> verdict = judge(call, arguments, log);
+    const Result<HookVerdict> verdict = judge(call, arguments, log, end);
     if (!verdict) return broken(verdict.error().message);
-    if (verdict->kind == HookVerdict::Kind::pass) return kGoOn;
+    if (batch && call.mode == HookMode::halt && !verdict->over.empty()) return halt(verdict->over);
+    if (verdict->kind == HookVerdict::Kind::pass || (batch && !unheard)) return kGoOn;
     if (verdict->kind == HookVerdict::Kind::advise) return after ? advise(call, *payload, *verdict) : kGoOn;
     if (!before) return kGoOn;  // it ran: another hook, or a time-out, let it through
     if (const auto problem = append_line(log, log_line(*payload, client.name, *now, verdict->message)))

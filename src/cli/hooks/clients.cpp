@@ -7,12 +7,14 @@
 namespace agent_audit::cli {
 namespace {
 
-// What fails at a tool goes to an event of its own in Claude Code only.
+// What fails at a tool goes to an event of its own in Claude Code only, and what it turns down itself to none but that
+// of the whole response.
 constexpr HookEvent kClaudeEvents[] = {{"SessionStart"},
                                        {"UserPromptSubmit"},
                                        {"PreToolUse", true},
                                        {"PostToolUse", true},
                                        {"PostToolUseFailure", true},
+                                       {"PostToolBatch"},
                                        {"PostCompact"},
                                        {"Stop"}};
 constexpr HookEvent kCodexEvents[] = {{"SessionStart"},      {"UserPromptSubmit"}, {"PreToolUse", true},
@@ -22,14 +24,15 @@ constexpr HookEvent kGeminiEvents[] = {
 constexpr HookEvent kQwenEvents[] = {
     {"SessionStart"}, {"UserPromptSubmit"}, {"PreToolUse", true}, {"PostToolUse", true}, {"Stop"}};
 
-// Checked against the agents: Codex and Qwen Code end no run for a hook.
-constexpr std::string_view kClaudeHalts[] = {"PostToolUse"};
+// Checked against the agents: Codex and Qwen Code end no run for a hook, Claude Code none for a call that failed or did
+// not run, but behind the response that made it.
+constexpr std::string_view kClaudeHalts[] = {"PostToolUse", "PostToolBatch"};
 constexpr std::string_view kGeminiHalts[] = {"BeforeTool", "AfterTool"};
 
 constexpr std::array kClients{
     HookClient{"claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", ".claude", "settings.json",
                "settings.local.json", false, kClaudeEvents, "PreToolUse", "PostToolUse", "PostToolUseFailure",
-               kClaudeHalts, "Sessions that begin from now on have it; /hooks shows it."},
+               "PostToolBatch", kClaudeHalts, "Sessions that begin from now on have it; /hooks shows it."},
     HookClient{"codex",
                "Codex",
                "CODEX_HOME",
@@ -42,10 +45,11 @@ constexpr std::array kClients{
                "PreToolUse",
                "PostToolUse",
                "",
+               "",
                {},
                "Start codex and trust the new hooks with /hooks: until then they do not run."},
     HookClient{"gemini", "Gemini CLI", "", ".gemini", ".gemini", "settings.json", "", true, kGeminiEvents, "BeforeTool",
-               "AfterTool", "", kGeminiHalts, "Sessions that begin from now on have it; /hooks shows it."},
+               "AfterTool", "", "", kGeminiHalts, "Sessions that begin from now on have it; /hooks shows it."},
     HookClient{"qwen",
                "Qwen Code",
                "",
@@ -57,6 +61,7 @@ constexpr std::array kClients{
                kQwenEvents,
                "PreToolUse",
                "PostToolUse",
+               "",
                "",
                {},
                "Sessions that begin from now on have it."},

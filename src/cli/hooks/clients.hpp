@@ -37,6 +37,7 @@ struct HookClient {
     bool timeout_ms = false;                                ///< its time-outs are milliseconds, not seconds
     std::span<const HookEvent> events;                      ///< those we ask for
     std::string_view before_tool, after_tool, failed_tool;  ///< names of three of them; failed_tool may be missing
+    std::string_view after_batch;                           ///< behind all calls of a response; empty: there is none
     std::span<const std::string_view> halting;              ///< events whose answer may end the run
     std::string_view next_step;                             ///< what a person has to do once the settings are changed
 };

@@ -18,10 +18,11 @@ constexpr int kDeepest = 100;
 constexpr std::size_t kLongestText = 8u << 10, kHead = 5u << 10, kTail = 2u << 10;
 constexpr std::size_t kLongestLine = 64u << 10;
 
-constexpr std::array<std::string_view, 18> kKept{
+constexpr std::array<std::string_view, 19> kKept{
     "session_id",    "cwd",    "hook_event_name",        "tool_name",       "tool_use_id",     "tool_input",
     "tool_response", "error",  "is_interrupt",           "duration_ms",     "agent_id",        "agent_type",
-    "source",        "prompt", "last_assistant_message", "prompt_response", "compact_summary", "timestamp"};
+    "source",        "prompt", "last_assistant_message", "prompt_response", "compact_summary", "timestamp",
+    "tool_calls"};
 
 std::string text_field(const Json& object, const char* name) {
     const auto at = object.find(name);
@@ -80,6 +81,18 @@ std::string_view client_of(const HookPayload& payload) {
     return {};
 }
 
+bool keep_turned_down(HookPayload& payload) {
+    const auto calls = payload.fields.find("tool_calls");
+    if (calls == payload.fields.end() || !calls->is_array()) return false;
+    Json kept = Json::array();
+    for (Json& call : *calls) {
+        if (call.is_object() && text_field(call, "tool_response").starts_with("<tool_use_error>"))
+            kept.push_back(std::move(call));
+    }
+    *calls = std::move(kept);
+    return !calls->empty();
+}
+
 std::string log_line(const HookPayload& payload, std::string_view client, std::int64_t time_ms,
                      std::string_view refused) {
     Json kept = Json::object();
@@ -88,7 +101,7 @@ std::string log_line(const HookPayload& payload, std::string_view client, std::i
     }
     for (auto& value : kept) shorten_texts(value);
     // Many short texts are long, too.
-    for (const char* name : {"tool_response", "tool_input"}) {
+    for (const char* name : {"tool_response", "tool_input", "tool_calls"}) {
         if (!kept.contains(name) || dumped(kept).size() <= kLongestLine) continue;
         std::string text = shortened(dumped(payload.fields[name]));
         if (name == std::string_view("tool_input"))

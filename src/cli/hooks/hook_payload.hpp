@@ -26,6 +26,10 @@ Result<HookPayload> read_payload(std::string_view text);
 /// The client that writes such payloads, for --client auto; empty: none is sure.
 std::string_view client_of(const HookPayload& payload);
 
+/// Of the calls of a response (PostToolBatch) those that no other event told of stay: the agent turned them down
+/// itself. False: there are none.
+bool keep_turned_down(HookPayload& payload);
+
 /// The payload as a line of a hook log, with its newline: fields that readers of the log know, long texts cut to their
 /// two ends with their length and hash between them, so that equal ones stay equal. `refused`: what our own hook
 /// answered instead of letting the call run.

@@ -74,7 +74,7 @@ Result<File> open_locked(const std::string& path) {
 }
 
 // The newer half, and the line. The rename keeps the lock's file until we let go of it.
-std::optional<Error> begin_anew(const std::string& path, std::string_view line) {
+std::optional<Error> begin_anew(const std::string& path, std::string_view line, std::uint64_t& end) {
     const Result<std::string> all = read_file(path, 4 * kLongestLog);
     if (!all) return all.error();
     std::string_view kept = *all;
@@ -84,6 +84,7 @@ std::optional<Error> begin_anew(const std::string& path, std::string_view line) 
     if (!out) return out.error();
     out->write(kept);
     out->write(line);
+    end = kept.size() + line.size();
     return out->finish();
 }
 
@@ -107,7 +108,7 @@ std::string log_path(const std::string& folder, std::string_view client, std::st
     return (fs::path(folder) / (std::string(client) + "-" + name + ".jsonl")).string();
 }
 
-std::optional<Error> append_line(const std::string& path, std::string_view line) {
+std::optional<Error> append_line(const std::string& path, std::string_view line, std::uint64_t* end) {
     std::error_code problem;
     const fs::path folder = fs::path(path).parent_path();
     if (fs::create_directories(folder, problem)) fs::permissions(folder, fs::perms::owner_all, problem);
@@ -117,7 +118,9 @@ std::optional<Error> append_line(const std::string& path, std::string_view line)
     struct stat info {};
     if (::fstat(file->fd(), &info) != 0) return about(path, errno);
     if (!S_ISREG(info.st_mode)) return Error{path + ": is no file"};
-    if (static_cast<std::uint64_t>(info.st_size) + line.size() > kLongestLog) return begin_anew(path, line);
+    std::uint64_t longer = static_cast<std::uint64_t>(info.st_size) + line.size();
+    if (end) *end = longer;
+    if (longer > kLongestLog) return begin_anew(path, line, end ? *end : longer);
     const int error = write_all(file->fd(), line);
     if (error == 0) return std::nullopt;
     if (::ftruncate(file->fd(), info.st_size) != 0) return about(path, errno);

@@ -20,7 +20,8 @@ std::string log_path(const std::string& folder, std::string_view client, std::st
 
 /// Appends a line (with its newline), whole or not at all, and makes folder and file where they are missing. Several
 /// hooks of a session may run at once; one that has waited 50 ms for the others gives up with an Error.
-std::optional<Error> append_line(const std::string& path, std::string_view line);
+/// `end` is set to where the line ends.
+std::optional<Error> append_line(const std::string& path, std::string_view line, std::uint64_t* end = nullptr);
 
 /// Removes logs that nobody wrote to in the seven days before `now_ms` (since 1970). What cannot be removed stays.
 void remove_old_logs(const std::string& folder, std::int64_t now_ms);

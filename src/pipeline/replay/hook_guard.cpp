@@ -159,11 +159,15 @@ public:
         replayer_.emplace(plan_.policy, std::move(options));
     }
     void end_input(const IngestStats&) override {}
+    bool wants_more() const override { return !past_; }
 
     void on_event(const Event& event) override {
+        past_ = past_ || (plan_.end != 0 && event.head.where.offset >= plan_.end);
+        if (past_) return;
         if (event.head.where.line != line_) begin_line(event.head.where.line);
         if (const auto* message = std::get_if<Message>(&event.body); message && message->origin == Origin::human) {
             bars_.clear();
+            over_.clear();
             verdict_ = {};
         }
         if (const auto* start = std::get_if<SessionStart>(&event.body)) name_session(*start);
@@ -177,7 +181,11 @@ public:
             decide(replayer_->before_request(event.head.lane));
     }
 
-    const HookVerdict& verdict() const { return verdict_; }
+    HookVerdict verdict() const {
+        HookVerdict verdict = verdict_;
+        verdict.over = over_;
+        return verdict;
+    }
 
 private:
     static constexpr std::size_t kLongestName = 1024;
@@ -204,6 +212,7 @@ private:
     void decide(std::span<const Decision> decisions) {
         for (const Decision& d : decisions) {
             bars_.add(d, plan_.policy->policy.breaker.open_ms);
+            if (ends_run(d)) over_ = words_for(d);
             if (verdict_.kind != HookVerdict::Kind::refuse)
                 verdict_ = {HookVerdict::Kind::advise, d.action, d.rule, words_for(d)};
         }
@@ -216,8 +225,10 @@ private:
     Bars bars_;
     std::map<std::uint32_t, OpenCalls> open_;
     HookVerdict verdict_;
+    std::string over_;
     std::uint64_t line_ = 0;
     bool answered_ = false;  // a result stands in this line
+    bool past_ = false;      // what other hooks of the session wrote meanwhile is for them to answer
 };
 
 }  // namespace
