@@ -407,6 +407,12 @@ TEST_SUITE("claude-code") {
                   .starts_with("ToolResult t error"));
     }
 
+    TEST_CASE("a call that a hook did not let through is denied") {
+        CHECK(status_of(R"("is_error":true,"content":"PreToolUse:Bash hook error: [./guard.sh]: not on Fridays")")
+                  .starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("is_error":true,"content":"PreToolUse: no such key")").starts_with("ToolResult t error"));
+    }
+
     TEST_CASE("a call a human rejected is denied") {
         CHECK(status_of(R"("content":"The user doesn't want to proceed with this tool use.","is_error":true)")
                   .starts_with("ToolResult t denied"));

@@ -337,6 +337,7 @@ TEST_SUITE("codex rollout") {
     TEST_CASE("refusals, failures and interruptions are told apart by their words") {
         CHECK(result_of("apply_patch verification failed: exit code: 0").status == ResultStatus::error);
         CHECK(result_of("patch rejected by user").status == ResultStatus::denied);
+        CHECK(result_of("Command blocked by PreToolUse hook: no. Command: make").status == ResultStatus::denied);
         CHECK(result_of("exec_command failed: rejected by user").status == ResultStatus::denied);
         CHECK(result_of("exec_command failed: no such shell").status == ResultStatus::error);
         CHECK(result_of("failed in sandbox X with execution error: sandbox denied exec error, exit code: 2, stdout: ")

@@ -45,8 +45,12 @@ std::string decode_copy(RawText text, std::size_t capacity) {
     return decode(text);
 }
 
-// Our own hook, whose words begin so, refuses what goes in circles: to allow it would be no help.
-bool refused_by_us(const Step& step) { return outcome_words(step).find("[agent-audit ") != std::string::npos; }
+// Our own hook, whose words begin so, refuses what goes in circles: to allow it would be no help. Claude Code puts the
+// command of the hook in front of them.
+bool refused_by_us(const Step& step) {
+    const std::string words = outcome_words(step);
+    return words.find("[agent-audit ") != words.npos || words.find("agent-audit hook ") != words.npos;
+}
 
 }  // namespace
 

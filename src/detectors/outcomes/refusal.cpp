@@ -10,11 +10,13 @@ namespace agent_audit::detectors {
 namespace {
 
 // All in lower case. Rules whose words name the user who set them.
-constexpr std::array<std::string_view, 4> kRulesOfUser{
+constexpr std::array<std::string_view, 6> kRulesOfUser{
     "approval settings",        // Codex, where the policy rejects what a person would be asked about
     "rule which prevents you",  // opencode
     "could not request",        // Copilot CLI: a permission, from the user
     "by-rule",                  // Copilot CLI: denied-by-rules
+    "pretooluse",               // Claude Code, Codex: a hook, in words of its own
+    "tool execution blocked",   // Gemini CLI: the same
 };
 
 // What is told of a person, who may give any reason behind it.

@@ -132,7 +132,10 @@ ClaudeCodeShellOutput claude_code_shell_output(std::string_view text) {
 }
 
 bool claude_code_refused(std::string_view text) {
+    constexpr std::size_t kLongestName = 200;  // of a tool
     if (text.starts_with("The user doesn't want to") || text.starts_with("[Request interrupted by user")) return true;
+    // "PreToolUse:Bash hook error: [COMMAND]: reason"
+    if (text.starts_with("PreToolUse:")) return text.substr(0, kLongestName).find(" hook error: ") != text.npos;
     if (text.starts_with("Claude requested permissions to ")) return text.find("haven't granted it") != text.npos;
     if (text.starts_with("PreToolUse:")) return text.find(" hook error: [") != text.npos;
     // "… has been denied.", "… was denied by …", "… denied by plugin …"

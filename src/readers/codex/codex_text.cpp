@@ -90,6 +90,9 @@ CodexOutcome from_words(std::string_view raw, std::string_view head) {
     if (raw.starts_with("approval policy is ") && has(head, "reject command")) return {ResultStatus::denied, {}};
     // A long output that happens to speak of denial is not a denial; nor is the kernel's "Permission denied".
     if (raw.size() > 2 * kEnd) return {};
+    // "Command blocked by PreToolUse hook: reason. Command: make", "Tool call blocked by …"
+    if (head.starts_with("Command blocked by ") || head.starts_with("Tool call blocked by "))
+        return {ResultStatus::denied, {}};
     if (has(head, "rejected by") || head.starts_with("rejected") || has(head, "Rejected(") ||
         has(head, "was rejected") || has(head, "approval denied") || has(head, "denied by") ||
         (has(head, "approval") && has(head, "denied"))) {

@@ -10,7 +10,8 @@ namespace {
 ResultStatus status(const GeminiCall& call, const ToolResult& result) {
     const std::string_view text = result.text.bytes;
     if (call.status == "success") return status_of(result.exit_code);
-    const bool refused = text.find("did not allow") != text.npos || text.find("denied by policy") != text.npos;
+    const bool refused = text.find("did not allow") != text.npos || text.find("denied by policy") != text.npos ||
+                         text.starts_with("Tool execution blocked: ");  // by a hook
     if (refused) return ResultStatus::denied;
     return call.status == "error" ? ResultStatus::error : ResultStatus::cancelled;
 }
