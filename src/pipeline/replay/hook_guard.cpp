@@ -1,5 +1,6 @@
 #include <agent_audit/pipeline/hook_guard.hpp>
 
+#include "detectors/commands/tool_names.hpp"
 #include "pipeline/settings/silence.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
@@ -48,6 +49,16 @@ bool is_final(Action action) {
         case Action::stop: return true;
         default: return false;
     }
+}
+
+// Failures in a row say that a service is down. Of the tools that agents run commands and change files with they say no
+// more than that different things failed, as they do in runs that are well; who wants these refused names them.
+bool breaks_tool_of_all_work(const Decision& d, const policy::RunPolicy& policy) {
+    if (d.trigger != policy::Trigger::breaker) return false;
+    const auto own = policy.tools.find(d.tool);
+    if (own != policy.tools.end() && own->second.breaker_failures) return false;
+    const detectors::ToolNameClass known = detectors::classify_tool(d.tool);
+    return known.runs_shell || known.by_action || known.tool_class != ToolClass::other;
 }
 
 std::string_view next_step(Action action) {
@@ -211,8 +222,9 @@ private:
     // The last of several about one record is the strongest.
     void decide(std::span<const Decision> decisions) {
         for (const Decision& d : decisions) {
+            if (breaks_tool_of_all_work(d, plan_.policy->policy)) continue;
             bars_.add(d, plan_.policy->policy.breaker.open_ms);
-            if (ends_run(d)) over_ = words_for(d);
+            if (ends_run(d) || d.action == Action::ask_human) over_ = words_for(d);
             if (verdict_.kind != HookVerdict::Kind::refuse)
                 verdict_ = {HookVerdict::Kind::advise, d.action, d.rule, words_for(d)};
         }
