@@ -73,12 +73,12 @@ Result<File> open_locked(const std::string& path) {
     return Error{path + ": is replaced all the time"};
 }
 
-// The newer half, and the line. The rename keeps the lock's file until we let go of it.
+// The newer three quarters, and the line. The rename keeps the lock's file until we let go of it.
 std::optional<Error> begin_anew(const std::string& path, std::string_view line, std::uint64_t& end) {
     const Result<std::string> all = read_file(path, 4 * kLongestLog);
     if (!all) return all.error();
     std::string_view kept = *all;
-    const std::size_t from = kept.find('\n', kept.size() - std::min<std::size_t>(kept.size(), kLongestLog / 2));
+    const std::size_t from = kept.find('\n', kept.size() - std::min<std::size_t>(kept.size(), kLongestLog / 4 * 3));
     kept = from == kept.npos ? std::string_view() : kept.substr(from + 1);
     Result<Output> out = Output::to_file(path);
     if (!out) return out.error();

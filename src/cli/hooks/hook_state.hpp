@@ -10,8 +10,9 @@
 namespace agent_audit::cli {
 
 /// What is remembered of a live session between two calls of the hook: a hook log, readable by its owner only. It holds
-/// at most kLongestLog bytes; of a longer one the newer half stays.
-inline constexpr std::uint64_t kLongestLog = 1u << 20;
+/// at most kLongestLog bytes, which are read within some milliseconds even if all lines are short; of a longer one the
+/// newer three quarters stay.
+inline constexpr std::uint64_t kLongestLog = 512u << 10;
 
 /// Where it is: $XDG_STATE_HOME/agent-audit/live, by default below ~/.local/state. An Error without a home directory.
 Result<std::string> live_folder();
