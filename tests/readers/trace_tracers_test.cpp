@@ -112,6 +112,29 @@ TEST_SUITE("tracers") {
                   .size() == 2);
     }
 
+    TEST_CASE("of three libraries that record the same request one counts, whichever begins first") {
+        const std::string plain = chat(say("user", text("go")), say("assistant", text("Yes.")));
+        const std::string most = attribute("gen_ai.response.id", "resp_1") + "," + plain;
+        for (const int best : {0, 1, 2}) {
+            std::string all;
+            for (const int i : {0, 1, 2}) {
+                const std::string id = fmt::format("r{}", i), scope = fmt::format("library-{}", i);
+                all += span({id, "", i, 900 - i, i == best ? most : plain, scope});
+            }
+            CHECK(read_otel(all).those("Usage").size() == 1);
+        }
+    }
+
+    TEST_CASE("tools that lie within each other are told all the same") {
+        const std::string request = chat(say("user", text("go")), say("assistant", text("Yes.")));
+        const auto said =
+            read_otel(span({"a", "b", 0, 900, tool("x", "c1", "A")}) + span({"b", "a", 0, 900, tool("y", "c2", "B")}) +
+                      span({"r1", "a", 10, 20, request}) + span({"r2", "b", 30, 40, request}) +
+                      span({"r3", "a", 50, 60, request}));
+        CHECK(said.those("Usage").size() == 3);
+        CHECK(said.those("ToolResult").size() == 2);
+    }
+
     TEST_CASE("a tool that asks a model is an agent with a lane, and so are the tools that it uses") {
         const std::string lines =
             span({"a", "", 0, 1000, chat(say("user", text("go")), say("assistant", call("c1", "ask_cook")))}) +

@@ -280,12 +280,10 @@ void TraceReader::leave_out_second_tracers(Order& order) {
     for (std::size_t i = 0; i < order.size(); ++i) {
         const TraceSpan& one = order[i].first->span;
         if (one.kind != Kind::request || one.scope == 0 || one.tokens.total() == 0) continue;
-        for (std::size_t k = i + 1; k < order.size() && k <= i + kNearest; ++k) {
+        for (std::size_t k = i + 1; k < order.size() && k <= i + kNearest && !gone.contains(order[i].first); ++k) {
             const TraceSpan& other = order[k].first->span;
             if (other.begin_ns >= one.end_ns) break;
-            if (!is_twin(one, other)) continue;
-            gone.insert(order[says(one) < says(other) ? i : k].first);
-            break;
+            if (is_twin(one, other)) gone.insert(order[says(one) < says(other) ? i : k].first);
         }
     }
     std::erase_if(order, [&gone](const auto& entry) { return gone.contains(entry.first); });
@@ -354,11 +352,11 @@ bool TraceReader::is_delegation(const Held& tool, const Held& inside) const {
 }
 
 // The nearest agent around a span; one that another agent started has a lane of its own.
-TraceReader::Place TraceReader::place_of(const Held& held, const Trace& trace) {
+TraceReader::Place TraceReader::place_of(const Held& held, const Trace& trace, int depth) {
     Place place;
     const Held* at = &held;
     const TraceSpan* outer = nullptr;
-    for (int depth = 0; depth < kDeepest && !at->span.parent.empty(); ++depth) {
+    for (; depth < kDeepest && !at->span.parent.empty(); ++depth) {
         if (at->span.parent == at->span.id) break;  // one word stands in place of all ids
         const auto found = trace.by_id.find(stable_hash(at->span.parent));
         if (found == trace.by_id.end()) break;
@@ -369,7 +367,8 @@ TraceReader::Place TraceReader::place_of(const Held& held, const Trace& trace) {
             place.inside_request = false;
             place.agent = &at->span;
             place.lane = lane_table_.find(id_hash(at->span.id)).lane;
-            place.parent_lane = place_of(*at, trace).lane;
+            // Spans may lie within each other by mistake: what is around them all ends at the same depth.
+            place.parent_lane = place_of(*at, trace, depth + 1).lane;
             return place;
         }
         if (at->span.kind != TraceSpan::Kind::agent) continue;
@@ -557,10 +556,12 @@ std::string TraceReader::id_of_unnamed(const TracePart& call, const Held& reques
         return tool == near ? tools.end() : tool;
     };
     auto tool = find([&](const TracePart& given) { return digest(given).digest.canonical == args; });
-    // Some write down the only argument without its name.
+    // Some write down the only argument without its name: little stands around it.
+    constexpr std::size_t kMostAround = 200;  // bytes
     if (tool == tools.end())
         tool = find([&](const TracePart& given) {
-            return !given.text.empty() && call.text.find(given.text) != call.text.npos;
+            const std::size_t around = call.text.size() - std::min(call.text.size(), given.text.size());
+            return !given.text.empty() && around <= kMostAround && call.text.find(given.text) != call.text.npos;
         });
     if (tool == tools.end()) tool = find([](const TracePart&) { return true; });
     if (tool == tools.end()) return {};

@@ -139,7 +139,7 @@ private:
     bool tell(const std::vector<const Held*>& spans, const std::vector<const Trace*>& traces);
     std::string id_of_unnamed(const TracePart& call, const Held& request);
     void open_session(const std::vector<const Held*>& spans, const Trace& trace);
-    Place place_of(const Held& held, const Trace& trace);
+    Place place_of(const Held& held, const Trace& trace, int depth = 0);
     bool is_delegation(const Held& tool, const Held& inside) const;
     Lane& open_lane(const Place& place, const Held& held);
 
