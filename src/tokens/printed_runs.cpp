@@ -1,6 +1,7 @@
 #include "tokens/printed_runs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +12,8 @@ TokenCounts& of_model(std::vector<std::pair<std::string, TokenCounts>>& rows, co
     const auto at = std::ranges::find(rows, model, &std::pair<std::string, TokenCounts>::first);
     return at != rows.end() ? at->second : rows.emplace_back(model, TokenCounts{}).second;
 }
+
+constexpr std::uint64_t kAllPaid = std::numeric_limits<std::uint64_t>::max();
 
 // Another recording of the session counts.
 void take_all(TokenLedgerTotals& t) {
@@ -82,6 +85,7 @@ void add_unlisted(TokenLedgerTotals& t, const PrintedRuns::Change& change, const
 }  // namespace
 
 void PrintedRuns::Change::apply(TokenLedgerTotals& bill, const std::optional<CostParts>& price) const {
+    if (bill.cost_microusd) *bill.cost_microusd -= std::min(*bill.cost_microusd, paid_microusd);
     switch (kind) {
         case Kind::all_elsewhere: return take_all(bill);
         case Kind::request_elsewhere: return take_request(bill, *this, price);
@@ -99,11 +103,14 @@ void PrintedRuns::add(std::size_t session, const SessionUsage& usage) {
 }
 
 void PrintedRuns::read(Printed& run, const SessionUsage& usage) {
+    std::size_t number = 0;
     for (const RequestRecord& r : usage.requests) {
+        const std::uint64_t paid = number < usage.paid.size() ? usage.paid[number] : 0;
+        ++number;
         const std::string& model = usage.models[r.model];
         of_model(run.told, model) += r.counts();
         if (r.message_key == 0)
-            without_id_.push_back({run.session, Change::Kind::request_elsewhere, r.counts(), model, r.lane});
+            without_id_.push_back({run.session, Change::Kind::request_elsewhere, r.counts(), model, r.lane, paid});
     }
 }
 
@@ -147,9 +154,12 @@ void PrintedRuns::take_runs_apart(std::vector<const Printed*> runs, std::vector<
     for (std::size_t i = 1; i < runs.size(); ++i) {
         const Printed &before = *runs[i - 1], &run = *runs[i];
         if (before.key != run.key) continue;
-        const bool same = before.running_total == run.running_total;
-        changes.push_back(
-            {run.session, same ? Change::Kind::all_elsewhere : Change::Kind::earlier, before.running_total});
+        Change change{run.session, Change::Kind::earlier, before.running_total};
+        if (before.running_total == run.running_total) {
+            change.kind = Change::Kind::all_elsewhere;
+            change.paid_microusd = kAllPaid;
+        }
+        changes.push_back(std::move(change));
     }
 }
 
@@ -181,14 +191,23 @@ std::vector<PrintedRuns::Change> PrintedRuns::settle(const std::deque<PackedTota
     std::ranges::sort(stored_, {}, [](const Stored& stored) { return std::pair(stored.key, stored.session); });
     const std::vector<std::uint64_t> sharing = keys_that_share();
     std::vector<const Printed*> alone, shared;
+    const auto says_cost = [&bills](const Stored& one) {
+        return bills[one.session].unpack().cost_microusd.has_value();
+    };
     for (const Printed& run : printed_) {
-        const bool stored = !stored_as(run.key).empty();
+        const std::span<const Stored> same = stored_as(run.key);
+        const bool stored = !same.empty();
         const bool shares = run.shares || (stored && std::ranges::binary_search(sharing, run.key));
         if (stored || shares) ++copies_;
         if (stored && shares)
             shared.push_back(&run);
         else if (stored)
-            changes.push_back({run.session, Change::Kind::all_elsewhere});
+            changes.push_back({run.session,
+                               Change::Kind::all_elsewhere,
+                               {},
+                               {},
+                               0,
+                               std::ranges::any_of(same, says_cost) ? kAllPaid : 0});
         else if (!shares && run.key != 0 && run.running_total.total() > 0)
             alone.push_back(&run);
     }

@@ -34,6 +34,7 @@ public:
         TokenCounts tokens{};
         std::string model{};
         std::uint32_t lane = 0;
+        std::uint64_t paid_microusd = 0;  ///< of what the recording itself says that it cost: counts elsewhere, too
 
         /// `price`: of these tokens of this model, where it is known.
         void apply(TokenLedgerTotals& bill, const std::optional<CostParts>& price) const;

@@ -195,6 +195,7 @@ struct UsageMerger::Impl {
     std::unordered_map<std::uint32_t, std::uint32_t> paid;  // micro-dollars of the few requests that say so, by number
     bool forgot = false;
     PrintedRuns printed;
+    bool adds_printed = false;  // the session that is being added was printed
     Prices prices;
     std::vector<std::string> names;  // of models
     std::unordered_map<std::string, std::uint32_t> numbers;
@@ -227,12 +228,18 @@ struct UsageMerger::Impl {
 
     // Whether a request of the session that is being added counts instead of the one that is known: one that an agent
     // stored does instead of one that was printed, others by what they hold.
-    [[gnu::cold, gnu::noinline]] bool stored_first(bool better, const Known& known, bool is_printed) {
+    [[gnu::cold, gnu::noinline]] bool stored_first(bool better, const Known& known) {
         if (!printed.any()) return better;
         const std::size_t of_before = owner(known.number());
-        if (printed.has(of_before) == is_printed) return better;
-        printed.shares(is_printed ? packed.size() : of_before);
-        return !is_printed;
+        if (printed.has(of_before) == adds_printed) return better;
+        printed.shares(adds_printed ? packed.size() : of_before);
+        return !adds_printed;
+    }
+
+    // Older versions of Claude Code store the id of a request and print it not.
+    [[gnu::cold, gnu::noinline]] bool has_one_request_id(const Known& known, const RequestRecord& r) const {
+        return (known.request.request_key == 0 || r.request_key == 0) && printed.any() &&
+               printed.has(owner(known.number())) != adds_printed;
     }
 
     // A model's name is the same in all sessions, its index is each session's own.
@@ -259,6 +266,7 @@ struct UsageMerger::Impl {
             Known known{&table[i], requests[table[i].at - 1]};
             if (known.request.message_key != r.message_key) continue;
             if (known.request.request_key == r.request_key || known.request.sidechain || r.sidechain) return known;
+            if (has_one_request_id(known, r)) return known;
         }
         return {};
     }
@@ -338,7 +346,10 @@ std::deque<PackedTotals> UsageMerger::finish() {
     Impl& run = *impl_;
     for (const PrintedRuns::Change& change : run.printed.settle(run.packed)) {
         TokenLedgerTotals totals = run.packed[change.session].unpack();
-        change.apply(totals, price_of(run.prices.of(change.model), change.tokens));
+        const ModelInfo* const model = run.prices.of(change.model);
+        // What was put out besides is the rest of requests whose prompts are known.
+        const bool is_rest = model && change.kind == PrintedRuns::Change::Kind::more;
+        change.apply(totals, is_rest ? cost_parts(*model, billed(change.tokens)) : price_of(model, change.tokens));
         run.packed[change.session] = PackedTotals(totals);
     }
     return std::move(run.packed);
@@ -351,6 +362,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     Credits credits(totals, usage.models, run.prices);
     const bool recorded = !usage.requests.empty();
     run.printed.add(run.packed.size(), usage);
+    run.adds_printed = usage.printed;
     totals.cost_microusd = usage.cost_microusd;
     const bool runs_on = usage.cost_microusd && usage.paid.empty();
     CostOfCopies copies;
@@ -366,8 +378,8 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
             return credits.add(r);
         }
         const RequestRecord& before = known->request;
-        const bool better = run.stored_first(
-            before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum(), *known, usage.printed);
+        const bool better =
+            run.stored_first(before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum(), *known);
         run.pay_once(known->number(), paid, better);
         if (runs_on && run.has_cost_before(known->number()))
             copies.add(sum_of(price_of(run.prices.of(credits.name(r.model)), r.counts())), !better);

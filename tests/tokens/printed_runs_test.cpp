@@ -1,4 +1,5 @@
 #include <agent_audit/tokens/ledger.hpp>
+#include <agent_audit/tokens/prices.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,7 +19,17 @@ public:
     explicit Recording(bool printed, std::uint64_t key = kSession) : printed_(printed), key_(key) {}
 
     Recording& request(std::uint64_t id, TokenCounts tokens) { return usage(UsageMode::replace, id, tokens); }
+    /// The recording knows which request the response answered, too.
+    Recording& sent_as(std::uint64_t request) {
+        request_ = request;
+        return *this;
+    }
     Recording& without_id(TokenCounts tokens) { return usage(UsageMode::add, 0, tokens); }
+    /// What the next requests cost each, as the recording itself says.
+    Recording& at(std::uint64_t microusd) {
+        cost_ = microusd;
+        return *this;
+    }
     Recording& running(TokenCounts tokens) { return usage(UsageMode::cumulative, 0, tokens); }
     SessionUsage end() {
         SessionUsage usage = ledger_.finish();
@@ -35,6 +46,8 @@ private:
         u.tokens = tokens;
         u.model = {"m", TextForm::plain};
         u.message_key = id;
+        u.request_key = request_;
+        if (cost_ > 0) u.cost_microusd = cost_;
         EventHeader head;
         head.seq = ++told_;
         ledger_.on_event({head, u});
@@ -43,7 +56,7 @@ private:
 
     TokenLedger ledger_;
     bool printed_;
-    std::uint64_t key_, told_ = 0;
+    std::uint64_t key_, told_ = 0, cost_ = 0, request_ = 0;
 };
 
 struct Merged {
@@ -52,8 +65,8 @@ struct Merged {
     std::uint64_t copies = 0;
 };
 
-Merged merged(const std::vector<SessionUsage>& sessions) {
-    UsageMerger merger;
+Merged merged(const std::vector<SessionUsage>& sessions, const ModelTable* models = nullptr) {
+    UsageMerger merger(models);
     for (const SessionUsage& session : sessions) merger.add(session);
     Merged out;
     for (const PackedTotals& bill : merger.finish()) {
@@ -95,6 +108,26 @@ TEST_SUITE("runs that were printed") {
             CHECK(m.run.total == TokenCounts{110, 0, 100, 50, 0});
             CHECK(m.run.requests == 2);
         });
+    }
+
+    TEST_CASE("the rest costs what was put out besides") {
+        const auto entries = parse_price_file(R"({"models":{"m":{"input":2,"output":10}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
+        const auto stored = Recording(false).request(1, {1'000'000, 0, 0, 1, 0}).end();
+        const auto printed = Recording(true).request(1, {1'000'000, 0, 0, 1'000'000, 0}).end();
+        const Merged m = merged({stored, printed}, &models);
+        CHECK(m.run.cost.micro_dollars() == 12'000'000);
+        CHECK(m.run.cost.unpriced_requests == 0);
+    }
+
+    TEST_CASE("ids of requests that are stored and not printed keep nothing apart") {
+        const auto stored = Recording(false).sent_as(5).request(1, {100, 0, 0, 1, 0}).end();
+        const auto printed = Recording(true).request(1, {100, 0, 0, 1, 0}).request(9, {0, 0, 0, 69, 0}).end();
+        either_way({stored, printed}, [](const Merged& m) { CHECK(m.run.total == TokenCounts{100, 0, 0, 70, 0}); });
+        const auto other = Recording(false).request(1, {100, 0, 0, 1, 0}).end();
+        either_way({stored, other}, [](const Merged& m) { CHECK(m.run.requests == 2); });
     }
 
     TEST_CASE("requests that were stored and not printed are no rest") {
@@ -150,6 +183,22 @@ TEST_SUITE("runs that were printed") {
             CHECK(m.copies == 1);
         });
         CHECK(merged({printed}).run.requests == 2);
+    }
+
+    TEST_CASE("what both recordings say that it cost was paid once") {
+        const TokenCounts first{100, 0, 0, 20, 0}, last{110, 0, 0, 30, 0};
+        const auto stored = Recording(false, 1).at(10).request(1, first).at(20).request(2, last).end();
+        const auto sharing = Recording(true, 2).at(10).request(1, first).at(20).without_id(last).end();
+        const auto by_name = Recording(true, 1).at(10).without_id(first).at(20).without_id(last).end();
+        for (const auto& printed : {sharing, by_name}) {
+            either_way({stored, printed}, [](const Merged& m) {
+                CHECK(m.run.total == TokenCounts{210, 0, 0, 50, 0});
+                CHECK(m.run.cost_microusd == 30);
+            });
+        }
+        // Nobody else says it.
+        const auto without_cost = Recording(false, 1).request(1, first).request(2, last).end();
+        either_way({without_cost, by_name}, [](const Merged& m) { CHECK(m.run.cost_microusd == 30); });
     }
 
     TEST_CASE("of runs that print running totals each counts what it added, and a copy nothing") {
