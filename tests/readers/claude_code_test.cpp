@@ -1437,7 +1437,10 @@ TEST_SUITE("claude-code-stream") {
         CHECK(more.usages[0].tokens.cache_write_1h == 4);
         // Under another name they are the same tokens.
         CHECK(stream(told + ends("\"modelUsage\":{" + model("region.big", 300, 90) + "}")).those("Usage").back() ==
-              "Usage in=0 write=0 read=0 out=87 model=region.big");
+              "Usage in=200 write=0 read=0 out=88");
+        CHECK(
+            stream(told + ends("\"modelUsage\":{" + model("helper", 40, 4) + "," + model("region.big", 300, 90) + "}"))
+                .count("Usage") == 5);
     }
 
     TEST_CASE("the result tells the window of the model that the conversation was with") {

@@ -101,13 +101,29 @@ std::optional<RunTotals::More> RunTotals::rest_of(std::string_view model, const 
     else
         known->total = total;
     More more{name_alone(model), minus(rest, elsewhere), {}};
+    const bool renamed = elsewhere.total() > 0 && minus(elsewhere, rest).total() == 0;
     elsewhere = minus(elsewhere, rest);
     if (more.tokens.total() == 0) return {};
-    if (const Response* last = may_join ? last_of(name) : nullptr) {
-        more.of = {last->message, last->request};
-        more.tokens += last->tokens;
+    const Response* last = may_join ? last_of(name) : nullptr;
+    if (!last && may_join && renamed) {
+        last = last_unmatched();
+        if (last) more.model = {};
     }
+    if (!last) return more;
+    more.of = {last->message, last->request};
+    more.tokens += last->tokens;
     return more;
+}
+
+// Gateways and clouds have names of their own for a model, which responses do not use: "region.big-model-v1:0".
+const RunTotals::Response* RunTotals::last_unmatched() const {
+    const Response* last = nullptr;
+    for (const Model& m : models_) {
+        const Response* const of_model = m.matched || m.since.total() == 0 ? nullptr : last_of(m.name);
+        if (of_model && last) return nullptr;  // one of several
+        if (of_model) last = of_model;
+    }
+    return last;
 }
 
 const RunTotals::Response* RunTotals::last_of(IdHash model) const {

@@ -42,7 +42,7 @@ public:
 
     /// What a result tells beyond the responses.
     struct More {
-        std::string_view model;  ///< empty: whichever it was
+        std::string_view model;  ///< empty: whichever it was, or that of the response
         TokenCounts tokens;      ///< with `of`: all of that response, as it is now known
         struct Response {
             std::uint64_t message = 0, request = 0;  ///< as in Usage
@@ -70,6 +70,7 @@ private:
     std::optional<More> rest_of(std::string_view model, const TokenCounts& total, TokenCounts& elsewhere,
                                 bool may_join);
     const Response* last_of(IdHash model) const;
+    const Response* last_unmatched() const;
 
     std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read
     bool alone_ = false;                                            // they are no running ones
