@@ -242,4 +242,36 @@ TEST_SUITE("openai-responses") {
                     "Usage in=20 write=0 read=0 out=5", "ToolResult c1 unknown 'todo.txt'",
                     "Message assistant/agent 'One file.'", "Usage in=10 write=0 read=20 out=4"});
     }
+
+    TEST_CASE("states of one run, one after the other, tell what is new in each") {
+        const std::string call =
+            R"({"type":"tool_call_item","rawItem":{"type":"function_call","callId":"c%","name":"shell","arguments":"{}"}})";
+        const std::string result =
+            R"({"type":"tool_call_output_item","rawItem":{"type":"function_call_result","callId":"c%","output":"%"}})";
+        const auto numbered = [](std::string text, std::string_view number) {
+            for (std::size_t at; (at = text.find('%')) != text.npos;) text.replace(at, 1, number);
+            return text;
+        };
+        const auto state = [](std::string_view input, std::string_view bills, std::string_view items) {
+            return fmt::format(
+                R"({{"$schemaVersion":"1.0","originalInput":{},"modelResponses":[{}],"generatedItems":[{}]}})"
+                "\n",
+                input, bills, items);
+        };
+        const std::string one = R"({"usage":{"inputTokens":20,"outputTokens":5}})";
+        const std::string two = one + R"(,{"usage":{"inputTokens":30,"outputTokens":4}})";
+        const std::string begun = numbered(call, "1");  // it waits to be allowed
+        const std::string done = begun + "," + numbered(result, "1"),
+                          next = done + "," + numbered(call, "2") + "," + numbered(result, "2");
+        for (const std::string_view asked : {R"("go")", R"([{"type":"message","role":"user","content":"go"}])"}) {
+            const std::string all = state(asked, one, begun) + state(asked, one, done) + state(asked, two, next);
+            CHECK(read_text(readers::openai_responses(), all).lines() ==
+                  Lines{"SessionStart label=1", "TurnStart", "Message user/human 'go'", "ToolCall c1 shell",
+                        "Usage in=20 write=0 read=0 out=5", "ToolResult c1 unknown '1'", "ToolCall c2 shell",
+                        "Usage in=30 write=0 read=0 out=4", "ToolResult c2 unknown '2'"});
+            // Another run that is asked the same does it anew.
+            const std::string again = state(asked, two, next) + state(asked, one, numbered(call, "7"));
+            CHECK(read_text(readers::openai_responses(), again).those("Message user/human").size() == 2);
+        }
+    }
 }

@@ -52,7 +52,7 @@ protected:
         input_ = output_ = {};
         event_ = {};
         bills_.clear();
-        rollout_ = false;
+        is_state_ = rollout_ = false;
         if (!each_field(object, [this](const char* key, json::value& v) { return field(key, v, 0); }) || !alive())
             return LineFate::malformed_json;
         if (event_.starts_with("response.") && !is_one_of(event_, kLastEvents)) return LineFate::ignored_kind;
@@ -76,7 +76,7 @@ protected:
         top_ = Item{};
         output_ = {};
         bills_.clear();
-        rollout_ = false;
+        is_state_ = rollout_ = false;
         if (array.raw_json().get(input_)) return LineFate::malformed_json;
         const LineFate fate = exchange();
         return fate == LineFate::missing_field ? LineFate::unknown_kind : fate;
@@ -121,6 +121,7 @@ private:
         } else if (key_is(key, "generatedItems") && is_array(v)) {
             output_ = raw_value(v);
         } else if (key_is(key, "modelResponses")) {
+            is_state_ = true;
             return each_element(v, [this](json::value& response) {
                 if (!is_object(response) || bills_.size() >= Conversation::kMaxHashes) return true;
                 TokenCounts& bill = bills_.emplace_back();
@@ -161,13 +162,14 @@ private:
         good_ = bad_ = billed_ = 0;
         calling_ = false;
         if (!hash_inputs()) return LineFate::malformed_json;
-        const std::size_t known = find_history();
+        std::size_t known = find_history();
         open();
         setting();
-        bool whole = said_as_text() || items(input_, known, false);
+        bool whole = said_as_text(known) || items(input_, known, false);
         responding_ = false;
         response_ = frame_.response_id.empty() ? 0 : id_hash(frame_.response_id);
-        if (!output_.empty()) whole = whole && items(output_, 0, true);
+        if (!is_state_) known = 0;
+        if (!output_.empty()) whole = whole && items(output_, known, true);
         whole = whole && alive();
         place(Item{});
         outcome();
@@ -211,10 +213,11 @@ private:
     bool hash_inputs() {
         input_hashes_.clear();
         if (!input_.empty() && input_[0] == '"') input_hashes_.push_back(stable_hash(input_));
-        return each_item(input_, [this](const Item& one, bool object) {
+        const auto take = [this](const Item& one, bool object) {
             if (object && one.is_comparable() && input_hashes_.size() < Conversation::kMaxHashes)
                 input_hashes_.push_back(one.hash());
-        });
+        };
+        return each_item(input_, take) && (!is_state_ || each_item(output_, take));
     }
 
     // Sets the history and says how many comparable items at the front were read before.
@@ -322,15 +325,21 @@ private:
         if (!change.model.empty() || change.system_prompt_bytes > 0) emit(change);
     }
 
-    bool said_as_text() {
+    bool said_as_text(std::size_t& known) {
         if (input_.empty() || input_[0] != '"') return false;
+        ++good_;
+        if (is_state_ && known > 0) {
+            --known;
+            return true;
+        }
         place(Item{});
         human(text_of(input_.substr(1, input_.size() - 2)), 0);
-        ++good_;
         return true;
     }
 
-    bool items(std::string_view raw, std::size_t known, bool output) {
+    // `known`: how many of the comparable items were told before, less those that it finds.
+    bool items(std::string_view raw, std::size_t& known, bool output) {
+        bool told_before = false;  // the response that is being passed over
         const bool whole = each_item(raw, [&](const Item& one, bool object) {
             ++index_;
             if (output && responding_ && one.type.ends_with("_output")) bill();
@@ -340,9 +349,12 @@ private:
             }
             if (known > 0) {
                 known -= one.is_comparable() ? 1 : 0;
+                const bool said = output && !one.type.ends_with("_output");
+                billed_ += said && !std::exchange(told_before, said) ? 1 : 0;
+                told_before = said;
                 return;
             }
-            if (output && one.is_comparable() && history_->hashes.size() < Conversation::kMaxHashes)
+            if (output && !is_state_ && one.is_comparable() && history_->hashes.size() < Conversation::kMaxHashes)
                 history_->hashes.push_back(one.hash());
             inner_args_.clear();
             place(one);
@@ -564,6 +576,7 @@ private:
     bool rollout_ = false;  // the record is a run of its own
     std::uint32_t lane_ = 0;
     std::size_t index_ = 0, good_ = 0, bad_ = 0;
+    bool is_state_ = false;           // of a run: what it did is kept with what it was asked
     std::vector<TokenCounts> bills_;  // of the requests of a run, in their order
     std::size_t billed_ = 0;
     std::uint32_t turn_ = 0;
