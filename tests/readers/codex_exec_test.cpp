@@ -121,6 +121,8 @@ TEST_SUITE("codex exec --json") {
         CHECK(r.all<Notice>()[0].level == NoticeLevel::warning);
         CHECK(r.all<Notice>()[1].level == NoticeLevel::error);
         CHECK(r.all<TurnEnd>().at(0).status == TurnStatus::failed);
+        r.read(R"({"type":"turn.failed","error":{"message":"stream disconnected"}})");  // of the next turn
+        CHECK(r.all<Notice>().size() == 3);
     }
 
     TEST_CASE("a thread that comes again is resumed, another one starts its turns anew") {

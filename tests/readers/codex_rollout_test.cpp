@@ -177,6 +177,10 @@ TEST_SUITE("codex rollout") {
         r.read(event(6, R"({"type":"task_started"})")).read(event(7, R"({"type":"task_complete","error":null})"));
         CHECK(r.all<Notice>().size() == 2);
         CHECK(r.all<TurnEnd>().at(2).status == TurnStatus::completed);
+        // An error of a turn that was broken off is none of the next one.
+        r.read(event(8, R"({"type":"error","message":"no room"})")).read(event(9, R"({"type":"turn_aborted"})"));
+        r.read(event(10, R"({"type":"task_started"})")).read(event(11, end));
+        CHECK(r.all<Notice>().size() == 4);
     }
 
     TEST_CASE("turn records make the turns where there are any; elsewhere human messages do") {

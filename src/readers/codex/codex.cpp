@@ -494,13 +494,13 @@ private:
 
     // A turn that failed says why, unless an event of its own did.
     LineFate turn_complete() {
-        const bool told = std::exchange(error_told_, false);
         if (p_.message.empty()) return turn_end(TurnStatus::completed);
-        if (!told) notice(NoticeLevel::error, NoticeLayer::provider);
+        if (!error_told_) notice(NoticeLevel::error, NoticeLayer::provider);
         return turn_end(TurnStatus::failed);
     }
 
     LineFate turn_end(TurnStatus status) {
+        error_told_ = false;
         emit(TurnEnd{status, p_.duration_ms});
         return LineFate::understood;
     }

@@ -176,7 +176,7 @@ private:
         if (line_.type == "turn.completed") return turn_completed();
         if (line_.type == "turn.failed") {
             // What was printed as an error just before.
-            if (!line_.error.empty() && id_hash(line_.error) != error_)
+            if (!line_.error.empty() && id_hash(line_.error) != std::exchange(error_, 0))
                 notice(NoticeLayer::provider, NoticeLevel::error, line_.error);
             emit(TurnEnd{TurnStatus::failed, -1});
             return LineFate::understood;
