@@ -719,9 +719,9 @@ TEST_SUITE("openclaw") {
     }
 
     TEST_CASE("a conversation that is rewritten behind a branch is told once") {
-        const auto asked = [](std::string_view id, std::string_view parent, int at) {
+        const auto asked = [](std::string_view id, std::string_view parent, int at, std::string_view text = "go") {
             return entry(id, parent,
-                         fmt::format(R"({{"role":"user","content":"go","timestamp":{}}})", 1772442000000 + at));
+                         fmt::format(R"({{"role":"user","content":"{}","timestamp":{}}})", text, 1772442000000 + at));
         };
         const auto said = [](std::string_view id, std::string_view parent, int at) {
             return entry(
@@ -750,6 +750,10 @@ TEST_SUITE("openclaw") {
         CHECK(seen.count("Usage") == 3);
         CHECK(copies(seen) == 2);
         CHECK((seen.events.heads.back().flags & kCopied) == 0);
+        // A timer woke the agent once.
+        constexpr std::string_view kTimer = "[OpenClaw heartbeat poll]";
+        CHECK(read(first + asked("t", "c", 9000, kTimer) + said("x", "a", 2000) + asked("y", "x", 9000, kTimer))
+                  .count("TurnStart") == 2);
         // All of it: the human asked once.
         const auto whole = read(first + asked("w", "", 0) + said("x", "w", 1000));
         CHECK(whole.count("TurnStart") == 1);

@@ -248,7 +248,7 @@ private:
         if (human && (head().flags & kCopied) == 0) {
             head().turn = ++turn_;
             emit(TurnStart{});
-        } else if (timer_wrote(prompt.text)) {
+        } else if (timer_wrote(prompt.text) && (head().flags & kCopied) == 0) {
             emit(TurnStart{});  // within the turn of the person before it: nobody asked for another
         }
         const RawText text = human || briefing ? RawText{prompt.text, whole.form} : whole;
