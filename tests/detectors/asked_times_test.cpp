@@ -126,6 +126,7 @@ TEST_SUITE("what a person asked for several times") {
             CHECK(asked_again(said) == AskedAgain::absence);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::absence);
         }
+        CHECK(asked_again("Fix the login handler; also drop the unused import.") == AskedAgain::no);
         for (const std::string_view said : {"这个测试偶尔会失败，请查原因", "このテストはたまに失敗します"}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);

@@ -47,7 +47,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
   refusals only commands', and fewer than an error takes
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
-  an info where a person asked for one ("none of these is used any more", "unused")
+  an info where a person asked for one ("none of these is used any more", "find unused exports")
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - checks that pass, and commands that ask of one thing after another and get the same answer of each
 - one address after the other that leads a browser to one and the same page (to sign in) is a warning at most

@@ -54,7 +54,8 @@ constexpr std::string_view kEveryNumber[] = {
 
 // To find nothing is what is hoped for: "check that none of these is used any more". Few, and none that begins as many
 // words do: all that people write is read for them.
-constexpr std::string_view kAbsent[] = {"none of these", "none of those", "none of them", "none of the old", "unused"};
+constexpr std::string_view kAbsent[] = {"none of these", "none of those", "none of them", "none of the old",
+                                        "find unused",   "any unused",    "are unused",   "there unused"};
 
 // The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put
 // otherwise.
