@@ -74,7 +74,8 @@ struct Answer {
     std::optional<int> exit_code;
     std::uint32_t media = 0;
     std::uint64_t media_hash = 0;
-    bool seen = false, failed = false, cut_off = false;
+    bool has_streams = false;  // what it printed, also if that is nothing
+    bool failed = false, cut_off = false;
 };
 
 struct Line : PrintedLine {
@@ -84,7 +85,7 @@ struct Line : PrintedLine {
     CallArgs args;
     Answer answer;
     std::int64_t duration_ms = -1;
-    bool has_args = false, interrupted = false;
+    bool interrupted = false;
 };
 
 class HookLog final : public PrintedReader {
@@ -117,7 +118,6 @@ private:
     bool collect_field(const char* key, json::value& v) {
         const std::string_view name = key_text(key);
         if (name == "tool_input") {
-            line_.has_args = true;
             line_.args = args_.digest_value({}, v);
             return true;
         }
@@ -161,7 +161,6 @@ private:
     // A string, blocks of content, or an object of the agent's own.
     bool collect_answer(json::value& v) {
         Answer& answer = line_.answer;
-        answer.seen = true;
         if (!is_object(v)) return collect_text(v);
         answer.whole = {raw_value(v), TextForm::json_value};
         json::document doc;
@@ -180,8 +179,10 @@ private:
         Answer& answer = line_.answer;
         const std::string_view name = key_text(key);
         if (name == "stdout" && is_string(v)) {
+            answer.has_streams = true;
             answer.standard_output = text_of(raw_string(v));
         } else if (name == "stderr" && is_string(v)) {
+            answer.has_streams = true;
             answer.standard_error = text_of(raw_string(v));
         } else if (name == "exitCode" || name == "exit_code") {
             answer.exit_code = small_int(v);
@@ -290,8 +291,8 @@ private:
     LineFate batch() {
         json::document doc;
         json::array calls;
-        if (nested_parser(line_.batch.size())
-                .iterate(line_.batch.data(), line_.batch.size(), line_.batch.size() + simdjson::SIMDJSON_PADDING)
+        // Not by the parser of this thread: arguments that are JSON in a string are read by it meanwhile.
+        if (parser_.iterate(line_.batch.data(), line_.batch.size(), line_.batch.size() + simdjson::SIMDJSON_PADDING)
                 .get(doc) ||
             doc.get_array().get(calls))
             return LineFate::missing_field;
@@ -421,10 +422,7 @@ private:
     RawText answer_text() {
         const Answer& given = line_.answer;
         if (!given.text.empty()) return given.text;
-        if (given.standard_output.empty() && given.standard_error.empty()) {
-            const bool says_so = given.whole.bytes.find("\"stdout\"") != std::string_view::npos;
-            return says_so ? RawText{} : given.whole;
-        }
+        if (!given.has_streams) return given.whole;
         if (given.standard_error.empty()) return given.standard_output;
         if (given.standard_output.empty()) return given.standard_error;
         joined_.assign(given.standard_output.bytes).append("\\n").append(given.standard_error.bytes);
@@ -463,6 +461,7 @@ private:
     Recent<std::uint64_t, 64> open_;  // calls of parallel sub-agents among them; what is older was never answered
     std::uint64_t said_ = 0, calls_ = 0;
     std::string made_id_, joined_, said_by_tool_;
+    json::parser parser_;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

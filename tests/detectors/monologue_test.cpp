@@ -17,6 +17,21 @@ const std::vector<std::string> kPlans{
 }  // namespace
 
 TEST_SUITE("loop/monologue") {
+    TEST_CASE("a person who comes back after a while and says to go on is no timer") {
+        const auto repeats = [](std::int64_t seconds) {
+            Session s("loop/monologue");
+            std::int64_t now = 1'000;
+            for (int i = 0; i < 8; ++i) {
+                s.at(now += seconds).emit(agent_audit::TurnStart{}).human(i == 0 ? "Clean up the mill." : "continue");
+                s.at(now += 4).says("I found two old stones. Shall I remove them?");
+            }
+            const auto& found = s.end();
+            return found.size() == 1 ? found[0].repeats : 0;
+        };
+        CHECK(repeats(10) == 8);
+        CHECK(repeats(1'800) == 8);
+    }
+
     TEST_CASE("who is told to go on and only asks the same again is stuck, an error from the fifth time on") {
         const auto severity = [](int times, std::string_view human, bool works = false) {
             Session s("loop/monologue");

@@ -102,6 +102,22 @@ TEST_SUITE("hook-log") {
         CHECK(result_of(R"({"numFiles":3})").find("numFiles") != std::string::npos);
     }
 
+    TEST_CASE("calls that were turned down are read, also where their arguments are JSON in a string") {
+        const std::string call =
+            R"({"tool_name":"Edit","tool_use_id":"%","tool_input":"{\"file_path\":\"a.c\",\"n\":[1,{\"x\":2}]}",)"
+            R"("tool_response":"<tool_use_error>not read</tool_use_error>"})";
+        std::string calls;
+        for (const char* id : {"e1", "e2", "e3"}) {
+            calls += (calls.empty() ? "" : ",") + call;
+            calls.replace(calls.find('%'), 1, id);
+        }
+        const auto seen =
+            read_hooks(R"({"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":[)" + calls + "]}\n");
+        CHECK(seen.those("ToolCall") ==
+              HookLines{"ToolCall e1 Edit 'a.c'", "ToolCall e2 Edit 'a.c'", "ToolCall e3 Edit 'a.c'"});
+        CHECK(seen.those("ToolResult").size() == 3);
+    }
+
     TEST_CASE("calls of one response, and those of the next, are told apart") {
         const auto seen = read_hooks(hook_fixture("full.jsonl"));
         std::vector<IdHash> responses;

@@ -3,6 +3,7 @@
 #include "cli/hooks/clients.hpp"
 #include "cli/hooks/json_edit.hpp"
 #include "cli/hooks/line_diff.hpp"
+#include "cli/sessions/session_lines.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
@@ -67,10 +68,10 @@ std::string value_of(const Arguments& arguments, Flag flag, std::string_view oth
 }
 
 Result<std::string> settings_path(const HookClient& client, const std::string& scope) {
-    if (scope == "project") return (fs::path(client.project_folder) / client.file).string();
+    if (scope == "project") return (fs::path(client.folder) / client.file).string();
     if (scope == "local") {
         if (client.local_file.empty()) return Error{fmt::format("{} has no settings of scope local", client.title)};
-        return (fs::path(client.project_folder) / client.local_file).string();
+        return (fs::path(client.folder) / client.local_file).string();
     }
     if (scope != "user") return Error{"--scope = \"" + scope + "\": expected user, project or local"};
     if (!client.home_variable.empty()) {
@@ -79,7 +80,7 @@ Result<std::string> settings_path(const HookClient& client, const std::string& s
     }
     const char* home = std::getenv("HOME");
     if (!home || !*home) return Error{"$HOME is not set: name --scope project"};
-    return (fs::path(home) / client.home_folder / client.file).string();
+    return (fs::path(home) / client.folder / client.file).string();
 }
 
 std::string own_path() {
@@ -106,18 +107,6 @@ std::string program_word() {
     return own;
 }
 
-// As a word of a POSIX shell, which all agents run their hooks by.
-std::string shell_word(const std::string& text) {
-    const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("-_./=+:@%").find(c) != std::string_view::npos;
-    });
-    if (plain) return text;
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
-}
-
 Result<Plan> read_flags(const Arguments& arguments) {
     Plan plan;
     if (!arguments.operands.empty()) return Error{"init takes no operands"};
@@ -137,7 +126,8 @@ Result<Plan> read_flags(const Arguments& arguments) {
     Result<std::string> path = settings_path(*plan.client, value_of(arguments, kScope, "user"));
     if (!path) return path.error();
     plan.path = std::move(*path);
-    plan.command = shell_word(program_word()) + " hook --client " + client;
+    // All agents run their hooks by a shell.
+    plan.command = quoted_for_shell(program_word()) + " hook --client " + client;
     if (mode != "advise") plan.command += " --mode " + mode;
     if (!arguments.flags[kPolicy].empty()) {
         std::string policy = value_of(arguments, kPolicy, "");
@@ -145,7 +135,7 @@ Result<Plan> read_flags(const Arguments& arguments) {
         if (!choice.bound) return Error{choice.problems.empty() ? "no such policy" : choice.problems.front()};
         std::error_code none;  // a file is meant from wherever the agent runs
         if (fs::exists(policy, none)) policy = fs::absolute(policy).string();
-        plan.command += " --policy " + shell_word(policy);
+        plan.command += " --policy " + quoted_for_shell(policy);
     }
     plan.remove = !arguments.flags[kRemove].empty();
     plan.dry_run = !arguments.flags[kDryRun].empty();

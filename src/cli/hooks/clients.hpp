@@ -27,19 +27,19 @@ struct HookEvent {
 
 /// One agent.
 struct HookClient {
-    std::string_view name;           ///< as of --client
-    std::string_view title;          ///< for people
-    std::string_view home_variable;  ///< names its folder in place of `home_folder`
-    std::string_view home_folder;    ///< below the home directory
-    std::string_view project_folder;
-    std::string_view file;                                  ///< in each of these folders
-    std::string_view local_file;                            ///< in the project's, for one person; empty: there is none
-    bool timeout_ms = false;                                ///< its time-outs are milliseconds, not seconds
-    std::span<const HookEvent> events;                      ///< those we ask for
-    std::string_view before_tool, after_tool, failed_tool;  ///< names of three of them; failed_tool may be missing
-    std::string_view after_batch;                           ///< behind all calls of a response; empty: there is none
-    std::span<const std::string_view> halting;              ///< events whose answer may end the run
-    std::string_view next_step;                             ///< what a person has to do once the settings are changed
+    std::string_view name;                     ///< as of --client
+    std::string_view title;                    ///< for people
+    std::string_view home_variable = {};       ///< names the user's folder of it, if there is such a variable
+    std::string_view folder;                   ///< below the home directory, and below a project
+    std::string_view file;                     ///< its settings in each of these folders
+    std::string_view local_file = {};          ///< in the project's, for one person; empty: there is none
+    bool timeout_ms = false;                   ///< its time-outs are milliseconds, not seconds
+    std::span<const HookEvent> events;         ///< those we ask for
+    std::string_view before_tool, after_tool;  ///< names of two of them
+    std::string_view failed_tool = {};         ///< in place of after_tool where the call failed; empty: there is none
+    std::string_view after_batch = {};         ///< behind all calls of a response; empty: there is none
+    std::span<const std::string_view> halting{};  ///< events whose answer may end the run
+    std::string_view next_step;                   ///< what a person has to do once the settings are changed
 };
 
 std::span<const HookClient> hook_clients();

@@ -28,19 +28,19 @@ Result<JsonEdit> JsonEdit::parse(std::string text) {
     JsonEdit edit;
     if (text.find_first_not_of(" \t\r\n") == text.npos) text = "{}\n";
     if (text.starts_with("\xef\xbb\xbf")) return Error{"begins with a byte order mark, which JSON does not allow"};
-    bool deep = false;
+    bool deep = false, object = false;
     try {
-        edit.value_ = Json::parse(text, [&deep](int depth, Json::parse_event_t, Json&) {
-            deep = deep || depth > kDeepest;
-            return depth <= kDeepest;
-        });
+        object = Json::parse(text, [&deep](int depth, Json::parse_event_t, Json&) {
+                     deep = deep || depth > kDeepest;
+                     return depth <= kDeepest;
+                 }).is_object();
     } catch (const Json::exception& problem) {
         const std::string_view what = problem.what();
         const std::size_t at = what.find("parse error");
         return Error{std::string(at == what.npos ? what : what.substr(at))};
     }
     if (deep) return Error{"is nested too deeply"};
-    if (!edit.value_.is_object()) return Error{"holds no JSON object"};
+    if (!object) return Error{"holds no JSON object"};
     edit.indent_ = indent_of(text);
     edit.text_ = std::move(text);
     edit.reread();
@@ -50,7 +50,6 @@ Result<JsonEdit> JsonEdit::parse(std::string text) {
 // ---- where things stand in the text, which is known to be JSON ---------------------------------------------------
 
 void JsonEdit::reread() {
-    value_ = Json::parse(text_);
     std::size_t at = 0;
     root_ = read_node(at);
 }

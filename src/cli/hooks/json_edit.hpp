@@ -20,7 +20,6 @@ public:
     static Result<JsonEdit> parse(std::string text);
 
     const std::string& text() const { return text_; }
-    const nlohmann::ordered_json& value() const { return value_; }
 
     /// Takes out, of the array under `keys`, every element that `wanted` says yes to; an array, and then an object,
     /// that is empty for that goes, too.
@@ -39,7 +38,7 @@ private:
         std::vector<Node> children;
     };
 
-    void reread();
+    void reread();  ///< `root_` anew, behind each change of the text
     Node read_node(std::size_t& at) const;
     void skip_blank(std::size_t& at) const;
     std::string read_key(std::size_t& at) const;
@@ -49,7 +48,6 @@ private:
     std::string written(const nlohmann::ordered_json& value, std::size_t depth) const;
 
     std::string text_;
-    nlohmann::ordered_json value_;
     Node root_;
     std::string indent_ = "  ";
 };

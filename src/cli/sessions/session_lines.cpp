@@ -50,13 +50,18 @@ std::string age(std::int64_t time_ms, std::int64_t now_ms) {
 
 std::string shown_path(std::string_view path) { return report::visible(with_tilde(path)); }
 
+std::string quoted_for_shell(std::string_view text) {
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
+}
+
 std::string shell_word(std::string_view path) {
     const std::string short_form = with_tilde(path);
     const std::string_view rest = std::string_view(short_form).substr(short_form.starts_with("~/") ? 2 : 0);
     if (!rest.empty() && std::ranges::all_of(rest, is_plain)) return short_form;
-    std::string word = "'";
-    for (const char c : path) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return report::visible(word + "'");
+    return report::visible(quoted_for_shell(path));
 }
 
 void hint_newest() {

@@ -12,7 +12,10 @@ std::string age(std::int64_t time_ms, std::int64_t now_ms);
 /// A path with the home folder as ~, made harmless for a terminal.
 std::string shown_path(std::string_view path);
 
-/// A path as a word of a command line: quoted where a shell would take it apart.
+/// A text as a word of a POSIX shell: quoted where the shell would take it apart.
+std::string quoted_for_shell(std::string_view text);
+
+/// A path as a word of a command line that is shown: the same with the home folder as ~, made harmless for a terminal.
 std::string shell_word(std::string_view path);
 
 /// The sessions last written on this machine and how to audit them, as hints; nothing when there are none.

@@ -462,7 +462,11 @@ struct SessionEngine::Impl {
         // What a sub-agent was sent out for.
         if (message.origin == Origin::agent && message.role == Role::user)
             l.drift.human(message.text, place_of(event.head));
-        if (message.origin != Origin::human && message.origin != Origin::queued) return;
+        const bool woken = std::exchange(l.woken, false);
+        if (message.origin != Origin::human && message.origin != Origin::queued) {
+            if (woken) begin_segment(l);
+            return;
+        }
         ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
         l.turn_stopped = true;
@@ -559,7 +563,7 @@ struct SessionEngine::Impl {
             l.context.edited();
         } else if (std::holds_alternative<TurnStart>(event.body)) {
             ++counts.turns;
-            if (is_woken(event.head, l)) begin_segment(l);
+            l.woken = is_woken(event.head, l);  // unless the turn is a person's
         } else if (const auto* end = std::get_if<TurnEnd>(&event.body)) {
             l.turn_completed |= end->status == TurnStatus::completed;
             l.turn_stopped |= end->status == TurnStatus::aborted || end->status == TurnStatus::failed;

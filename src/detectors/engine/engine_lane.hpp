@@ -72,6 +72,7 @@ struct EngineLane {
     std::uint64_t last_used = 0;
     std::int64_t said_ms = kNoTime;  // when the agent last said something
     bool waited = false;             // a pause since the last step
+    bool woken = false;              // the turn began long after that
     bool housekeeping = false;
 };
 

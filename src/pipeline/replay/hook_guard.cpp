@@ -119,13 +119,12 @@ public:
     void add(const Decision& d, std::int64_t breaker_ms) {
         if (d.action == Action::open_breaker) {
             bars_.push_back({d, {}, d.time_ms == kNoTime ? kNoTime : d.time_ms + breaker_ms});
-        } else if (is_final(d.action)) {
+        } else if (is_final(d.action) && (d.first_line != 0 || ends_run(d))) {  // else of no calls in particular
             Bar bar{d, {}, kNoTime};
             for (const Call& call : calls_) {
                 if (d.first_line != 0 && call.line >= d.first_line && call.line <= d.line)
                     bar.digests.insert(call.digest);
             }
-            if (d.first_line == 0 && !ends_run(d)) return;  // of no calls in particular
             bars_.push_back(std::move(bar));
         }
         if (bars_.size() > kMost) bars_.erase(bars_.begin());
