@@ -41,6 +41,12 @@ void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
         t.top_turns, [](const TurnTokens& a, const TurnTokens& b) { return a.tokens.total() > b.tokens.total(); });
 }
 
+std::optional<Money> sum_of(const std::optional<CostParts>& price) {
+    std::optional<Money> sum;
+    if (price) sum = price->sum();
+    return sum;
+}
+
 // A request, in the run's sums or in one row of them.
 template <class Sums>
 void take_request(Sums& sums, const std::optional<Money>& cost) {
@@ -49,7 +55,7 @@ void take_request(Sums& sums, const std::optional<Money>& cost) {
 }
 
 void take_request(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
-    const std::optional<Money> cost = price ? std::optional(price->sum()) : std::nullopt;
+    const std::optional<Money> cost = sum_of(price);
     t.total = minus(t.total, change.tokens);
     if (price) t.cost_parts -= *price;
     take_request(t, cost);
@@ -67,7 +73,7 @@ void take_request(TokenLedgerTotals& t, const PrintedRuns::Change& change, const
 
 // Tokens of no request that is listed.
 void add_unlisted(TokenLedgerTotals& t, const PrintedRuns::Change& change, const std::optional<CostParts>& price) {
-    const std::optional<Money> cost = price ? std::optional(price->sum()) : std::nullopt;
+    const std::optional<Money> cost = sum_of(price);
     t.total += change.tokens;
     t.cost.add(cost);
     if (price) t.cost_parts += *price;
