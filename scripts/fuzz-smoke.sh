@@ -27,7 +27,13 @@ sh scripts/setup.sh build ci
 if [ $# -eq 0 ]; then
     other_seconds=${AGENT_AUDIT_FUZZ_OTHER_SECONDS:-$seconds}
     mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
-    set -- "${readers[@]/#/reader:}" outcome touch database archive whole convert
+    # What takes longest begins first, or the run would wait for it alone in the end.
+    # shellcheck disable=SC2206  # it is words that are meant
+    first=(whole convert archive database $main_readers)
+    set -- "${first[@]}" outcome touch
+    for reader in "${readers[@]/#/reader:}"; do
+        [[ " ${first[*]} " == *" $reader "* ]] || set -- "$@" "$reader"
+    done
 fi
 mkdir -p "$build/artifacts" "$build/logs"
 

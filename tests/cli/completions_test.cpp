@@ -1,3 +1,4 @@
+#include "support/sanitized.hpp"
 #include "support/scratch.hpp"
 
 #include <doctest/doctest.h>
@@ -58,7 +59,7 @@ TEST_SUITE("completions") {
         const Scratch scratch;
         // One bash: for each command and each of its flags, each word is given to the program. A value it does not know
         // is wrong usage, and the message says what was expected.
-        const Finished done = scratch.run(R"BASH(
+        const Finished done = scratch.run("each=" + std::to_string(agent_audit::test::kSanitized ? 5 : 1) + R"BASH(
 source <(aa completions bash)
 export AGENT_AUDIT_NO_PAGER=1
 reply() { COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _agent_audit; }
@@ -77,6 +78,7 @@ for command in "${COMPREPLY[@]}"; do
         reply agent-audit "$command" "$flag" ''
         for word in "${COMPREPLY[@]:0:24}"; do
             tried=$((tried + 1))
+            ((tried % each == 0)) || continue
             message=$(aa "$command" "$flag" "$word" ./nothing-there 2>&1 >/dev/null </dev/null)
             message=${message%%$'\n'*}
             case $message in *expected*"$word"*|*"$word"*expected*|*"unknown "*"$word"*|*"no such agent"*) echo "$command $flag $word: $message" ;; esac

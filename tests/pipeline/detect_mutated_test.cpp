@@ -1,6 +1,7 @@
 #include "pipeline/inputs/detect.hpp"
 
 #include "readers/event_lines.hpp"
+#include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -320,9 +321,10 @@ TEST_SUITE("detection of changed heads") {
             return;
         }
         Tally tally;
-        for (const fs::path& path : files_in(root)) tally.look(fs::relative(path, root).string(), test::slurp(path));
+        for (const fs::path& path : agent_audit::test::some_of(files_in(root)))
+            tally.look(fs::relative(path, root).string(), test::slurp(path));
         tally.show();
-        CHECK(tally.mutants >= 200);
+        CHECK(tally.mutants >= agent_audit::test::some_of(200));
         CHECK(tally.wrong == std::vector<std::string>{});
         CHECK(tally.refused == std::vector<std::string>{});
     }

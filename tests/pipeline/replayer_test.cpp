@@ -823,9 +823,9 @@ TEST_SUITE("replayer") {
         for (const policy::BuiltIn& one : policy::built_in_policies()) all.push_back(bound(std::string(one.name)));
         Compared compared;
         check_prefixes(project() / "testdata/demo/stuck-session.jsonl", all, agent_audit::test::rounds(40), compared);
-        for (const fs::path& file : recordings(project() / "testdata/scenarios"))
+        for (const fs::path& file : some_of(recordings(project() / "testdata/scenarios")))
             check_prefixes(file, all, agent_audit::test::rounds(5), compared);
-        CHECK(compared.decisions > (agent_audit::test::kSanitized ? 200 : 1000));
+        CHECK(compared.decisions > (agent_audit::test::kSanitized ? 40 : 1000));
     }
 
     TEST_CASE("a cut real recording gives the first decisions of the whole one") {
@@ -837,15 +837,19 @@ TEST_SUITE("replayer") {
         const Policies policies{bound("strict"), bound("balanced"), bound("reflective"), bound("escape"),
                                 bound("drift-guard")};
         Compared compared;
+        std::vector<fs::directory_entry> entries;
         for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
-            if (!entry.is_regular_file() || !is_linewise(entry.path())) continue;
+            if (entry.is_regular_file() && is_linewise(entry.path())) entries.push_back(entry);
+        }
+        std::ranges::sort(entries);
+        for (const auto& entry : some_of(entries)) {
             // Long ones at fewer places: the whole corpus in reasonable time.
             check_prefixes(entry.path(), policies, agent_audit::test::rounds(entry.file_size() < 400'000 ? 8 : 2),
                            compared);
         }
         MESSAGE(std::to_string(compared.files)
                 << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");
-        CHECK(compared.cuts > (agent_audit::test::kSanitized ? 50 : 100));
+        CHECK(compared.cuts > (agent_audit::test::kSanitized ? 10 : 100));
     }
 
     TEST_CASE("the outcome does not depend on the number of threads") {

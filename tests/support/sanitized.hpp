@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace agent_audit::test {
 
@@ -18,5 +19,17 @@ constexpr int rounds(int usual) { return kSanitized ? (usual + 4) / 5 : usual; }
 
 /// So does every fifth of many things that all go the same way; without sanitizers each is looked at.
 constexpr bool looked_at(std::size_t number) { return !kSanitized || number % 5 == 0; }
+
+template <class T>
+std::vector<T> some_of(const std::vector<T>& all) {
+    std::vector<T> some;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (looked_at(i)) some.push_back(all[i]);
+    }
+    return some;
+}
+
+/// As many as `rounds` leaves of so many, to be asked for where each was to be there.
+constexpr std::size_t some_of(int usual) { return static_cast<std::size_t>(rounds(usual)); }
 
 }  // namespace agent_audit::test
