@@ -41,6 +41,7 @@ void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
         t.top_turns, [](const TurnTokens& a, const TurnTokens& b) { return a.tokens.total() > b.tokens.total(); });
 }
 
+// In one expression with ?: it would be shorter, and g++ 12 would hold the inside of an empty one for read.
 std::optional<Money> sum_of(const std::optional<CostParts>& price) {
     std::optional<Money> sum;
     if (price) sum = price->sum();

@@ -57,13 +57,13 @@ TEST_SUITE("completions") {
 
     TEST_CASE("every value that is offered is one that the program takes") {
         const Scratch scratch;
-        // One bash: for each command and each of its flags, each word is given to the program. A value it does not know
-        // is wrong usage, and the message says what was expected.
+        // One bash: for each command and each of its flags, each word (under the sanitizers each fifth) is given to the
+        // program. A value it does not know is wrong usage, and the message says what was expected.
         const Finished done = scratch.run("each=" + std::to_string(agent_audit::test::kSanitized ? 5 : 1) + R"BASH(
 source <(aa completions bash)
 export AGENT_AUDIT_NO_PAGER=1
 reply() { COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _agent_audit; }
-tried=0
+offered=0
 reply agent-audit ''
 for command in "${COMPREPLY[@]}"; do
     [[ $command == help ]] && continue
@@ -77,15 +77,15 @@ for command in "${COMPREPLY[@]}"; do
         [[ $help =~ $takes ]] || continue
         reply agent-audit "$command" "$flag" ''
         for word in "${COMPREPLY[@]:0:24}"; do
-            tried=$((tried + 1))
-            ((tried % each == 0)) || continue
+            offered=$((offered + 1))
+            ((offered % each == 0)) || continue
             message=$(aa "$command" "$flag" "$word" ./nothing-there 2>&1 >/dev/null </dev/null)
             message=${message%%$'\n'*}
             case $message in *expected*"$word"*|*"$word"*expected*|*"unknown "*"$word"*|*"no such agent"*) echo "$command $flag $word: $message" ;; esac
         done
     done
 done
-echo "$tried tried"
+echo "$offered offered"
 )BASH");
         CHECK(done.err == "");
         std::istringstream lines(done.out);

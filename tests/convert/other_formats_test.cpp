@@ -96,13 +96,13 @@ std::string spoken(const Folder& folder) {
 
 TEST_SUITE("convert to other formats") {
     TEST_CASE("every sample has the same calls, results and tokens as ATIF") {
-        CHECK(check_folder("atif", "atif", project() / "testdata/readers") > some_of(50));
-        CHECK(check_folder("atif", "atif", project() / "testdata/scenarios") > some_of(100));
+        CHECK(check_folder("atif", "atif", project() / "testdata/readers") > rounds(50));
+        CHECK(check_folder("atif", "atif", project() / "testdata/scenarios") > rounds(100));
     }
 
     TEST_CASE("every sample has the same calls, results and tokens as Chat Completions") {
-        CHECK(check_folder("chat", "chat-completions", project() / "testdata/readers") > some_of(50));
-        CHECK(check_folder("chat", "chat-completions", project() / "testdata/scenarios") > some_of(100));
+        CHECK(check_folder("chat", "chat-completions", project() / "testdata/readers") > rounds(50));
+        CHECK(check_folder("chat", "chat-completions", project() / "testdata/scenarios") > rounds(100));
     }
 
     TEST_CASE("every recording of the corpus has the same calls, results and tokens") {
@@ -110,8 +110,8 @@ TEST_SUITE("convert to other formats") {
             MESSAGE("skipped: ../shared/corpus is not there");
             return;
         }
-        CHECK(check_folder("atif", "atif", corpus()) > some_of(50));
-        CHECK(check_folder("chat", "chat-completions", corpus()) > some_of(50));
+        CHECK(check_folder("atif", "atif", corpus()) > rounds(50));
+        CHECK(check_folder("chat", "chat-completions", corpus()) > rounds(50));
     }
 
     TEST_CASE("a conversation as Chat Completions") {

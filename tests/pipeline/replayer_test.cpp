@@ -128,8 +128,16 @@ void check_prefixes(const fs::path& file, const Policies& policies, int cuts, Co
     }
 }
 
-/// Formats whose records end with lines.
-bool is_linewise(const fs::path& file) { return file.extension() == ".jsonl" || file.extension() == ".md"; }
+/// Every file below `folder` of a format whose records end with lines.
+std::vector<fs::path> linewise_files(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const auto kind = entry.path().extension();
+        if (entry.is_regular_file() && (kind == ".jsonl" || kind == ".md")) found.push_back(entry.path());
+    }
+    std::ranges::sort(found);
+    return found;
+}
 
 }  // namespace
 
@@ -837,15 +845,9 @@ TEST_SUITE("replayer") {
         const Policies policies{bound("strict"), bound("balanced"), bound("reflective"), bound("escape"),
                                 bound("drift-guard")};
         Compared compared;
-        std::vector<fs::directory_entry> entries;
-        for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
-            if (entry.is_regular_file() && is_linewise(entry.path())) entries.push_back(entry);
-        }
-        std::ranges::sort(entries);
-        for (const auto& entry : some_of(entries)) {
+        for (const fs::path& file : some_of(linewise_files(corpus))) {
             // Long ones at fewer places: the whole corpus in reasonable time.
-            check_prefixes(entry.path(), policies, agent_audit::test::rounds(entry.file_size() < 400'000 ? 8 : 2),
-                           compared);
+            check_prefixes(file, policies, agent_audit::test::rounds(fs::file_size(file) < 400'000 ? 8 : 2), compared);
         }
         MESSAGE(std::to_string(compared.files)
                 << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");

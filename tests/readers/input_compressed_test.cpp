@@ -132,7 +132,7 @@ TEST_SUITE("input: compressed") {
             InputLimits small;
             small.chunk_bytes = 10;
             for (std::size_t missing = 1; missing < packed.size();
-                 missing += packed.size() / agent_audit::test::some_of(50)) {
+                 missing += packed.size() / static_cast<std::size_t>(agent_audit::test::rounds(50))) {
                 const std::string_view cut = std::string_view(packed).substr(0, packed.size() - missing);
                 CHECK(test::read_memory(cut, small, 7).bytes == test::read_memory(cut).bytes);
             }

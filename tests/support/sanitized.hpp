@@ -20,6 +20,7 @@ constexpr int rounds(int usual) { return kSanitized ? (usual + 4) / 5 : usual; }
 /// So does every fifth of many things that all go the same way; without sanitizers each is looked at.
 constexpr bool looked_at(std::size_t number) { return !kSanitized || number % 5 == 0; }
 
+/// Those of `all` that are looked at, in their order.
 template <class T>
 std::vector<T> some_of(const std::vector<T>& all) {
     std::vector<T> some;
@@ -28,8 +29,5 @@ std::vector<T> some_of(const std::vector<T>& all) {
     }
     return some;
 }
-
-/// As many as `rounds` leaves of so many, to be asked for where each was to be there.
-constexpr std::size_t some_of(int usual) { return static_cast<std::size_t>(rounds(usual)); }
 
 }  // namespace agent_audit::test
