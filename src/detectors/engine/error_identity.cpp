@@ -12,6 +12,8 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
+constexpr int kMarkAt = 48;                                 // where the mark of a missing module stands in the identity
+constexpr std::uint64_t kMissingModule = 0x6d6f;            // that mark
 
 // The argument to quote is a path, unless it is the patch itself.
 std::string_view named_file(std::string_view argument) {
@@ -41,6 +43,23 @@ std::string without_argument(std::string_view text, std::string_view argument) {
     return rest;
 }
 
+// What the machine lacks, as a program says it: the name of a module. A path is a file of the project's own.
+std::string_view missing_module(std::string_view text) {
+    constexpr std::size_t kLongest = 4096;  // bytes; more is the report of many things
+    constexpr std::string_view kLacks[] = {"No module named ", "annot find module "};
+    if (text.size() > kLongest) return {};
+    for (const std::string_view lacks : kLacks) {
+        const std::size_t found = text.rfind(lacks);
+        if (found == text.npos) continue;
+        std::string_view name = text.substr(found + lacks.size());
+        while (!name.empty() && (name.front() == '\\' || name.front() == '\'' || name.front() == '"'))
+            name.remove_prefix(1);
+        name = name.substr(0, name.find_first_of("\\'\"\n \r"));
+        if (!name.empty() && name.front() != '.' && name.front() != '/') return name;
+    }
+    return {};
+}
+
 }  // namespace
 
 std::uint64_t refusal_identity(const Step& step, RawText text) {
@@ -49,6 +68,11 @@ std::uint64_t refusal_identity(const Step& step, RawText text) {
 
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits) {
     text.bytes = without_reminder(text.bytes);
+    // Which script asked for it, and in which line, stands above that.
+    if (step.command_bytes > 0) {
+        if (const std::string_view name = missing_module(text.bytes); !name.empty())
+            return kMissingModule << kMarkAt | mix_hash(step.tool, stable_hash(name, kMissingModule)) >> (64 - kMarkAt);
+    }
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();
     if (acts_on_element(step)) return error_key({without_argument(text.bytes, step.text.argument().bytes), text.form});
@@ -58,5 +82,7 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell
     return step.command_bytes > 0 && !echoes ? of_command() : error_key({kept, text.form});
 }
+
+bool is_missing_module(std::uint64_t error_key) { return error_key >> kMarkAt == kMissingModule; }
 
 }  // namespace agent_audit::detectors

@@ -14,6 +14,10 @@ namespace agent_audit::detectors {
 /// and refused edits what they were to replace.
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits);
 
+/// True for the identity of a failed command whose error is that a module, which it names, is not installed: the same
+/// for each program that wants it, whatever else it prints.
+bool is_missing_module(std::uint64_t error_key);
+
 /// The same for a call that a rule refused: what the answer repeats of the call does not count, for it is the rule that
 /// is run into.
 std::uint64_t refusal_identity(const Step& step, RawText text);

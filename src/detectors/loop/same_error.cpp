@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/error_identity.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/words/phrases.hpp"
 
@@ -35,7 +36,8 @@ mcp__search `where is login`  → 401 invalid api key
 
 ## What is not flagged
 - several failing calls of one response: they are one mistake
-- a command that fails again after a file was really changed: that is a fix in progress
+- a command that fails again after a file was really changed: that is a fix in progress. Not so one new script after the other, each
+  of which wants the same module that is not there
 - a look at another missing file after each change: they are being made one by one
 - four other steps or more, some of which got somewhere, part what was a warning from what comes back then: three more failures are
   another finding
@@ -96,6 +98,7 @@ public:
             known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
         int before = 0;
         if (known != streaks_.end() && continues(*known, step)) {
+            known->epoch = step.epoch;
             if (!is_back_after_work(*known, step)) return grow(*known, step, lane);
             before = known->before + known->responses;
         }
@@ -199,9 +202,24 @@ private:
     static bool continues(const Streak& streak, const Step& step) {
         if (streak.key != step.error_key) return false;
         if (streak.epoch == step.epoch) return true;
+        if (wants_same_module(streak.episode.last(), step)) return true;
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify;
         const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
         return !command && !(looks && step.call != streak.episode.last().call);
+    }
+
+    // It is not the program's own text that lacks something.
+    static bool lacks_program(const Step& step) {
+        constexpr std::string_view kNoProgram[] = {"command not found", "is not recognized as", "No module named",
+                                                   "annot find module"};
+        return step.command_bytes > 0 && contains_any(step.text.outcome().bytes, kNoProgram);
+    }
+
+    // What the machine lacks for one script it lacks for the next one that was written since, too. Scripts that were
+    // there are asked one by one whether they run.
+    static bool wants_same_module(const Step& failed, const Step& step) {
+        return step.epoch != failed.epoch && step.call != failed.call && step.command_bytes > 0 &&
+               is_missing_module(step.error_key);
     }
 
     // What was worth a word, and comes back after other work that got somewhere, is another stretch of the same: unless
@@ -230,15 +248,14 @@ private:
     // No such command, no module of that name, a wrong password: the same words, which know nothing of the thing that
     // was asked for. That a thing is not there is said of it, and of site after site each has an own door.
     static bool is_blind(const Step& before, const Step& step) {
-        constexpr std::string_view kNoProgram[] = {"command not found", "is not recognized as", "No module named",
-                                                   "annot find module"};
-        const bool about_itself = step.error == ErrorClass::persistent || step.error == ErrorClass::infrastructure;
-        const bool checks = step.tool_class == ToolClass::verify;  // of one part after the other
-        if (!about_itself || checks || step.out != before.out ||
+        const bool wants = wants_same_module(before, step);  // and the traceback names the script, which is new
+        const bool about_itself =
+            wants || step.error == ErrorClass::persistent || step.error == ErrorClass::infrastructure;
+        const bool checks = step.tool_class == ToolClass::verify && !wants;  // of one part after the other
+        if (!about_itself || checks || (step.out != before.out && !wants) ||
             step.text.argument().bytes.find("://") != std::string_view::npos)
             return false;
-        return !says_missing(step.text.outcome()) ||
-               (step.command_bytes > 0 && contains_any(step.text.outcome().bytes, kNoProgram));
+        return wants || !says_missing(step.text.outcome()) || lacks_program(step);
     }
 
     // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.
