@@ -2,6 +2,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/text_places.hpp"
 #include "detectors/words/chant.hpp"
+#include "detectors/words/litany.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -17,6 +18,8 @@ constexpr std::string_view kId = "loop/chanting";
 constexpr std::string_view kDoc = R"(## What it finds
 One message, or one piece of reasoning, that says the same words over and over: a word, a sentence, a paragraph, two
 list items in turn. The unit may be of any length; what counts is how often it follows itself without a word in between.
+A handful of sentences in no order is one, too: forty in a row or more (sixty for an error), each of them one of eight
+or fewer and said four times or more.
 
 ## Why it matters
 The model has fallen into a state that it does not leave by itself. Everything after the second round is noise that was
@@ -33,7 +36,7 @@ line 8  assistant  I should check the config file. I should check the config fil
   (matrices, dumps, boards), up to 20,000 characters
 - rules, boxes and other drawings
 - one or two words that follow each other a few times ("very, very")
-- a sentence that comes back after other sentences
+- a sentence that comes back after other sentences, unless these are as few
 
 ## What to do
 Cut the response off and ask again, from the suggested line, with other sampling settings or another model: what was
@@ -70,7 +73,8 @@ public:
                   ChantLimits{}.min_bytes, number(params.short_factor), number(params.framed_bytes)} {}
 
     void on_text(const AgentText& text, const LaneTrack& lane) override {
-        const auto chant = find_chant(text.text, limits_);
+        auto chant = find_chant(text.text, limits_);
+        if (!chant) chant = find_litany(text.text);
         if (!chant) return;
         const bool recorded_twice = texts_ > 0 && text.hash == last_hash_ && text.message == last_message_;
         last_hash_ = text.hash;
@@ -103,6 +107,16 @@ private:
         bytes_ = 0;
     }
 
+    std::string said() const {
+        if (worst_.sentences > 0) return fmt::format("{} sentences", worst_.sentences);
+        return worst_.unit_words == 1 ? "word" : fmt::format("{} words", worst_.unit_words);
+    }
+
+    std::string times() const {
+        if (worst_.sentences > 0) return fmt::format("in no order, {} times each on average", worst_.rounds);
+        return fmt::format("{} times in a row", worst_.rounds);
+    }
+
     void tell() {
         // One text holds all rounds of its chant: the place to go back to lies before it.
         DraftFinding draft = draft_of_texts(loop_chanting(), first_, last_, false);
@@ -111,12 +125,13 @@ private:
         f.repeats = worst_.rounds;
         f.round = {"\"" + unit_ + "\""};
         f.pattern_key = worst_.unit_key;
-        f.message = fmt::format("{} says the same {} over and over, {}{} times in a row ({})",
-                                reasoning_ ? "the reasoning" : "the message",
-                                worst_.unit_words == 1 ? "word" : fmt::format("{} words", worst_.unit_words),
-                                worst_.cut ? "at least " : "", worst_.rounds, lines_words(f.first_line, f.last_line));
+        f.message =
+            fmt::format("{} says the same {} over and over, {}{} ({})", reasoning_ ? "the reasoning" : "the message",
+                        said(), worst_.cut ? "at least " : "", times(), lines_words(f.first_line, f.last_line));
         f.action = "cut the response off and ask again from before it, with other sampling settings or another model";
-        const std::size_t threshold = worst_.failing ? limits_.fail : limits_.warn;
+        // Sentences in no order are not counted by rounds: how many different ones there are is chance.
+        const std::size_t rounds = worst_.failing ? limits_.fail : limits_.warn;
+        const std::size_t threshold = worst_.sentences > 0 ? LitanyLimits{}.warn / worst_.sentences : rounds;
         f.because = {{"rounds", std::to_string(worst_.rounds)},
                      {"threshold", std::to_string(threshold)},
                      {"words_in_a_round", std::to_string(worst_.unit_words)},

@@ -24,6 +24,7 @@ struct Chant {
     std::size_t unit_words = 0;
     std::size_t rounds = 0;
     std::size_t words = 0;
+    std::size_t sentences = 0;   ///< different ones, where they come in no order (litany.hpp); 0 = round after round
     std::uint64_t unit_key = 0;  ///< the same wherever the round is taken to begin
     bool framed = false;         ///< in a fence, in a table, or it looks like data: records, numbers, single letters
     bool failing = false;

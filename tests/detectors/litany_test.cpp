@@ -1,0 +1,58 @@
+#include "detectors/words/litany.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+using namespace agent_audit;
+using agent_audit::detectors::find_litany;
+
+namespace {
+
+// So many sentences, one of `kinds` each time, in no order.
+std::string litany(std::size_t count, std::size_t kinds, std::string_view end = " ") {
+    constexpr std::array<std::string_view, 10> kSaid{
+        "I will open the gate.", "Let me begin now.",       "The stone comes first.", "Now I turn the wheel.",
+        "It is time to start.",  "Here is the first sack.", "I write it down now.",   "The barn is next.",
+        "Then the oil.",         "One more look at it."};
+    std::string out = "The mill stands still. ";
+    std::size_t seed = 7;
+    for (std::size_t i = 0; i < count; ++i) {
+        seed = (seed * 1103515245 + 12345) % 2147483648;
+        out += kSaid[seed / 65536 % kinds];
+        out += end;
+    }
+    return out;
+}
+
+std::optional<detectors::Chant> found_in(const std::string& text) { return find_litany({text, TextForm::plain}); }
+
+}  // namespace
+
+TEST_SUITE("litany") {
+    TEST_CASE("five sentences in no order are found, and fail when there are sixty of them") {
+        const auto few = found_in(litany(45, 5)), many = found_in(litany(70, 5));
+        REQUIRE(few);
+        CHECK_FALSE(few->failing);
+        CHECK(few->sentences == 5);
+        REQUIRE(many);
+        CHECK(many->failing);
+    }
+
+    TEST_CASE("lines are sentences, also as JSON spells their ends") {
+        CHECK(found_in(litany(50, 5, "\n")));
+        const std::string text = litany(50, 5, "\\n");
+        CHECK(find_litany({text, TextForm::json_string}));
+    }
+
+    TEST_CASE("thirty sentences, and ten different ones, are nothing") {
+        CHECK_FALSE(found_in(litany(30, 5)));
+        CHECK_FALSE(found_in(litany(120, 10)));
+    }
+
+    TEST_CASE("what stands in a fence is nothing, and what another sentence parts counts anew") {
+        CHECK_FALSE(found_in("```\n" + litany(70, 5, "\n") + "```\n"));
+        CHECK_FALSE(found_in(litany(30, 5) + "But the cat had seen it all. " + litany(30, 5).substr(23)));
+    }
+}
