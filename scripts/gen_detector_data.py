@@ -6,6 +6,7 @@ finds something, in quiet*.jsonl nothing. `settings` in a folder holds the param
 
     gen_detector_data.py [--check]      write the files, or fail when a committed one differs
 """
+import json
 import pathlib
 import sys
 
@@ -71,6 +72,17 @@ def turned_pages(months):
         s.call("browser_click", {"element": "Next month", "ref": f"s{number}e54"},
                f"- Page URL: https://mill.example/book\n- heading \"{month}\" [ref=s{number + 1}e3]\n"
                f"- button \"Next month\" [ref=s{number + 1}e54]")
+    return s
+
+
+# The list of what is to be done, in another order and with other weights each time; `done` entries are ticked off.
+def repeated_plan(done):
+    s = begin("Give the mill a second stone.")
+    entries = ["Lift the old stone", "Cut the new one", "Oil the wheel", "Grind a sack"]
+    for turn, ticked in enumerate(done):
+        todos = [{"content": entry, "status": "completed" if number < ticked else "pending",
+                  "priority": ("high", "low")[(turn + number) % 2]} for number, entry in enumerate(entries)]
+        s.call("todowrite", {"todos": todos[turn % 4:] + todos[:turn % 4]}, json.dumps(todos))
     return s
 
 
@@ -222,6 +234,26 @@ def same_error_fires_at_two_places():
     for turn in range(10):
         place = ("/etc/mill.conf", "/opt/mill/mill.conf")[turn % 2]
         s.call("Write", {"file_path": place, "content": f"stones = {turn}\n"}, f"EACCES: permission denied, open '{place}'", True)
+    return s
+
+
+# Script after script, each of a new name; `lacks` says what each of them does not find.
+def same_error_new_scripts(lacks):
+    s = begin("Draw the map of the mill.")
+    for number, module in enumerate(lacks):
+        name = f"{STONES[number % len(STONES)]}{number}.py"
+        s.call("Write", {"file_path": f"/home/noor/mill/{name}", "content": f"import {module}\nprint({number})\n"},
+               f"File created successfully at: /home/noor/mill/{name}")
+        s.bash(f"python3 {name}", f"Exit code 1\nTraceback (most recent call last):\n  File \"/home/noor/mill/{name}\", line "
+               f"{1 + number % 3}, in <module>\n    import {module}\nModuleNotFoundError: No module named '{module}'", True)
+    return s
+
+
+def same_error_quiet_scripts_until_installed():
+    s = same_error_new_scripts(["maps"] * 4)
+    s.bash("pip install maps", "Successfully installed maps-2.1.0")
+    for number in range(8):
+        s.bash(f"python3 {STONES[number % len(STONES)]}{number}.py", f"map {number} drawn, {7 * number + 3} walls")
     return s
 
 
@@ -1152,6 +1184,26 @@ def chant_session(text, reasoning=False):
     return s
 
 
+# So many sentences, one of a few each time, in no order.
+def in_no_order(sentences, count, end=" "):
+    return "".join(sentences[(7 * number * number + number // 2) % 97 % len(sentences)] + end for number in range(count))
+
+
+STARTS = ["I will oil the gate now.", "Let me begin.", "First the gate.", "Now I open the barn.", "I will start with the oil."]
+
+
+def chanting_quiet_verdicts():
+    verdicts = ["It is sound.", "It is worn.", "It needs oil.", "Nothing to do."]
+    return chant_session("\n".join(f"Stone {number}: {verdicts[(number * number) % 4]}" for number in range(60)))
+
+
+def chanting_quiet_refrain():
+    verses = [f"The {a} goes to the {b} at night,\nand finds the {b} out of sight.\n" for a in ("miller", "cat", "rat")
+              for b in ("gate", "barn", "wheel", "sack")]
+    return chant_session("".join(verse + "Turn, stone, turn, the whole day long.\nTurn, stone, turn, and sing this song.\n"
+                                 for verse in verses))
+
+
 def chanting_quiet_list():
     stones = [a + b for a in ("north", "south", "east", "west", "upper", "lower") for b in
               ("ern", "most", "ward", " gate", " wheel", " bank", " tower", " yard", " bridge", " field")]
@@ -1342,7 +1394,8 @@ DATA = {
         "fires-renumbered-button": lambda: turned_pages(["May"] * 6),
         "quiet-renumbered-months": lambda: turned_pages(["May", "June", "July", "August", "September", "October"]),
         "fires-reminded": repeat_fires_reminded, "fires-reminded-edit": repeat_fires_reminded_edit,
-        "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
+        "fires-shuffled-plan": lambda: repeated_plan([0] * 6),
+        "quiet-plan-ticked-off": lambda: repeated_plan([0, 1, 2, 3, 4]), "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
         "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,
         "quiet-until-it-is-up": repeat_quiet_until_it_is_up},
@@ -1354,6 +1407,10 @@ DATA = {
     "loop-same-error": {
         "fires": same_error_fires, "fires-at-two-places": same_error_fires_at_two_places,
         "fires-between-looks": lambda: same_error_between_looks(10),
+        "fires-new-scripts": lambda: same_error_new_scripts(["maps"] * 10),
+        "quiet-scripts-lack-others": lambda: same_error_new_scripts(
+            ["maps", "walls", "doors", "roofs", "gates", "wheels", "stones", "sacks", "carts", "barns"]),
+        "quiet-scripts-until-installed": same_error_quiet_scripts_until_installed,
         "quiet-few-between-looks": lambda: same_error_between_looks(5),
         "quiet-looks-before-each": lambda: same_error_between_looks(10, 1), "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response,
@@ -1433,6 +1490,10 @@ DATA = {
         "fires-reasoning-block": lambda: chant_session(THOUGHT * 8, True),
         "fires-two-list-items": lambda: chant_session("- Oil the gate\n- Clean the upper stone\n" * 60),
         "fires-four-rounds": lambda: chant_session(THOUGHT * 4),
+        "fires-sentences-in-no-order": lambda: chant_session("The gate is stuck. " + in_no_order(STARTS, 70)),
+        "fires-lines-in-no-order": lambda: chant_session(in_no_order(STARTS, 48, "\n"), True),
+        "quiet-few-sentences-in-no-order": lambda: chant_session("The gate is stuck. " + in_no_order(STARTS, 36)),
+        "quiet-verdicts": chanting_quiet_verdicts, "quiet-refrain": chanting_quiet_refrain,
         "quiet": lambda: chant_session(THOUGHT), "quiet-list": chanting_quiet_list, "quiet-fence": chanting_quiet_fence,
         "quiet-table": chanting_quiet_table, "quiet-drawing": chanting_quiet_drawing,
         "quiet-three-rounds": lambda: chant_session(THOUGHT * 3),

@@ -6,6 +6,7 @@
 #include "detectors/commands/wait_arguments.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/error_identity.hpp"
+#include "detectors/engine/plan_items.hpp"
 #include "detectors/engine/step_text.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/exit_code.hpp"
@@ -16,6 +17,7 @@
 #include "detectors/outcomes/screen_refs.hpp"
 
 #include <agent_audit/support/hash.hpp>
+#include "detectors/engine/plan_items.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -72,6 +74,13 @@ bool names_wait(const Step& step, std::string_view args) {
 bool may_do_more(const Step& step) {
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     return !looks || step.command_bytes > kClassedBytes;
+}
+
+// The order of the entries of a plan, and which of them matters how much, makes no other plan.
+void name_plan(PendingStep& p, RawText args) {
+    const std::uint64_t plan = plan_identity(args);
+    p.plans = plan != 0;
+    if (p.plans) p.step.call = mix_hash(p.step.tool, plan);
 }
 
 void follow_call(const ToolCall& call, const PlainName& name, const ToolMemory::Tool& tool, Step& step, EngineLane& l) {
@@ -184,6 +193,8 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
         if (l.outcomes.is_page_of(page->call, result.text)) step.out = page->out;
     }
     if (!failed && tells_processes(step, result.text)) step.out = mix_hash(step.call, shape_hash(result.text));
+    // An answer that is the list again.
+    if (p.plans && !failed && mix_hash(step.tool, plan_identity(result.text)) == step.call) step.out = step.call;
     // A search that was typed into a box leads to a page as well.
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
     if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
@@ -282,6 +293,7 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
         if (const std::string awaited = without_wait_times(call.args.bytes); !awaited.empty())
             step.call = mix_hash(step.tool, stable_hash(awaited));
     }
+    if (step.tool_class == ToolClass::note) name_plan(p, call.args);
     p.in_git = shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
     const bool may_visit = step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::verify;
     step.visits = shell && may_visit && visits_revision(call.primary);
