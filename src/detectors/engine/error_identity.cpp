@@ -5,6 +5,8 @@
 
 #include <agent_audit/support/hash.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -43,21 +45,30 @@ std::string without_argument(std::string_view text, std::string_view argument) {
     return rest;
 }
 
-// What the machine lacks, as a program says it: the name of a module. A path is a file of the project's own.
+// What the machine lacks, as a program says it: the name of a module. A path is a file of the project's own. Python
+// says it last, node first: the middle is not looked at, for every failure comes through here.
 std::string_view missing_module(std::string_view text) {
-    constexpr std::size_t kLongest = 4096;  // bytes; more is the report of many things
-    constexpr std::string_view kLacks[] = {"No module named ", "annot find module "};
-    if (text.size() > kLongest) return {};
-    for (const std::string_view lacks : kLacks) {
-        const std::size_t found = text.rfind(lacks);
-        if (found == text.npos) continue;
-        std::string_view name = text.substr(found + lacks.size());
-        while (!name.empty() && (name.front() == '\\' || name.front() == '\'' || name.front() == '"'))
-            name.remove_prefix(1);
-        name = name.substr(0, name.find_first_of("\\'\"\n \r"));
-        if (!name.empty() && name.front() != '.' && name.front() != '/') return name;
+    constexpr std::size_t kFront = 192, kBack = 96;  // bytes
+    constexpr std::string_view kModule = " module ", kNamed = "named ";
+    const auto found_in = [kModule](std::string_view part) {
+        const void* at = ::memmem(part.data(), part.size(), kModule.data(), kModule.size());
+        return at ? static_cast<const char*>(at) : nullptr;
+    };
+    const char* found = found_in(text.substr(text.size() - std::min(text.size(), kBack)));
+    if (!found && text.size() > kBack) found = found_in(text.substr(0, kFront));
+    if (!found) return {};
+    const auto at = static_cast<std::size_t>(found - text.data());
+    std::string_view name = text.substr(at + kModule.size());
+    const std::string_view before = text.substr(0, at);
+    if (name.starts_with(kNamed) && before.ends_with("No")) {
+        name.remove_prefix(kNamed.size());
+    } else if (!before.ends_with("annot find")) {
+        return {};
     }
-    return {};
+    name.remove_prefix(std::min(name.find_first_not_of("\\'\""), name.size()));
+    name = name.substr(0, name.find_first_of("\\'\"\n \r"));
+    const bool own = name.empty() || name.front() == '.' || name.front() == '/';
+    return own ? std::string_view{} : name;
 }
 
 }  // namespace

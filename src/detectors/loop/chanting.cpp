@@ -74,7 +74,7 @@ public:
 
     void on_text(const AgentText& text, const LaneTrack& lane) override {
         auto chant = find_chant(text.text, limits_);
-        if (!chant) chant = find_litany(text.text);
+        if (!chant && text.text.size() >= kShortestLitany) chant = find_litany(text.text);
         if (!chant) return;
         const bool recorded_twice = texts_ > 0 && text.hash == last_hash_ && text.message == last_message_;
         last_hash_ = text.hash;

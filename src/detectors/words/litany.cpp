@@ -3,6 +3,7 @@
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -10,7 +11,6 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kShortest = 600;  // bytes; fewer hold no forty sentences
 constexpr std::size_t kLongest = 1u << 20;
 
 struct Sentence {
@@ -92,30 +92,30 @@ private:
     bool fenced_ = false;
 };
 
-// Does the sentence that begins near `from` stand a few times in what lies before it?
-bool recurs(std::string_view text, std::size_t from) {
-    constexpr std::size_t kProbe = 10, kBack = 2400, kOften = 3;
-    std::size_t at = from;
-    const std::size_t last = std::min(text.size(), from + 240);
-    while (at < last && !ends_sentence(text, at) && line_end(text, at) == 0) ++at;
-    if (at >= last) return false;
-    at += line_end(text, at) == 2 ? 2 : 1;
-    while (at < text.size() && text[at] == ' ') ++at;
+// Does one of the last sentences stand a few times shortly before itself? For texts that end otherwise this is all that
+// is done: every text comes through here.
+bool may_be(std::string_view text) {
+    constexpr std::size_t kProbe = 10, kEnd = 24, kBack = 600, kOften = 2;
+    constexpr std::size_t kFour = 240;  // bytes in which that many short sentences end
+    if (text.size() < kShortestLitany) return false;
+    std::string_view tail = text.substr(text.size() - kFour, kFour - kEnd);
+    std::size_t at = 0;
+    for (int stops = 0; stops < 4; ++stops) {
+        const void* const stop = ::memrchr(tail.data(), '.', tail.size());
+        if (!stop) return false;
+        if (at == 0) at = static_cast<std::size_t>(static_cast<const char*>(stop) - text.data()) + 1;
+        tail = tail.substr(0, static_cast<std::size_t>(static_cast<const char*>(stop) - tail.data()));
+    }
+    while (at < text.size() && (text[at] == ' ' || line_end(text, at) > 0))
+        at += std::max<std::size_t>(line_end(text, at), 1);
     if (at + kProbe > text.size()) return false;
-    const std::string_view probe = text.substr(at, kProbe);
-    const std::size_t back = at > kBack ? at - kBack : 0;
-    std::size_t times = 0;
-    for (std::string_view rest = text.substr(back, at - back); times < kOften; ++times) {
-        const std::size_t found = rest.find(probe);
-        if (found == rest.npos) return false;
-        rest.remove_prefix(found + kProbe);
+    std::string_view rest = text.substr(at - std::min(at, kBack), std::min(at, kBack));
+    for (std::size_t times = 0; times < kOften; ++times) {
+        const void* const found = ::memmem(rest.data(), rest.size(), text.data() + at, kProbe);
+        if (!found) return false;
+        rest.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(found) - rest.data()) + kProbe);
     }
     return true;
-}
-
-bool may_be(std::string_view text) {
-    constexpr std::size_t kEnd = 240;
-    return text.size() >= kShortest && (recurs(text, text.size() - kEnd) || recurs(text, text.size() / 2));
 }
 
 std::vector<Sentence> sentences_of(RawText text, std::size_t often) {

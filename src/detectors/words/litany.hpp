@@ -4,6 +4,8 @@
 
 namespace agent_audit::detectors {
 
+inline constexpr std::size_t kShortestLitany = 1000;  ///< bytes of a text; in fewer none is looked for
+
 struct LitanyLimits {
     std::size_t warn = 40;    ///< sentences in a row, each of them one of the few
     std::size_t fail = 60;    ///< the same before it fails
@@ -14,7 +16,7 @@ struct LitanyLimits {
 
 /// A text that says a handful of sentences over and over, in no order: what find_chant cannot see. Sentences end with
 /// their punctuation or their line; those in a fence or a table, those of one word, and those of numbers and signs end
-/// the stretch. Costs two short looks for texts that do not end in such a stretch.
+/// the stretch. Of a text that does not end in such a stretch only the end is looked at.
 std::optional<Chant> find_litany(RawText text, const LitanyLimits& limits = {});
 
 }  // namespace agent_audit::detectors
