@@ -158,6 +158,20 @@ TEST_SUITE("factory-droid") {
         CHECK(list.paths[0].path == dir / ("s/" + id + ".jsonl"));
     }
 
+    TEST_CASE("a fork begins with what stands in the other session too, up to the message that it names") {
+        const auto seen = read_text(readers::factory_droid(),
+                                    slurp(test::source_dir() / "testdata/readers/factory-droid/fork.jsonl"));
+        Lines copied;
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            if ((seen.events.heads[i].flags & kCopied) != 0) copied.push_back(seen.lines()[i]);
+        }
+        CHECK(copied == Lines{"TurnStart", "Message user/human 'grind the rye'", "ContextChange model=stone-1",
+                              "ToolCall c1 Execute 'make grind'",
+                              R"(ToolResult c1 ok exit=0 'ground\n\n\n[Process exited with code 0]')",
+                              "Message assistant/agent 'It is ground.'", "TurnEnd completed"});
+        CHECK(seen.lines().size() == copied.size() + 5);
+    }
+
     TEST_CASE("the model, its reasoning, pictures, where a session comes from and how turns ended are told") {
         const auto seen =
             read_text(readers::factory_droid(),

@@ -21,6 +21,7 @@ namespace {
 
 struct Line {
     std::string_view type, id, timestamp, cwd, role, visibility, source, model, reason, parent_session, forked_from;
+    std::string_view fork_point;
     RawText summary, reasoning;
     std::string_view settings_model;
     TokenCounts tokens;
@@ -58,6 +59,8 @@ private:
             line_.parent_session = raw_string(v);
         else if (key_is(key, "parent"))
             line_.forked_from = raw_string(v);
+        else if (key_is(key, "forkedAtMessageId"))
+            line_.fork_point = raw_string(v);
         else if (key_is(key, "reason"))
             line_.reason = raw_string(v);
         else if (key_is(key, "summaryText") || key_is(key, "summary"))
@@ -143,6 +146,8 @@ private:
         }
         open_ = true;
         session_ = id;
+        fork_point_ = start.resumed || line_.forked_from.empty() ? 0 : id_hash(line_.fork_point);
+        past_fork_point_ = false;
         emit(start);
         tell_spent();
         return LineFate::understood;
@@ -158,6 +163,19 @@ private:
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(line_.timestamp);
         h.record_id = line_.id;
+        if (copied()) h.flags |= kCopied;
+    }
+
+    // A fork begins with the messages of the session that it was made from, up to one it names, and with how their
+    // turns ended. What it took itself is counted from the fork on.
+    bool copied() {
+        if (fork_point_ == 0) return false;
+        if (past_fork_point_ && line_.type == "message") {
+            fork_point_ = 0;
+            return false;
+        }
+        past_fork_point_ = past_fork_point_ || id_hash(line_.id) == fork_point_;
+        return true;
     }
 
     LineFate message() {
@@ -253,8 +271,9 @@ private:
 
     Line line_;
     ContentBlocks blocks_;
-    bool open_ = false, sub_agent_ = false;
+    bool open_ = false, sub_agent_ = false, past_fork_point_ = false;
     IdHash session_ = 0, model_ = 0;
+    IdHash fork_point_ = 0;  // the last message that stands in another file as well
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
     TokenCounts spent_;  // by the session, as long as nobody was told
