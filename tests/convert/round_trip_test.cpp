@@ -2,6 +2,7 @@
 #include "support/sanitized.hpp"
 #include "support/schema_validator.hpp"
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -37,6 +38,13 @@ Json said(const std::string& path) {
     });
     Json json = Json::parse(out);
     forget_the_file(json);
+    // Nor are the events broken because the file was.
+    Json& notes = json["notes"];
+    if (notes.is_array()) {
+        notes.erase(std::remove_if(notes.begin(), notes.end(),
+                                   [](const Json& note) { return note.value("severity", "") == "error"; }),
+                    notes.end());
+    }
     return json;
 }
 
