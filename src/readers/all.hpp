@@ -52,6 +52,7 @@ ReaderSpec kiro_cli();
 ReaderSpec langchain();
 ReaderSpec langfuse();
 ReaderSpec langsmith();
+ReaderSpec letta_code_stream();
 ReaderSpec llama_index();
 ReaderSpec managed_agents();
 ReaderSpec mini_swe_agent();

@@ -55,6 +55,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::langchain(),
         readers::langfuse(),
         readers::langsmith(),
+        readers::letta_code_stream(),
         readers::llama_index(),
         readers::managed_agents(),
         readers::mini_swe_agent(),

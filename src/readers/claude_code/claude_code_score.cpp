@@ -35,7 +35,8 @@ Score claude_code_score_stream(std::span<const ProbeRecord> sample, Framing) {
         if (!r.is_object() || !r.has("session_id") || r.has("sessionId")) continue;
         const std::string_view type = r.text("type");
         // Others begin their streams with nearly the same record, and write on in another way.
-        if ((type == "message" && r.has("text")) || type == "tool_call") return 0;
+        if ((type == "message" && (r.has("text") || r.has("message_type"))) || type == "tool_call") return 0;
+        if (type == "system" && r.has("agent_id") && r.has("conversation_id")) return 0;
         if (type == "system" && r.text("subtype") == "init" && r.has("tools"))
             best = std::max(best, r.has("slash_commands") ? kCertain : Score{96});
         if ((type == "assistant" || type == "user") && r.has("message") && r.has("parent_tool_use_id"))
