@@ -457,6 +457,26 @@ TEST_SUITE("copilot-cli") {
               Lines{"ContextChange model=big"});
     }
 
+    TEST_CASE("a response has the same key where a run prints it and where the session is stored") {
+        constexpr std::string_view kStart =
+            R"({"type":"session.start","id":"e0","data":{"sessionId":"5c1d0a3e-0000-4000-8000-000000000001"}})"
+            "\n";
+        const auto key = [](std::string_view start, std::string_view message) {
+            const auto seen = read_text(
+                readers::copilot_cli(),
+                fmt::format(R"({}{{"type":"assistant.message","id":"e2","data":{{"messageId":"{}","content":"Ground.",)"
+                            R"("outputTokens":20,"model":"stone-1"}}}})",
+                            start, message));
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages[0].message_key;
+        };
+        constexpr std::string_view kId = "4eaa7b50-0000-4000-8000-000000000002";
+        CHECK(key(kStart, kId) != 0);
+        CHECK(key(kStart, kId) == key("", kId));
+        CHECK(key(kStart, "m1") != 0);
+        CHECK(key("", "m1") == 0);
+    }
+
     TEST_CASE("the notice of a new mode that the model is given counts with its words") {
         const auto seen = read_text(readers::copilot_cli(),
                                     copilot_start() + copilot_event("session.mode_notice_delivered",

@@ -133,7 +133,8 @@ std::uint64_t CopilotUsage::response_key(const CopilotLine& line) {
     const std::string_view id = line.message_id.empty() ? line.id : line.message_id;
     if (is_stand_in(id) && !line.timestamp.empty())
         return mix_hash(mix_hash(session_, ++unnamed_), stable_hash(line.timestamp)) | 1;
-    if (id.empty() || (session_ == 0 && !is_unique_id(id))) return 0;
+    if (is_unique_id(id)) return id_hash(id);  // in what the run printed, too, which names its session in the end
+    if (id.empty() || session_ == 0) return 0;
     return mix_hash(session_, id_hash(id)) | 1;
 }
 
