@@ -135,7 +135,11 @@ struct Text::Body {
 Text::Text(std::string wtf8) {
     if (wtf8.empty()) return;
     const TextSizes sizes = measure(wtf8);
-    body_ = std::make_shared<const Body>(Body{sizes, std::move(wtf8), nullptr, 0, 0, '\0'});
+    *this = Text(std::move(wtf8), sizes);
+}
+
+Text::Text(std::string wtf8, const TextSizes& sizes) {
+    if (!wtf8.empty()) body_ = std::make_shared<const Body>(Body{sizes, std::move(wtf8), nullptr, 0, 0, '\0'});
 }
 
 Text::Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes,

@@ -34,6 +34,8 @@ class Text {
 public:
     Text() = default;
     explicit Text(std::string wtf8);
+    /// The same of which the sizes are known.
+    Text(std::string wtf8, const TextSizes& sizes);
     /// `first` is the byte that the words begin with; 0 = nobody looked.
     Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes,
          char first = '\0');

@@ -152,10 +152,9 @@ Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (!parsed) sizes = raw.form == TextForm::json_value ? counted.sizes_as_written() : counted.sizes();
     if (!sizes && escaped) sizes = simulator::measure_json_string(raw.bytes);
     if (!sizes || sizes->bytes <= kShort) {
-        const std::string decoded = parsed || escaped ? simulator::words_of(raw, as) : std::string();
-        const std::string_view words = parsed || escaped ? std::string_view(decoded) : raw.bytes;
-        if (words.size() <= kShort) return Text(std::string(words));
-        sizes = simulator::measure(words);
+        std::string words = parsed || escaped ? simulator::words_of(raw, as) : std::string(raw.bytes);
+        if (!sizes) sizes = simulator::measure(words);
+        if (words.size() <= kShort) return Text(std::move(words), *sizes);
     }
     const bool as_it_stands = !parsed && raw.bytes.front() != '\\';
     const char first = as_it_stands ? raw.bytes.front() : '\0';
