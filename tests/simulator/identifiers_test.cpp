@@ -71,8 +71,10 @@ TEST_CASE("an escaped letter belongs to no name") {
 
 TEST_CASE("where a block ends makes no difference") {
     std::mt19937 random(5);
-    const std::string pieces[] = {"src/", "main.cpp", "the ", "word ", "4711", "a1b2c3d4", "frobnicate", "_",
-                                  "-",    ". ",       "\\n",  "\\\\",  "\\\"", " ",        "x"};
+    const std::string longest(70, 'w');  // longer than a block
+    const std::string pieces[] = {"src/",       "main.cpp", "the ", "word ", "4711", "a1b2c3d4",
+                                  "frobnicate", "_",        "-",    ". ",    "\\n",  "\\\\",
+                                  "\\\"",       " ",        "x",    "/ ",    "\\/",  longest};
     for (int round = 0; round < 5'000; ++round) {
         std::string text;
         for (std::size_t n = random() % 60; n > 0; --n) text += pieces[random() % std::size(pieces)];
@@ -80,6 +82,19 @@ TEST_CASE("where a block ends makes no difference") {
         INFO(text);
         REQUIRE(found(text, escaped) == one_by_one(text, escaped));
     }
+}
+
+TEST_CASE("as many runs and names as there can be have their place") {
+    std::string slashes, numbers, paths;
+    for (int i = 0; i < 8'000; ++i) {
+        slashes += "/ ";
+        numbers += "4711 ";
+        paths += "a/bc ";
+    }
+    CHECK(found(slashes).empty());
+    CHECK(found(numbers) == Names(8'000, identifier_hash("4711")));
+    CHECK(found(paths) == Names(8'000, identifier_hash("a/bc")));
+    CHECK(found("").empty());
 }
 
 TEST_CASE("a name longer than many blocks is one name, and the names of a text are bounded") {

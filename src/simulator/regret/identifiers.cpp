@@ -41,69 +41,98 @@ struct RunShape {
     bool ending_has_letter = false;    // as its first
 };
 
-// src/main.cpp, main.cpp, /etc/passwd; not 1/2, 3.14 or e.g.
+// src/main.cpp, main.cpp, /etc/passwd; not 1/2, 3.14 or e.g. All is asked at once: nothing of it can be guessed.
 [[gnu::always_inline]] inline bool is_path(const RunShape& run) {
-    if (run.size < 4) return false;
-    if (run.slash) return run.letters >= 2;
-    return run.stem >= 2 && run.ending >= 1 && run.ending <= 5 && run.ending_has_letter && run.letters >= 3;
+    const auto all = [](auto... asked) { return (static_cast<unsigned>(asked) & ...) != 0; };
+    const bool named = all(run.stem >= 2, run.ending - 1 < 5, run.ending_has_letter, run.letters >= 3);
+    return all(run.size >= 4, run.slash ? run.letters >= 2 : named);
 }
 
 using Found = std::vector<std::uint64_t>;
 
-[[gnu::always_inline]] inline void add(Found& out, std::string_view identifier) {
-    if (out.size() < kMostIdentifiers) out.push_back(identifier_hash(identifier));
-}
-
 bool is_hex(char c) { return (class_of(c) & (kDigit | kHexLetter)) != 0; }
 
-[[gnu::always_inline]] inline void add_word(Found& out, std::string_view word, std::uint64_t letters,
-                                            std::uint64_t digits) {
+[[gnu::always_inline]] inline bool is_name(std::string_view word, std::uint64_t letters, std::uint64_t digits) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
-    if (word.size() < kNumber) return;
-    const bool plain = letters >= kWord || digits == word.size();
-    const auto hash = [&] { return word.size() >= kHash && digits > 0 && std::ranges::all_of(word, is_hex); };
-    if (plain || hash()) add(out, word);
+    if (word.size() < kNumber) return false;
+    if (letters >= kWord || digits == word.size()) return true;
+    return word.size() >= kHash && digits > 0 && std::ranges::all_of(word, is_hex);
 }
 
-// `run` ends with no full stop or dash.
-void add_path(Found& out, std::string_view run, std::uint64_t letters) {
+constexpr std::size_t kBlocks = 32;                         // that are looked at together
+constexpr std::size_t kMostNames = (kBlocks + 1) * 64 / 5;  // that can end in them: four bytes and one between
+constexpr std::size_t kMostRuns = (kBlocks + 1) * 64 / 2;   // of any length: a slash alone is one
+
+// What was found in them, in order.
+class NameList {
+public:
+    // Without a guess whether it is one.
+    void add(std::string_view name, bool is_one) {
+        names_[size_] = {name.data(), name.data() + name.size()};
+        size_ += is_one ? 1 : 0;
+    }
+    struct Name {
+        const char *begin, *end;
+    };
+    const Name* begin() const { return names_.data(); }
+    const Name* end() const { return names_.data() + size_; }
+
+private:
+    std::array<Name, kMostNames + 1> names_;
+    std::size_t size_ = 0;
+};
+
+// Words stand before the path they are part of, and what comes later behind it.
+[[gnu::always_inline]] inline void add_merged(Found& out, const NameList& words, const NameList& paths) {
+    std::array<std::uint64_t, 2 * kMostNames> hashes;
+    std::uint64_t* to = hashes.data();
+    const auto put = [&to](const NameList::Name& name) {
+        *to++ = identifier_hash({name.begin, static_cast<std::size_t>(name.end - name.begin)});
+    };
+    const NameList::Name *word = words.begin(), *path = paths.begin();
+    while (word != words.end() && path != paths.end()) {
+        const bool first = word->end <= path->end;
+        put(first ? *word : *path);
+        word += first ? 1 : 0;
+        path += first ? 0 : 1;
+    }
+    for (; word != words.end(); ++word) put(*word);
+    for (; path != paths.end(); ++path) put(*path);
+    const auto room = static_cast<std::ptrdiff_t>(kMostIdentifiers - std::min(kMostIdentifiers, out.size()));
+    out.insert(out.end(), hashes.data(), std::min(to, hashes.data() + std::min(room, std::ssize(hashes))));
+}
+
+// Before `end` as far back as bytes are of these classes, but for one that a backslash escapes.
+std::string_view run_before(std::string_view text, std::size_t end, std::uint8_t classes, bool escaped) {
+    std::size_t begin = end;
+    while (begin > 0 && (class_of(text[begin - 1]) & classes) != 0) --begin;
+    const std::size_t backslashes = begin - (text.substr(0, begin).find_last_not_of('\\') + 1);
+    if (escaped && backslashes % 2 == 1) ++begin;
+    return text.substr(begin, end - begin);
+}
+
+std::uint64_t number_of(std::string_view text, std::uint8_t classes) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(text, [classes](char c) { return (class_of(c) & classes) != 0; }));
+}
+
+// Words and runs of at least 64 bytes.
+[[gnu::noinline]] void find_long_word(NameList& out, std::string_view text, std::size_t end, bool escaped) {
+    const std::string_view word = run_before(text, end, kWordClass, escaped);
+    out.add(word, is_name(word, number_of(word, kLetter), number_of(word, kDigit)));
+}
+
+[[gnu::noinline]] void find_long_path(NameList& out, std::string_view text, std::size_t end, bool escaped) {
+    std::string_view run = run_before(text, end, kWordClass | kJoin, escaped);
+    while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
     while (!run.empty() && run.front() == '-') run.remove_prefix(1);
-    RunShape shape{run.size(), letters, run.find('/') != run.npos};
+    RunShape shape{run.size(), number_of(run, kLetter), run.find('/') != run.npos};
     if (const std::size_t dot = run.rfind('.'); dot != run.npos) {
         shape.stem = dot;
         shape.ending = run.size() - dot - 1;
         shape.ending_has_letter = shape.ending > 0 && (class_of(run[dot + 1]) & kLetter) != 0;
     }
-    if (is_path(shape)) add(out, run);
-}
-
-void add_path(Found& out, std::string_view run) {
-    while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
-    const auto letters = std::ranges::count_if(run, [](char c) { return (class_of(c) & kLetter) != 0; });
-    add_path(out, run, static_cast<std::uint64_t>(letters));
-}
-
-// The words of the run that begins at `at`, and the run itself when it is a path. Each byte is looked at once: most
-// runs are words of prose that are none. Returns its end.
-std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
-    constexpr std::size_t kLongest = (1u << 20) - 1;  // nothing so long is a name
-    const std::size_t begin = at;
-    bool joined = false;
-    while (true) {
-        const std::size_t from = at;
-        std::uint64_t letters = 0, digits = 0;
-        for (; at < text.size() && at - from < kLongest && (class_of(text[at]) & kWordClass) != 0; ++at) {
-            letters += (class_of(text[at]) & kLetter) != 0 ? 1 : 0;
-            digits += (class_of(text[at]) & kDigit) != 0 ? 1 : 0;
-        }
-        add_word(out, text.substr(from, at - from), letters, digits);
-        if (at - from == kLongest) continue;
-        if (at == text.size() || (class_of(text[at]) & kJoin) == 0) break;
-        joined = true;
-        ++at;
-    }
-    if (joined && at - begin >= 4) add_path(out, text.substr(begin, at - begin));
-    return at;
+    out.add(run, is_path(shape));
 }
 
 }  // namespace
