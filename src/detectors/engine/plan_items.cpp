@@ -17,7 +17,7 @@ constexpr std::size_t kMostPlan = 64;
 // Reads no more of the JSON than plans need.
 class PlanReader {
 public:
-    PlanReader(std::string_view json, bool with_words) : json_(json), with_words_(with_words) {}
+    explicit PlanReader(std::string_view json) : json_(json) {}
 
     std::vector<PlanItem> read() {
         std::string key;
@@ -74,30 +74,17 @@ private:
 
     void keep(PlanItem& item) {
         item.id = stable_hash(lowered(item.text));
-        if (with_words_) add_words({item.text, TextForm::plain}, item.text.size(), item.words);
+        add_words({item.text, TextForm::plain}, item.text.size(), item.words);
         items_.push_back(std::move(item));
     }
 
     std::string_view json_;
-    bool with_words_;
     std::size_t at_ = 0;
     std::vector<PlanItem> items_;
 };
 
 }  // namespace
 
-std::vector<PlanItem> plan_items(std::string_view json) { return PlanReader(json, true).read(); }
-
-std::uint64_t plan_identity(RawText json) {
-    constexpr std::size_t kLongest = 65'536;     // bytes
-    constexpr std::string_view kState = "stat";  // status, state
-    if (json.size() > kLongest || json.bytes.find(kState) == json.bytes.npos) return 0;
-    const std::string plain =
-        json.form == TextForm::json_string ? decode_json_string(json.bytes, kLongest) : std::string(json.bytes);
-    std::uint64_t sum = 0;
-    for (const PlanItem& item : PlanReader(plain, false).read())
-        sum += mix_hash(item.id, static_cast<std::uint64_t>(item.state));
-    return sum;
-}
+std::vector<PlanItem> plan_items(std::string_view json) { return PlanReader(json).read(); }
 
 }  // namespace agent_audit::detectors

@@ -2,8 +2,6 @@
 
 #include "detectors/words/act_words.hpp"
 
-#include <agent_audit/model/text.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,9 +21,5 @@ struct PlanItem {
 /// The entries of the JSON of a note: its objects with a text and a status, whatever the product calls these. At most
 /// 64; those without a status are none.
 std::vector<PlanItem> plan_items(std::string_view json);
-
-/// What a list of such entries says, as one number: their texts and states, in whatever order, and whatever else they
-/// hold. 0 = no such list.
-std::uint64_t plan_identity(RawText json);
 
 }  // namespace agent_audit::detectors

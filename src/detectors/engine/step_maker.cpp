@@ -6,7 +6,7 @@
 #include "detectors/commands/wait_arguments.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/error_identity.hpp"
-#include "detectors/engine/plan_items.hpp"
+#include "detectors/engine/plan_identity.hpp"
 #include "detectors/engine/step_text.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/exit_code.hpp"
@@ -17,7 +17,6 @@
 #include "detectors/outcomes/screen_refs.hpp"
 
 #include <agent_audit/support/hash.hpp>
-#include "detectors/engine/plan_items.hpp"
 
 #include <algorithm>
 #include <optional>
