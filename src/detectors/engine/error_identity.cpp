@@ -45,8 +45,20 @@ std::string without_argument(std::string_view text, std::string_view argument) {
     return rest;
 }
 
-// What the machine lacks, as a program says it: the name of a module. A path is a file of the project's own. Python
-// says it last, node first: the middle is not looked at, for every failure comes through here.
+// The line that `text` ends in, however its ends are spelt; none where it is longer than such lines are.
+std::string_view last_line(std::string_view text) {
+    constexpr std::size_t kLongest = 128;
+    const std::size_t cut = text.size() - std::min(text.size(), kLongest);
+    std::string_view line = text.substr(cut);
+    const std::size_t end = line.rfind('\n'), spelt = line.rfind("\\n");
+    if (end == line.npos && spelt == line.npos) return cut == 0 ? line : std::string_view{};
+    if (spelt != line.npos && (end == line.npos || spelt > end)) return line.substr(spelt + 2);
+    return line.substr(end + 1);
+}
+
+// What the machine lacks, as a program says it that died of it: the name of a module. A path is a file of the project's
+// own. Python says it last, node first: the middle is not looked at, for every failure comes through here. What a
+// compiler or a runner of tests says so is one mistake among others.
 std::string_view missing_module(std::string_view text) {
     constexpr std::size_t kFront = 192, kBack = 96;  // bytes
     constexpr std::string_view kModule = " module ", kNamed = "named ";
@@ -59,10 +71,10 @@ std::string_view missing_module(std::string_view text) {
     if (!found) return {};
     const auto at = static_cast<std::size_t>(found - text.data());
     std::string_view name = text.substr(at + kModule.size());
-    const std::string_view before = text.substr(0, at);
-    if (name.starts_with(kNamed) && before.ends_with("No")) {
+    const std::string_view before = last_line(text.substr(0, at));
+    if (name.starts_with(kNamed) && before.ends_with(": No") && before.find(' ') == before.size() - 3) {
         name.remove_prefix(kNamed.size());
-    } else if (!before.ends_with("annot find")) {
+    } else if (before != "Error: Cannot find") {
         return {};
     }
     name.remove_prefix(std::min(name.find_first_not_of("\\'\""), name.size()));

@@ -215,11 +215,28 @@ private:
         return step.command_bytes > 0 && contains_any(step.text.outcome().bytes, kNoProgram);
     }
 
+    // The script that a command runs, as it is named there; a test is none.
+    static std::string_view script_of(const Step& step) {
+        constexpr std::string_view kEndings[] = {".py", ".js", ".mjs", ".cjs", ".ts"};
+        constexpr std::string_view kBreaks = " \t\n\\\"'`;&|()<>";
+        std::string_view rest = step.text.argument().bytes;
+        while (!rest.empty()) {
+            const std::string_view word = rest.substr(0, rest.find_first_of(kBreaks));
+            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+            if (std::ranges::none_of(kEndings, [word](std::string_view end) { return word.ends_with(end); })) continue;
+            return word.find("test") == word.npos && word.find("spec") == word.npos ? word : std::string_view{};
+        }
+        return {};
+    }
+
     // What the machine lacks for one script it lacks for the next one that was written since, too. Scripts that were
-    // there are asked one by one whether they run.
+    // there are asked one by one whether they run, a test is written before what it is for, and one script that is run
+    // in other ways after each change is being mended.
     static bool wants_same_module(const Step& failed, const Step& step) {
-        return step.epoch != failed.epoch && step.call != failed.call && step.command_bytes > 0 &&
-               is_missing_module(step.error_key);
+        if (step.epoch == failed.epoch || step.call == failed.call || step.command_bytes == 0) return false;
+        if (!is_missing_module(step.error_key)) return false;
+        const std::string_view script = script_of(step);
+        return !script.empty() && script != script_of(failed);
     }
 
     // What was worth a word, and comes back after other work that got somewhere, is another stretch of the same: unless
