@@ -55,4 +55,23 @@ TEST_SUITE("litany") {
         CHECK_FALSE(found_in("```\n" + litany(70, 5, "\n") + "```\n"));
         CHECK_FALSE(found_in(litany(30, 5) + "But the cat had seen it all. " + litany(30, 5).substr(23)));
     }
+
+    TEST_CASE("lines of verdicts, labels or done things are a list; those of somebody who speaks of himself are none") {
+        const auto lines = [](std::array<std::string_view, 4> kinds) {
+            std::string out = "In the order of the sacks:\n";
+            for (std::size_t i = 0, seed = 3; i < 90; ++i) {
+                seed = (seed * 1103515245 + 12345) % 2147483648;
+                out += kinds[seed / 65536 % kinds.size()];
+                out += '\n';
+            }
+            return out;
+        };
+        CHECK_FALSE(found_in(lines({"The tone is kind.", "The tone is harsh.", "The tone is dry.", "It has none."})));
+        CHECK_FALSE(found_in(lines({"Fix the gate.", "Oil the wheel.", "Turn the stone.", "Sweep the barn."})));
+        CHECK_FALSE(
+            found_in(lines({"- [x] Stones cut.", "- [x] Wheel oiled.", "- [ ] Barn swept.", "- [x] Gate hung."})));
+        CHECK_FALSE(found_in(
+            lines({"It is worn. Cut it.", "It is sound. Leave it.", "It is new. Leave it.", "It is gone. Buy one."})));
+        CHECK(found_in(lines({"Fix the gate.", "Let me begin now.", "I turn the stone.", "Sweep the barn."})));
+    }
 }

@@ -37,6 +37,7 @@ line 8  assistant  I should check the config file. I should check the config fil
 - rules, boxes and other drawings
 - one or two words that follow each other a few times ("very, very")
 - a sentence that comes back after other sentences, unless these are as few
+- lists of a few verdicts, labels or done things in any order, a line each, unless they speak of the speaker
 
 ## What to do
 Cut the response off and ask again, from the suggested line, with other sampling settings or another model: what was

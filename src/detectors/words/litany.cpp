@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +19,8 @@ struct Sentence {
     std::size_t begin = 0, end = 0;
     std::size_t words = 0;
     std::uint64_t key = 0;  // 0 = says nothing that counts
+    bool line = false;      // begins one
+    bool speaks = false;    // of who says it
 };
 
 bool is_letter(char c) {
@@ -25,6 +29,18 @@ bool is_letter(char c) {
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+// "I will", "Let me", "we": the words that stand in it, as they are spelt at the begin of a sentence or within.
+bool names_speaker(std::string_view said) {
+    constexpr std::string_view kSpeakers[] = {"I", "me", "my", "My", "we", "We", "us", "our", "Our"};
+    for (std::size_t at = 0; at < said.size();) {
+        std::size_t end = at;
+        while (end < said.size() && is_letter(said[end]) && (said[end] & 0x80) == 0) ++end;
+        if (std::ranges::find(kSpeakers, said.substr(at, end - at)) != std::end(kSpeakers)) return true;
+        at = end + 1;
+    }
+    return false;
+}
 
 // Length of the end of a line at `at`, as it is or as JSON spells it.
 std::size_t line_end(std::string_view text, std::size_t at) {
@@ -54,6 +70,7 @@ public:
         out = read(text_.substr(at_, end - at_));
         out.begin = at_;
         out.end = end + (whole_line ? 0 : 1);
+        out.line = begins_line;
         const std::string_view said = text_.substr(at_, end - at_);
         const bool fence = begins_line && (said.starts_with("```") || said.starts_with("~~~"));
         fenced_ = fenced_ != fence;
@@ -72,6 +89,7 @@ private:
     // A word and a number, or two words, at least.
     static Sentence read(std::string_view said) {
         Sentence out;
+        out.speaks = names_speaker(said);
         std::uint64_t hash = 0xcbf29ce484222325ULL;
         std::size_t letters = 0;
         bool in_word = false;
@@ -131,9 +149,17 @@ std::vector<Sentence> sentences_of(RawText text, std::size_t often) {
     return all;
 }
 
+// Verdict after verdict, a line or two sentences each, are data in the order that the things have which they are about.
+// Who is stuck speaks of himself.
+bool is_list(std::span<const Sentence> said) {
+    const auto lines = static_cast<std::size_t>(std::ranges::count_if(said, &Sentence::line));
+    return 2 * lines >= said.size() && std::ranges::none_of(said, &Sentence::speaks);
+}
+
 std::optional<Chant> judge(const Sentence* first, const Sentence* end, const LitanyLimits& limits) {
     const auto count = static_cast<std::size_t>(end - first);
     if (count < limits.warn) return std::nullopt;
+    if (is_list({first, count})) return std::nullopt;
     Chant chant;
     std::vector<std::uint64_t> kinds;
     for (const Sentence* one = first; one != end; ++one) {

@@ -16,7 +16,8 @@ struct LitanyLimits {
 
 /// A text that says a handful of sentences over and over, in no order: what find_chant cannot see. Sentences end with
 /// their punctuation or their line; those in a fence or a table, those of one word, and those of numbers and signs end
-/// the stretch. Of a text that does not end in such a stretch only the end is looked at.
+/// the stretch. A list, each line of which is a sentence or two, is one only where somebody speaks of himself. Of a
+/// text that does not end in such a stretch only the end is looked at.
 std::optional<Chant> find_litany(RawText text, const LitanyLimits& limits = {});
 
 }  // namespace agent_audit::detectors
