@@ -86,6 +86,16 @@ def repeated_plan(done):
     return s
 
 
+# So many sacks that one who reads the first of them only sees no change; states of the team's own making.
+def repeat_quiet_long_plan():
+    s = begin("Grind all the sacks.")
+    for ground in range(70, 78):
+        todos = [{"content": f"Grind sack {number}", "status": "ground" if number < ground else "in the barn"}
+                 for number in range(100)]
+        s.call("todowrite", {"todos": todos}, "ok")
+    return s
+
+
 def repeat_quiet_comes_further():
     s = begin("Move all sacks to the new barn.")
     for left in (1840, 1512, 1203, 866, 541, 207):
@@ -246,6 +256,33 @@ def same_error_new_scripts(lacks):
                f"File created successfully at: /home/noor/mill/{name}")
         s.bash(f"python3 {name}", f"Exit code 1\nTraceback (most recent call last):\n  File \"/home/noor/mill/{name}\", line "
                f"{1 + number % 3}, in <module>\n    import {module}\nModuleNotFoundError: No module named '{module}'", True)
+    return s
+
+
+# The tests come first, and fail until what they are for is written.
+def same_error_quiet_tests_first():
+    s = begin("Write the tests first, then the walls.")
+    for name in STONES[:6]:
+        s.call("Write", {"file_path": f"/home/noor/mill/test_{name}.py", "content": f"from walls import {name}\n"},
+               f"File created successfully at: /home/noor/mill/test_{name}.py")
+        s.bash(f"python3 test_{name}.py", f"Exit code 1\nTraceback (most recent call last):\n  File \"/home/noor/mill/test_{name}.py\""
+               f", line 1, in <module>\n    from walls import {name}\nModuleNotFoundError: No module named 'walls'", True)
+    s.call("Write", {"file_path": "/home/noor/mill/walls.py", "content": "pass\n"},
+           "File created successfully at: /home/noor/mill/walls.py")
+    s.bash("python3 -m unittest", "Ran 6 tests in 0.004s\n\nOK")
+    return s
+
+
+# One script is mended, and run in another way each time.
+def same_error_quiet_script_mended():
+    s = begin("Make main.py find the maps.")
+    for number, way in enumerate(("python3 main.py", "cd /home/noor/mill && python3 main.py", "PYTHONPATH=lib python3 main.py",
+                                  "PYTHONPATH=lib/maps python3 main.py")):
+        s.bash(way, "Exit code 1\nTraceback (most recent call last):\n  File \"/home/noor/mill/main.py\", line "
+               f"{3 + number}, in <module>\n    import maps\nModuleNotFoundError: No module named 'maps'", True)
+        s.call("Edit", {"file_path": "/home/noor/mill/main.py", "old_string": f"way = {number}", "new_string": f"way = {number + 1}"},
+               "The file /home/noor/mill/main.py has been updated.")
+    s.bash("PYTHONPATH=lib/maps/src python3 main.py", "drawn")
     return s
 
 
@@ -679,6 +716,19 @@ def stalled_quiet_failures_shrink():
     for failing, name in zip(range(9, 1, -1), STONES):
         s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
         s.bash("make test", red(failing), True)
+    return s
+
+
+# A module that has no types stays, and the other mistakes become fewer.
+def stalled_quiet_types_shrink():
+    s = begin("Make the types of the mill check.")
+    for turn in range(7):
+        wrong = "".join(f"\nsrc/{name}.ts(7,5): error TS2345: Argument of type 'string' is not assignable to parameter of type 'Sack'."
+                        for name in STONES[turn:])
+        s.bash(("npx tsc --noEmit", "npx tsc -p .", "npm run types")[turn % 3],
+               f"Exit code 2\nsrc/mill.ts(1,20): error TS2307: Cannot find module 'maps' or its corresponding type declarations.{wrong}",
+               True)
+        s.edit(f"/home/noor/mill/src/{STONES[turn]}.ts", "'sack'", "sack")
     return s
 
 
@@ -1197,6 +1247,12 @@ def chanting_quiet_verdicts():
     return chant_session("\n".join(f"Stone {number}: {verdicts[(number * number) % 4]}" for number in range(60)))
 
 
+# One label for each of many sacks, in their order.
+def chanting_quiet_labels():
+    labels = ["The stone is sound.", "The stone is worn.", "The stone needs oil."]
+    return chant_session("In the order of the sacks:\n" + in_no_order(labels, 80, "\n"))
+
+
 def chanting_quiet_refrain():
     verses = [f"The {a} goes to the {b} at night,\nand finds the {b} out of sight.\n" for a in ("miller", "cat", "rat")
               for b in ("gate", "barn", "wheel", "sack")]
@@ -1395,7 +1451,8 @@ DATA = {
         "quiet-renumbered-months": lambda: turned_pages(["May", "June", "July", "August", "September", "October"]),
         "fires-reminded": repeat_fires_reminded, "fires-reminded-edit": repeat_fires_reminded_edit,
         "fires-shuffled-plan": lambda: repeated_plan([0] * 6),
-        "quiet-plan-ticked-off": lambda: repeated_plan([0, 1, 2, 3, 4]), "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
+        "quiet-plan-ticked-off": lambda: repeated_plan([0, 1, 2, 3, 4]), "quiet-long-plan": repeat_quiet_long_plan,
+        "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
         "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,
         "quiet-until-it-is-up": repeat_quiet_until_it_is_up},
@@ -1411,6 +1468,7 @@ DATA = {
         "quiet-scripts-lack-others": lambda: same_error_new_scripts(
             ["maps", "walls", "doors", "roofs", "gates", "wheels", "stones", "sacks", "carts", "barns"]),
         "quiet-scripts-until-installed": same_error_quiet_scripts_until_installed,
+        "quiet-tests-first": same_error_quiet_tests_first, "quiet-script-mended": same_error_quiet_script_mended,
         "quiet-few-between-looks": lambda: same_error_between_looks(5),
         "quiet-looks-before-each": lambda: same_error_between_looks(10, 1), "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response,
@@ -1436,7 +1494,7 @@ DATA = {
         "fires-rewritten-script": lambda: rewritten_script(lambda _: "IndexError: list index out of range"),
         "quiet-rewritten-script": lambda: rewritten_script(lambda number: f"KeyError: 'sack {STONES[number % len(STONES)]} {number}'"),
         "fires-build-goes-on": stalled_fires_build_goes_on, "quiet-other-errors": stalled_quiet_other_errors,
-        "quiet-green": stalled_quiet_green},
+        "quiet-types-shrink": stalled_quiet_types_shrink, "quiet-green": stalled_quiet_green},
     "loop-failed-retry": {
         "fires": retry_fires, "quiet": retry_quiet, "quiet-the-file-moves": retry_quiet_the_file_moves,
         "quiet-looks-elsewhere": retry_quiet_looks_elsewhere},
@@ -1493,7 +1551,7 @@ DATA = {
         "fires-sentences-in-no-order": lambda: chant_session("The gate is stuck. " + in_no_order(STARTS, 70)),
         "fires-lines-in-no-order": lambda: chant_session(in_no_order(STARTS, 48, "\n"), True),
         "quiet-few-sentences-in-no-order": lambda: chant_session("The gate is stuck. " + in_no_order(STARTS, 36)),
-        "quiet-verdicts": chanting_quiet_verdicts, "quiet-refrain": chanting_quiet_refrain,
+        "quiet-verdicts": chanting_quiet_verdicts, "quiet-labels": chanting_quiet_labels, "quiet-refrain": chanting_quiet_refrain,
         "quiet": lambda: chant_session(THOUGHT), "quiet-list": chanting_quiet_list, "quiet-fence": chanting_quiet_fence,
         "quiet-table": chanting_quiet_table, "quiet-drawing": chanting_quiet_drawing,
         "quiet-three-rounds": lambda: chant_session(THOUGHT * 3),
