@@ -184,9 +184,9 @@ private:
     LineFate interpret() {
         const std::string_view type = line_.type;
         if (!line_.message_type.empty() && (type == "message" || type == "stream_event")) return message();
+        if (type == "auto_approval") return approved();
         flush();
         if (type == "system" && line_.subtype == "init") return init();
-        if (type == "auto_approval") return call();
         if (type == "error") return error();
         if (type == "retry") return std::exchange(told_error_, false) ? LineFate::understood : retry();
         if (type == "recovery") return recovery();
@@ -224,7 +224,11 @@ private:
         return LineFate::understood;
     }
 
+    // Earlier servers tell of a compaction in the user's place.
     LineFate user() {
+        constexpr std::size_t kFront = 40;  // bytes
+        const std::string_view said = line_.content.text.bytes;
+        if (said.starts_with('{') && said.substr(0, kFront).find("system_alert") != said.npos) return summary();
         begin(line_);
         begin_turn(line_.content.text, line_.content.media);
         return LineFate::understood;
@@ -246,6 +250,7 @@ private:
         if (id.empty()) return LineFate::missing_field;
         const bool goes_on = held_.kind == Piece::call && held_.id == id;
         if (!goes_on && known_calls_.has(id_hash(id))) return LineFate::understood;
+        if (goes_on && held_.text.size() > kLongest) return LineFate::understood;
         // Where calls stand in front of the end of their response, the next one has begun.
         if (!goes_on && line_.type == "auto_approval" && stopped_) run_.end_response();
         if (!goes_on && line_.type == "auto_approval") stopped_ = false;
@@ -255,10 +260,21 @@ private:
         return LineFate::understood;
     }
 
+    // A call is approved as soon as its pieces make sense, and told whole.
+    LineFate approved() {
+        if (held_.kind == Piece::call && held_.id == line_.call_id)
+            held_.text.clear();
+        else
+            flush();
+        const LineFate fate = call();
+        flush();
+        return fate;
+    }
+
     void hold(Piece kind, std::string_view id) {
-        constexpr std::size_t kLongest = 4u << 20;
         if (held_.kind != kind || held_.id != id || held_.text.size() > kLongest) flush();
         if (held_.kind != Piece::none) return;
+        told_error_ = false;
         begin(line_);
         respond(kind);
         held_.kind = kind;
@@ -296,6 +312,7 @@ private:
     // A call that was turned down has "Error: request to call tool denied. …" as its result.
     LineFate answer() {
         if (line_.answer.id.empty()) return LineFate::missing_field;
+        told_error_ = false;
         begin(line_);
         run_.end_response();
         stopped_ = false;
@@ -379,12 +396,14 @@ private:
         return LineFate::understood;
     }
 
-    // What a provider answered may be tried again, which the next line says. The harness's own end the run.
+    // What a provider answered may be tried again, which the next line says. The harness's own end the run; where no
+    // try was left, it says the provider's once more.
     LineFate error() {
         begin(line_);
         run_.end_response();
         const NoticeLayer layer = line_.from_api ? NoticeLayer::provider : NoticeLayer::harness;
-        emit(notice_of(layer, NoticeLevel::error, "error", line_.error));
+        const bool again = !line_.from_api && told_error_;
+        if (!again) emit(notice_of(layer, NoticeLevel::error, "error", line_.error));
         told_error_ = line_.from_api;
         if (line_.from_api) return LineFate::understood;
         emit(TurnEnd{line_.stop_reason == "cancelled" ? TurnStatus::aborted : TurnStatus::failed, -1});
@@ -410,6 +429,9 @@ private:
         std::string id, name, text;
         EventHeader head;
     };
+
+    static constexpr std::size_t kLongest =
+        4u << 20;  // bytes of a text of pieces; of a call, what comes after is left out
 
     Line line_;
     Held held_;
@@ -443,7 +465,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"… usage_statistics", "Usage; cached input apart, whether or not it is part of the prompt"},
     {"… stop_reason", "the response ends, but for its calls"},
     {"… event_message, summary_message", "Compaction; Notice of a retry"},
-    {"… user_message", "TurnStart and Message (human)"},
+    {"… user_message", "TurnStart and Message (human); Compaction where it is an alert of one"},
     {"error, retry, recovery", "Notice; TurnEnd where it ended the run"},
     {"result", "Usage (of the run) where no request had one, and TurnEnd"},
     {"control_*, queue_*, approval_*, tool_execution_*", "ignored"},

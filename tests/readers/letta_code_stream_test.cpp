@@ -69,6 +69,57 @@ TEST_SUITE("letta-code-stream") {
         CHECK(seen.count("TurnStart") == 1);
     }
 
+    TEST_CASE("a call that is approved while its pieces come is told whole, and once") {
+        const auto piece = [](std::string_view args) {
+            return fmt::format(
+                R"({{"type":"message","message_type":"approval_request_message","id":"m1","tool_call":)"
+                R"({{"name":"Bash","tool_call_id":"c1","arguments":"{}"}},"session_id":"agent-local-4"}})"
+                "\n",
+                args);
+        };
+        const auto seen =
+            read_letta(piece(R"({\"comm)") + piece(R"(and\":\"make )") +
+                       R"({"type":"auto_approval","tool_call":{"name":"Bash","tool_call_id":"c1","arguments":)"
+                       R"("{\"command\":\"make rye\"}"},"reason":"rule","session_id":"agent-local-4"})"
+                       "\n" +
+                       piece(R"(rye\"})"));
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall c1 Bash 'make rye'"});
+    }
+
+    TEST_CASE("an error of the provider that ends the run is told once, another one of the harness besides") {
+        constexpr std::string_view kRefused =
+            R"({"type":"error","message":"529: overloaded","stop_reason":"error","run_id":"r1","session_id":"agent-local-5",)"
+            R"("uuid":"e1","api_error":{"message_type":"error_message","message":"529: overloaded"}})"
+            "\n";
+        constexpr std::string_view kStopped =
+            R"({"type":"message","message_type":"stop_reason","stop_reason":"llm_api_error","session_id":"agent-local-5"})"
+            "\n";
+        constexpr std::string_view kSaid =
+            R"({"type":"message","message_type":"assistant_message","id":"m1","content":"Ground.","session_id":)"
+            R"("agent-local-5"})"
+            "\n";
+        const auto ended = [](std::string_view message) {
+            return fmt::format(
+                R"({{"type":"error","message":"{}","stop_reason":"error","session_id":"agent-local-5","uuid":"error-r1"}})"
+                "\n",
+                message);
+        };
+        const auto once = read_letta(fmt::format("{}{}{}", kRefused, kStopped, ended("529: overloaded")));
+        CHECK(once.those("Notice") == Lines{"Notice provider/error error '529: overloaded'"});
+        CHECK(once.those("TurnEnd") == Lines{"TurnEnd failed"});
+        const auto twice = read_letta(fmt::format("{}{}{}", kRefused, kSaid, ended("out of disk")));
+        CHECK(twice.count("Notice") == 2);
+    }
+
+    TEST_CASE("an alert in the user's place is a compaction and no turn") {
+        const auto seen = read_letta(
+            R"({"type":"message","message_type":"user_message","id":"m1","content":"{\"type\": \"system_alert\", )"
+            R"(\"message\": \"The following is a summary: rye.\"}","session_id":"agent-local-6"})");
+        CHECK(seen.count("Compaction") == 1);
+        CHECK(seen.count("TurnStart") == 0);
+        CHECK(seen.count("Message") == 0);
+    }
+
     TEST_CASE("records without what they need are counted") {
         using enum LineFate;
         CHECK(read_letta(letta_fixture("bad-fields.jsonl")).fates ==
