@@ -172,6 +172,17 @@ TEST_SUITE("factory-droid") {
         CHECK(seen.lines().size() == copied.size() + 5);
     }
 
+    TEST_CASE("what answers the message that a fork names is its own, also where that message cannot be read") {
+        std::string text = slurp(test::source_dir() / "testdata/readers/factory-droid/fork.jsonl");
+        const std::size_t point = text.find(R"({"type":"message","id":"m4")");
+        REQUIRE(point != text.npos);
+        text[point] = '[';
+        const auto seen = read_text(readers::factory_droid(), text);
+        std::size_t own = 0;
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) own += (seen.events.heads[i].flags & kCopied) == 0;
+        CHECK(own == 5);
+    }
+
     TEST_CASE("the model, its reasoning, pictures, where a session comes from and how turns ended are told") {
         const auto seen =
             read_text(readers::factory_droid(),

@@ -21,7 +21,7 @@ namespace {
 
 struct Line {
     std::string_view type, id, timestamp, cwd, role, visibility, source, model, reason, parent_session, forked_from;
-    std::string_view fork_point;
+    std::string_view fork_point, parent_message;
     RawText summary, reasoning;
     std::string_view settings_model;
     TokenCounts tokens;
@@ -59,6 +59,8 @@ private:
             line_.parent_session = raw_string(v);
         else if (key_is(key, "parent"))
             line_.forked_from = raw_string(v);
+        else if (key_is(key, "parentId"))
+            line_.parent_message = raw_string(v);
         else if (key_is(key, "forkedAtMessageId"))
             line_.fork_point = raw_string(v);
         else if (key_is(key, "reason"))
@@ -167,9 +169,11 @@ private:
     }
 
     // A fork begins with the messages of the session that it was made from, up to one it names, and with how their
-    // turns ended. What it took itself is counted from the fork on.
+    // turns ended. What it took itself is counted from the fork on, which an answer to that message tells where the
+    // message cannot be read.
     bool copied() {
         if (fork_point_ == 0) return false;
+        past_fork_point_ = past_fork_point_ || id_hash(line_.parent_message) == fork_point_;
         if (past_fork_point_ && line_.type == "message") {
             fork_point_ = 0;
             return false;
