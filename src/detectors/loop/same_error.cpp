@@ -36,8 +36,8 @@ mcp__search `where is login`  → 401 invalid api key
 
 ## What is not flagged
 - several failing calls of one response: they are one mistake
-- a command that fails again after a file was really changed: that is a fix in progress. Not so one new script after the other, each
-  of which wants the same module that is not there
+- a command that fails again after a file was really changed: that is a fix in progress. Not so one new script after
+  the other, each of which dies of the same module that is not there; a test may be written before what it is for
 - a look at another missing file after each change: they are being made one by one
 - four other steps or more, some of which got somewhere, part what was a warning from what comes back then: three more failures are
   another finding
