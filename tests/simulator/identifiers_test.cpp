@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cctype>
 #include <random>
 #include <string>
@@ -81,6 +85,40 @@ TEST_CASE("where a block ends makes no difference") {
         const bool escaped = round % 2 == 0;
         INFO(text);
         REQUIRE(found(text, escaped) == one_by_one(text, escaped));
+    }
+}
+
+TEST_CASE("nothing before a text and nothing behind it is read") {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    void* const at = ::mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(at != MAP_FAILED);
+    char* const first = static_cast<char*>(at) + page;
+    REQUIRE(::mprotect(first, page, PROT_READ | PROT_WRITE) == 0);
+    const std::string pieces[] = {"w", "/", "4711 ", "src/main.cpp ", "a1b2c3d4\\n", "\xC3\xA9", "\\", "-./"};
+    for (const std::string& piece : pieces) {
+        std::string text;
+        while (text.size() < 300) text += piece;
+        for (std::size_t size = 0; size <= 300; ++size) {
+            const std::string_view part = std::string_view(text).substr(0, size);
+            const Names names = one_by_one(part, true);
+            for (char* const to : {first, first + page - size}) {
+                std::ranges::copy(part, to);
+                REQUIRE(found({to, size}, true) == names);
+            }
+        }
+    }
+    ::munmap(at, 3 * page);
+}
+
+TEST_CASE("a list that is full, or nearly, takes no more than it holds") {
+    std::string text;
+    for (int i = 0; i < 9'000; ++i) text += "a" + std::to_string(i) + "/b ";
+    for (const std::size_t have : {std::size_t{1}, kMostIdentifiers - 1, kMostIdentifiers, kMostIdentifiers + 1}) {
+        for (const SimdLevel level : simd_levels()) {
+            Names out(have, 1);
+            append_identifiers_at(level, out, text, false);
+            CHECK(out.size() == std::max(have, kMostIdentifiers));
+        }
     }
 }
 
