@@ -56,6 +56,15 @@ TEST_SUITE("litany") {
         CHECK_FALSE(found_in(litany(30, 5) + "But the cat had seen it all. " + litany(30, 5).substr(23)));
     }
 
+    TEST_CASE("the moves of a game are short, and many") {
+        std::string moves = "The way out: ";
+        for (std::size_t i = 0, seed = 5; i < 150; ++i) {
+            seed = (seed * 1103515245 + 12345) % 2147483648;
+            moves += std::array{"Go north. ", "Go east. ", "Turn around. ", "Go west. "}[seed / 65536 % 4];
+        }
+        CHECK_FALSE(found_in(moves));
+    }
+
     TEST_CASE("lines of verdicts, labels or done things are a list; those of somebody who speaks of himself are none") {
         const auto lines = [](std::array<std::string_view, 4> kinds) {
             std::string out = "In the order of the sacks:\n";

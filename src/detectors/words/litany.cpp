@@ -170,7 +170,7 @@ std::optional<Chant> judge(const Sentence* first, const Sentence* end, const Lit
         chant.unit_words += one->words;
         chant.unit_key += mix_hash(one->key, 0x6c6974616e79);
     }
-    if (chant.words < limits.words) return std::nullopt;
+    if (chant.words < std::max(limits.words, limits.each * count)) return std::nullopt;
     chant.sentences = kinds.size();
     chant.rounds = count / kinds.size();
     chant.begin = chant.unit_begin = first->begin;

@@ -12,6 +12,7 @@ struct LitanyLimits {
     std::size_t most = 8;     ///< different ones
     std::size_t often = 4;    ///< times that each of them is said at least
     std::size_t words = 120;  ///< of all of them together
+    std::size_t each = 3;     ///< of a sentence on average: "Go north. Go east." are moves
 };
 
 /// A text that says a handful of sentences over and over, in no order: what find_chant cannot see. Sentences end with
