@@ -62,7 +62,8 @@ std::string_view last_line(std::string_view text) {
 std::string_view missing_module(std::string_view text) {
     constexpr std::size_t kFront = 192, kBack = 96;  // bytes
     constexpr std::string_view kModule = " module ", kNamed = "named ";
-    const auto found_in = [kModule](std::string_view part) {
+    const auto found_in = [kModule](std::string_view part) -> const char* {
+        if (part.empty()) return nullptr;  // an answer without text has no address either
         const void* at = ::memmem(part.data(), part.size(), kModule.data(), kModule.size());
         return at ? static_cast<const char*>(at) : nullptr;
     };
