@@ -1,5 +1,6 @@
 #include "readers/event_lines.hpp"
 #include "readers/json/json_util.hpp"
+#include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
 
@@ -156,7 +157,7 @@ TEST_SUITE("quick json") {
             CAPTURE(file.string());
             const std::string text = test::slurp(file);
             REQUIRE(same(test::read_text(*spec, text), test::read_text(*spec, text, {}, false)));
-            for (int round = 0; round < 60; ++round) {
+            for (int round = 0; round < test::rounds(60); ++round) {
                 std::string other = text;
                 for (int i = 0; i <= round % 3; ++i) other = damaged(std::move(other), random);
                 CAPTURE(other);

@@ -121,10 +121,10 @@ TEST_SUITE("huge") {
     }
 
     TEST_CASE("more distinct steps than are remembered: no finding, and memory does not grow with them") {
+        if (kSanitized) return;  // a sanitizer keeps what was freed, and as many steps come below
         const Outcome some = run_distinct(100'000);
         CHECK(some.status == 0);
         CHECK(some.out.find("\"findings\":[]") != some.out.npos);
-        if (kSanitized) return;  // a sanitizer keeps what was freed
         const Outcome many = run_distinct(400'000);
         CHECK(many.status == 0);
         CHECK(many.out.find("\"findings\":[]") != many.out.npos);
