@@ -69,9 +69,9 @@ fuzz_one() {
             # To run all samples once takes longer than a short run has; one of each format leaves time to change them.
             for seed in testdata/readers/*/; do
                 if [ "$time" -lt 60 ]; then
-                    local sample=("$seed"full* "$seed"*)
-                    for seed in "${sample[@]}"; do [ -f "$seed" ] && break; done
-                    samples+=("$seed")
+                    local sample
+                    for sample in "$seed"full* "$seed"*; do [ -f "$sample" ] && break; done
+                    samples+=("$sample")
                 else
                     seeds+=("$seed")
                 fi
