@@ -50,6 +50,7 @@ ReaderSpec kimi_code();
 ReaderSpec kiro();
 ReaderSpec kiro_cli();
 ReaderSpec langchain();
+ReaderSpec langchain_events();
 ReaderSpec langfuse();
 ReaderSpec langsmith();
 ReaderSpec letta_code_stream();

@@ -53,6 +53,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::kiro(),
         readers::kiro_cli(),
         readers::langchain(),
+        readers::langchain_events(),
         readers::langfuse(),
         readers::langsmith(),
         readers::letta_code_stream(),

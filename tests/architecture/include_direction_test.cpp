@@ -80,6 +80,7 @@ const std::array kParts{
     Part{"readers/inspect", kFormatParts},
     Part{"readers/kimi", kFormatParts},
     Part{"readers/kiro", kFormatParts},
+    Part{"readers/langchain", kFormatParts},
     Part{"readers/openai", {"json", "messages", "traces", "codex"}},
     Part{"readers/opencode", kFormatParts},
     Part{"readers/openhands", kFormatParts},

@@ -2,6 +2,7 @@
 #include "readers/event_lines.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -75,5 +76,62 @@ TEST_SUITE("langchain") {
         CHECK(seen.count("SessionStart") == 1);
         CHECK(seen.those("Message") == Lines{"Message user/human 'a?'", "Message assistant/agent 'b'"});
         CHECK(std::ranges::count(seen.fates, LineFate::understood) == 3);
+    }
+
+    TEST_CASE("pieces of an answer are one answer, whatever stands around them and between them") {
+        const std::string text = langchain_file("messages.jsonl");
+        CHECK(score_text(readers::langchain(), text) == 92);
+        const auto seen = read_text(readers::langchain(), text);
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=t-1 model=small-1",
+                                  "Message assistant/agent 'Warm it up.'",
+                                  "ToolCall k1 oven",
+                                  "ToolCall k2 oven",
+                                  "Usage in=32 write=0 read=8 out=9 model=small-1",
+                                  "ToolResult k1 error 'Error: the door is open'",
+                                  "LaneOpen",
+                                  "Thinking 'which door?'",
+                                  "Message assistant/agent 'The left one.'",
+                                  "Usage in=15 write=0 read=0 out=6 model=small-1",
+                                  "ToolResult k2 ok '200'",
+                                  "Message assistant/agent 'Done.'",
+                                  "Usage in=60 write=0 read=0 out=2 model=small-1",
+                                  "SessionStart id=t-2 model=small-1",
+                                  "Message assistant/agent 'Hello'",
+                                  "Usage in=5 write=0 read=0 out=1 model=small-1",
+                              });
+        CHECK(seen.events.heads.at(1).where.line == 1);
+        CHECK(seen.events.heads.at(6).lane == 1);
+        CHECK(std::ranges::count(seen.fates, LineFate::understood) == 14);
+    }
+
+    TEST_CASE("a list of streamed messages in one document is the same stream") {
+        std::string list = "[";
+        const std::string text = langchain_file("messages.jsonl");
+        for (std::size_t at = 0, end; at < 6 * 100 && (end = text.find('\n', at)) != text.npos; at = end + 1)
+            list += (list.size() > 1 ? "," : "") + text.substr(at, end - at);
+        const auto seen = read_text(readers::langchain(), list + "]\n");
+        CHECK(seen.those("Message").front().starts_with("Message assistant/agent 'Warm it up."));
+        CHECK(seen.count("SessionStart") == 1);
+    }
+
+    TEST_CASE("answers without end are told when there are too many of them, and lose nothing") {
+        std::string text;
+        for (int i = 0; i < 1000; ++i)
+            text += fmt::format(R"([{{"type":"AIMessageChunk","content":"a{}","id":"run-1{}"}},{{"langgraph_step":1}}])"
+                                "\n",
+                                i, i);
+        const auto seen = read_text(readers::langchain(), text);
+        CHECK(seen.count("Message") == 1000);
+        CHECK(seen.count("SessionStart") == 1);
+    }
+
+    TEST_CASE("streamed messages without what they need are counted") {
+        const auto seen = read_text(readers::langchain(), langchain_file("bad-messages.jsonl"));
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::missing_field, LineFate::ignored_kind,
+                                        LineFate::understood, LineFate::understood, LineFate::ignored_kind,
+                                        LineFate::unknown_kind, LineFate::unknown_kind, LineFate::ignored_kind,
+                                        LineFate::unknown_kind, LineFate::unknown_kind, LineFate::malformed_json});
+        CHECK(seen.those("Message") == Lines{"Message assistant/agent 'Warm'"});
     }
 }

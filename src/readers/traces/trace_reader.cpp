@@ -154,6 +154,7 @@ void TraceReader::merge(Held& into, TraceSpan&& span) {
     if (span.tokens.total() > 0) old.tokens = span.tokens;
     if (span.cost_microusd > 0) old.cost_microusd = span.cost_microusd;
     if (!span.output.parts.empty()) old.output = std::move(span.output);
+    if (span.completes) into.where = span_place_;
 }
 
 /// Keeps what is new of the messages, and of the others their keys.
@@ -231,11 +232,13 @@ bool TraceReader::tell_session_of(Traces::iterator first) {
     for (const Trace& trace : session) {
         for (const Held& held : trace.spans) order.emplace_back(&held, &trace);
     }
-    // A tool tells something when it is done: what it started comes before, the request that hears of it behind.
+    // A tool tells something when it is done: what it started comes before, the request that hears of it behind. Where
+    // no times are recorded, all comes as it came.
     std::ranges::sort(order, {}, [](const auto& o) {
         const TraceSpan& s = o.first->span;
         const bool tool = s.kind == TraceSpan::Kind::tool;
-        return std::tuple(tool && s.end_ns > 0 ? s.end_ns : s.begin_ns, !tool, o.first->arrival);
+        const std::int64_t at = tool && s.end_ns > 0 ? s.end_ns : s.begin_ns;
+        return std::tuple(at, at > 0 && !tool, o.first->arrival);
     });
     put_ends_before_what_heard(order);
     leave_out_second_tracers(order);

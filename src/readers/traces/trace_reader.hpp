@@ -51,7 +51,8 @@ struct TraceSpan {
     TracePart args, result;                 ///< of a tool: text and form
     std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
     bool failed = false, has_args = false, has_result = false;
-    bool piece = false;  ///< what a log told: its messages continue those before, its times are no span's
+    bool completes = false;  ///< what began elsewhere stands where this does
+    bool piece = false;      ///< what a log told: its messages continue those before, its times are no span's
     TokenCounts tokens;
     std::uint64_t cost_microusd = 0;
     std::vector<TraceMessage> input;  ///< what the model was sent
