@@ -121,12 +121,21 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Check that none of these is used any more: mute, snooze", "Are there unused helpers in src?",
-              "Make sure that none of the old routes is called."}) {
+              "Make sure that none of the old routes is called.",
+              "Make sure that none of the deprecated helpers of the mill is still called.",
+              "Is fetchSack no longer used?", "Check that the old flags aren't used anywhere.",
+              "Prüfe, ob diese Funktionen nirgends mehr vorkommen", "请确认这些函数不再使用",
+              "これらの関数がもう使われていないか確認して"}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::absence);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::absence);
         }
-        CHECK(asked_again("Fix the login handler; also drop the unused import.") == AskedAgain::no);
+        for (const std::string_view said :
+             {"Fix the login handler; also drop the unused import.", "None of the tests pass, please mend them.",
+              "Quelle est la commande la plus utilisée ?"}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::no);
+        }
         for (const std::string_view said : {"这个测试偶尔会失败，请查原因", "このテストはたまに失敗します"}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);

@@ -44,7 +44,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
   before it held is no such answer, whatever it says of the next one
 - errors (`loop/same-error`)
 - one thing after the other of which the same is said: dates, hosts, tables, symbols, each asked for once by its name; of
-  refusals only commands', and fewer than an error takes
+  refusals only commands', and fewer than an error takes. Of a database a query of another table is one, however it is put
 - commands that say that there is nothing (`No entries.`) are a warning at most, and of one numbered thing after the other none
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left;
   an info where a person asked for one ("none of these is used any more", "find unused exports")
@@ -139,6 +139,18 @@ private:
         return asks_for_rows(step.text.argument().bytes) && (figure || is_no_result(said));
     }
 
+    // Another table than all before: what is asked of it is another question, however it is put.
+    bool is_next_table(const Step& step) {
+        const std::string_view query = step.text.argument().bytes;
+        const std::string table = asks_for_rows(query) ? asked_table(query) : std::string();
+        if (table.empty()) return false;
+        const std::uint64_t name = stable_hash(table);
+        const auto end = tables_.begin() + static_cast<std::ptrdiff_t>(known_tables_);
+        if (known_tables_ == tables_.size() || std::find(tables_.begin(), end, name) != end) return false;
+        tables_[known_tables_++] = name;
+        return true;
+    }
+
     // A command that says so: "No entries." To print nothing at all says only that it was carried out.
     static bool finds_nothing(const Step& step) {
         const std::string_view said = step.text.outcome().bytes;
@@ -187,6 +199,7 @@ private:
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
+            (void)is_next_table(*first);
         }
         const Step& last = episode_.last();
         if (step.call != last.call && step.response != last.response) {
@@ -201,9 +214,11 @@ private:
             elsewhere_ += place != Elsewhere::no;
             files_ += place == Elsewhere::file;
             // Asked only as long as all before were such things.
-            things_ += things_ + 2 == responses_ && !is_next_page(step) && of_another_thing(step, last) &&
-                       (step.tool_class != ToolClass::search || place == Elsewhere::file ||
-                        differ_in_date(step, last) || counts_rows(step));
+            const bool thing =
+                of_another_thing(step, last) && (step.tool_class != ToolClass::search || place == Elsewhere::file ||
+                                                 differ_in_date(step, last) || counts_rows(step));
+            const bool next_table = things_ + 2 == responses_ && is_next_table(step);
+            things_ += things_ + 2 == responses_ && !is_next_page(step) && (thing || next_table);
             fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
@@ -218,6 +233,7 @@ private:
         }
         responses_ = 0;
         alike_ = again_ = revisits_ = elsewhere_ = files_ = things_ = fresh_ = 0;
+        known_tables_ = 0;
     }
 
     void say() {
@@ -274,6 +290,8 @@ private:
     int fresh_ = 0;      // searches with a word that was not asked before
     int revisits_ = 0;   // calls made before
     int again_ = 0;      // the same, or that only count on from the one before
+    std::array<std::uint64_t, 32> tables_{};  // asked so far
+    std::size_t known_tables_ = 0;
     ToolClass class_ = ToolClass::other;
 };
 

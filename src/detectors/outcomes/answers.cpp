@@ -311,6 +311,22 @@ bool asks_for_rows(std::string_view query) {
                               [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
 }
 
+std::string asked_table(std::string_view query) {
+    constexpr std::string_view kFrom = " from ", kSpaces = " \t\n";
+    const std::string lower = lower_case(query);
+    const std::size_t from = lower.find(kFrom);
+    if (from == lower.npos) return {};
+    const std::size_t begin = lower.find_first_not_of(kSpaces, from + kFrom.size());
+    if (begin == lower.npos || lower[begin] == '(') return {};
+    // What the text ends with may be cut.
+    const std::size_t end = lower.find_first_of(" \t\n\\;,()", begin);
+    std::string table =
+        end == lower.npos && lower.size() == StepText::kArgument ? "" : lower.substr(begin, end - begin);
+    table.erase(0, table.rfind('.') + 1);  // npos + 1 = 0
+    std::erase_if(table, [](char c) { return c == '"' || c == '`' || c == '\''; });
+    return table;
+}
+
 bool says_wrong_guess(RawText outcome) {
     constexpr std::array<std::string_view, 9> kWrong{"incorrect", "wrong",       "not correct",
                                                      "not right", "not quite",   "nope",

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -19,6 +20,10 @@ bool says_missing(RawText outcome);
 
 /// True for a query of a database, which is answered and not carried out, whatever the tool is called.
 bool asks_for_rows(std::string_view query);
+
+/// The table that a query of a database asks first, in lower case: orders of "SELECT id FROM public.orders WHERE …".
+/// Empty = it stands nowhere in the text, which may be cut, or another query does.
+std::string asked_table(std::string_view query);
 
 /// True when the thing that is not there is the tool itself.
 bool says_no_tool(RawText outcome);
