@@ -1,3 +1,4 @@
+#include "detectors/speech/ordered_work.hpp"
 #include "pipeline/files.hpp"
 #include "policy/events.hpp"
 
@@ -112,5 +113,19 @@ TEST_SUITE("topic switch") {
                            {"", "visitors wheelchair ramp regulation"},
                            {"", "battery lantern museum replica"}})
                   .empty());
+    }
+
+    TEST_CASE("work in each of many files is told from work in one of them") {
+        using agent_audit::detectors::works_in_every_file;
+        for (const char* said : {"Add a header to every source file", "each of the old React components gets a test",
+                                 "Bitte in jede Datei einen Kopf", "给每个文件加上注释", "Port all modules."}) {
+            CAPTURE(said);
+            CHECK(works_in_every_file(said));
+        }
+        for (const char* said : {"Run all tests of the file", "Add a header to mill.ts",
+                                 "Every time the page is opened", "I tried all I could with this module"}) {
+            CAPTURE(said);
+            CHECK_FALSE(works_in_every_file(said));
+        }
     }
 }

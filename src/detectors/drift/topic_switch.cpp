@@ -1,9 +1,14 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
+#include "detectors/words/path_words.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -34,6 +39,8 @@ open    flights to Lisbon
 - whatever a human asked for: after a human message everything is an answer to it, and its words belong to the goal
 - a subject that grows out of the work: one known word in three is enough, and so is one word of the goal in less than
   eight
+- the next file, where the same was asked for in every file or each module, or where the last check that failed names
+  it; a search of the web is none
 - checks, commits and other steps that say little
 - changes in whose text stands a name that the human wrote (getUser, load_dates), as in a rename
 - several calls of one or two responses: files that are written together
@@ -108,7 +115,7 @@ public:
     /// Whether it is worth a finding. `told_until` is the last line of what was reported already.
     bool telling(const GoalModel& goal, std::uint64_t told_until) const {
         return turns_ >= warn_turns_ && edits_ >= kFewEdits && score_ >= kFar && near_acts_ >= kLinked &&
-               goal.words() >= kGoalWords && !goal.broad() && from_.line > told_until;
+               goal.words() >= kGoalWords && !goal.broad() && !goal.of_every_file() && from_.line > told_until;
     }
 
     DraftFinding draft(const GoalModel& goal) const {
@@ -202,12 +209,15 @@ public:
     }
 
     bool wants_names() const override { return away_.open(); }
+    bool wants_faulty() const override { return linked_ > 0; }
+    void on_faulty(std::span<const std::string> files) override { faulty_.assign(files.begin(), files.end()); }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
         close(true);
         close_far(view);
         far_.begin_anew();
         acts_ = linked_ = told_until_ = 0;
+        faulty_.clear();
     }
     void on_end(const DriftView& view) override {
         close(false);
@@ -234,7 +244,21 @@ private:
         if (size < (act.known == 0 ? kFewest : kTelling)) return false;
         // One word of the goal among many is chance, and so is it only where the response begins.
         if (act.goal_hits > (first && size >= kWordy ? 1 : 0)) return false;
-        return static_cast<double>(size - act.known) >= params_.fresh * static_cast<double>(size);
+        if (static_cast<double>(size - act.known) < params_.fresh * static_cast<double>(size)) return false;
+        // The next of all files may be about anything, and so may one that a check named; a search of the web is none.
+        if (!act.step || act.step->query.words > 0) return true;
+        return !view.goal.of_every_file() && !is_faulty(act);
+    }
+
+    bool is_faulty(const DriftAct& act) const {
+        constexpr std::size_t kRead = 512, kMostPaths = 8;
+        if (faulty_.empty()) return false;
+        const std::vector<std::string> paths = paths_in(decoded(act.text, kRead), kMostPaths);
+        return std::ranges::any_of(paths, [&](std::string_view path) {
+            return std::ranges::any_of(faulty_, [&](const std::string& named) {
+                return path_matches(path, named) || path_matches(named, path);
+            });
+        });
     }
 
     void follow(const DriftAct& act, const DriftView& view) {
@@ -345,6 +369,7 @@ private:
     std::size_t words_ = 0, shared_ = 0;  // of the acts since the onset; of them, those of the goal or the work before
     std::uint64_t judged_turn_ = 0;       // of the last act that says anything
     double away_score_ = 0;               // the highest since the onset
+    std::vector<std::string> faulty_;     // files that the last check named which failed
 
     FarStretch far_;
     std::uint64_t told_until_ = 0;  // last line of a switch that was reported

@@ -246,6 +246,7 @@ bool GoalModel::broad() const {
     if (phrases.said_in(manner_)) return true;
     return !narrow() && orders_elsewhere(manner_);
 }
+bool GoalModel::of_every_file() const { return works_in_every_file(manner_); }
 bool GoalModel::placed() const { return works_in_files(manner_); }
 // In a long brief such words are about something else.
 bool GoalModel::narrow() const {

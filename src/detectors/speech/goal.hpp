@@ -74,6 +74,8 @@ public:
     /// "refactor", "rename", "everywhere", 重构: work in many places was asked for; or some that no file was named for,
     /// where the goal is not narrow.
     bool broad() const;
+    /// The same is to be done in each of many files: which one is next says nothing of the subject.
+    bool of_every_file() const;
     /// The work was ordered in files that were named. A named file may also be an example, a tool, or where it shows.
     bool placed() const;
     /// The scope is open from now on: the agent proposed more, and the human agreed.

@@ -22,6 +22,10 @@ bool works_in_files(std::string_view message);
 /// What follows is ordered somewhere else, in however few words: "then the same in the server", "CI is red".
 bool goes_elsewhere(std::string_view message);
 
+/// The work is the same in each of many files, whatever they are about: "add a header to every source file", "jede
+/// Datei".
+bool works_in_every_file(std::string_view message);
+
 /// One of the words of a sentence in lower case orders work, wherever it stands, and none denies it.
 bool orders_anything(std::string_view lower);
 
