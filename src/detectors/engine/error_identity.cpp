@@ -2,6 +2,8 @@
 
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
+#include "detectors/words/raw_lines.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -45,6 +47,22 @@ std::string without_argument(std::string_view text, std::string_view argument) {
     return rest;
 }
 
+// PostgreSQL quotes of the query the line that it did not like, and points into it: what is asked in other words fails
+// for the same reason.
+std::string_view without_quoted_query(std::string_view text) {
+    constexpr std::string_view kError = "ERROR:", kLines[] = {"\\nLINE ", "\nLINE "};
+    constexpr std::size_t kLooked = 512;  // bytes
+    const std::string_view front = text.substr(0, kLooked);
+    const std::size_t error = front.find(kError);
+    if (error == front.npos) return text;
+    for (const std::string_view line : kLines) {
+        const std::size_t at = front.find(line, error);
+        const char number = at == front.npos || at + line.size() >= front.size() ? ' ' : front[at + line.size()];
+        if (number >= '0' && number <= '9') return text.substr(0, at);
+    }
+    return text;
+}
+
 // The line that `text` ends in, however its ends are spelt; none where it is longer than such lines are.
 std::string_view last_line(std::string_view text) {
     constexpr std::size_t kLongest = 128;
@@ -84,6 +102,28 @@ std::string_view missing_module(std::string_view text) {
     return own ? std::string_view{} : name;
 }
 
+// The error of a program that was handed to Python as it is called (`python3 - <<EOF`, `python3 -c`), as the line that
+// names it. The next one is another program, whose lines are numbered in another way. Empty = none, or it says no more
+// than its kind.
+std::string_view error_of_script(RawText text) {
+    constexpr std::size_t kLooked = 2048;  // bytes, at the end
+    constexpr std::string_view kPrograms[] = {"<stdin>", "<string>"}, kNames[] = {"Error: ", "Exception: "};
+    const std::string_view end = text.bytes.substr(text.bytes.size() - std::min(text.bytes.size(), kLooked));
+    std::size_t frame = end.npos;
+    for (const std::string_view program : kPrograms) {
+        const std::size_t at = end.rfind(program);
+        if (at != end.npos && (frame == end.npos || at > frame)) frame = at;
+    }
+    if (frame == end.npos || end.substr(0, frame).find("Traceback (most recent call last)") == end.npos) return {};
+    RawLines lines(end.substr(frame), text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    std::string_view line;
+    (void)lines.next(line);
+    while (lines.next(line)) {
+        if (!line.starts_with("  ")) return contains_any(line, kNames) ? line : std::string_view{};
+    }
+    return {};
+}
+
 }  // namespace
 
 std::uint64_t refusal_identity(const Step& step, RawText text) {
@@ -91,11 +131,15 @@ std::uint64_t refusal_identity(const Step& step, RawText text) {
 }
 
 std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outcomes, const EditOrders& edits) {
-    text.bytes = without_reminder(text.bytes);
+    text.bytes = without_quoted_query(without_reminder(text.bytes));
     // Which script asked for it, and in which line, stands above that.
     if (step.command_bytes > 0) {
         if (const std::string_view name = missing_module(text.bytes); !name.empty())
             return kMissingModule << kMarkAt | mix_hash(step.tool, stable_hash(name, kMissingModule)) >> (64 - kMarkAt);
+    }
+    if (step.command_bytes > 0) {
+        if (const std::string_view line = error_of_script(text); !line.empty())
+            return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
     }
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();

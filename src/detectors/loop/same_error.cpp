@@ -22,7 +22,8 @@ a file that must be read first, a key that is not accepted. What an error repeat
 does not make it another one, and the edit tools count together where they fail alike on one file: then it takes one response
 more.
 Where a tool other than a shell fails in one way and in another in turn, each counts for itself.
-Which element of a screen a click or another act did not find makes no other error.
+Which element of a screen a click or another act did not find makes no other error, nor does the query that PostgreSQL
+quotes, nor the line of a program that was handed to Python as it was called (`python3 - <<EOF`).
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
