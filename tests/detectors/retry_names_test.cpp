@@ -164,6 +164,21 @@ TEST_SUITE("retry names") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a check that says of what the last edit put in what it said of something else fails alike") {
+        const auto run = [](bool put_in, const char* says) {
+            Session s("loop/stalled-fix");
+            for (const char* name : {"parseSack", "readSack", "openSack", "sackOf", "toSack", "loadSack"}) {
+                s.call("Edit", std::string("use ") + name, "done")
+                    .fails("Bash", "npx tsc --noEmit",
+                           std::string("mill.ts(9,3): error TS2339: ") + says + (put_in ? name : name + 1) +
+                               "' is not known");
+            }
+            return s.end().size();
+        };
+        CHECK(run(true, "Property '") == 1);
+        CHECK(run(false, "Property '") == 0);
+    }
+
     TEST_CASE("one error brings back the other, moved by what was edited; further down it is the next of its kind") {
         const auto run = [](int lines) {
             Session s("loop/stalled-fix");

@@ -66,6 +66,7 @@ struct EngineLane {
     std::uint64_t calls = 0;
     std::uint64_t deeds = 0;  // steps that may have changed something
     std::uint64_t moved = 0;  // lines by which they can have moved others
+    std::uint64_t edit = 0;   // the last call that changed a part of a file
     CommandGrowth commands;
     std::uint64_t page_tool = 0;  // the last that was asked for a page of a list,
     std::string page_args;        // and how

@@ -17,7 +17,8 @@ constexpr std::string_view kId = "loop/stalled-fix";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. Also
-one that goes back and forth between failures that it had before: what mends the one brings back the other.
+one that goes back and forth between failures that it had before: what mends the one brings back the other. A check that says
+of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or

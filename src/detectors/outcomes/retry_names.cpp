@@ -358,6 +358,41 @@ std::string without_quoted_lines(RawText text) {
     return !points || last.find(": ") == last.npos ? std::string() : out;
 }
 
+// Whole words that an edit has put there: once, for what it only shows around stands in the old text too.
+bool is_put_in(std::string_view words, std::string_view edit) {
+    constexpr std::ptrdiff_t kFewest = 3;  // letters: a figure is what came of it
+    const auto in_word = [](char c) { return kind(c) != Byte::other; };
+    const std::size_t at = edit.find(words);
+    if (std::ranges::count_if(words, is_letter) < kFewest || at == edit.npos || edit.find(words, at + 1) != edit.npos)
+        return false;
+    // The letter of an escape belongs to no word.
+    const bool begins = at == 0 || !in_word(words.front()) || !in_word(edit[at - 1]) || inside_escape(edit, at - 1);
+    const std::size_t end = at + words.size();
+    return begins && (end == edit.size() || !in_word(words.back()) || !in_word(edit[end]));
+}
+
+// The same lines, but for words that the edit before put into a file.
+bool differs_in_edit(RawText before, RawText now, std::string_view edit) {
+    constexpr std::size_t kLongest = 240;  // bytes of a line that quotes a program
+    const Spelling spelling = now.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
+    RawLines then_lines(before.bytes, spelling), now_lines(now.bytes, spelling);
+    const auto in_word = [](char c) { return kind(c) != Byte::other; };
+    bool any = false;
+    for (std::string_view a, b;;) {
+        const bool more = then_lines.next(a);
+        if (now_lines.next(b) != more) return false;
+        if (!more) return any;
+        if (a == b) continue;
+        if (b.size() > kLongest) return false;
+        std::size_t front = static_cast<std::size_t>(std::ranges::mismatch(a, b).in2 - b.begin()), end = b.size();
+        for (std::size_t of_a = a.size(); end > front && of_a > front && a[of_a - 1] == b[end - 1]; --of_a) --end;
+        while (front > 0 && in_word(b[front - 1])) --front;
+        while (end < b.size() && in_word(b[end])) ++end;
+        if (!is_put_in(b.substr(front, end - front), edit)) return false;
+        any = true;
+    }
+}
+
 }  // namespace
 
 std::string unplaced(std::string_view text, PlacesOf of) { return take_places(text, of).text; }
@@ -379,6 +414,9 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     if (stands_still(then_said, now_said, of, moved)) return true;
     const std::string trace = without_quoted_lines({now_said, now.form});
     if (!trace.empty() && stands_still(without_quoted_lines({then_said, now.form}), trace, PlacesOf::programs, 0))
+        return true;
+    if (run.check && !run.edit.empty() &&
+        differs_in_edit({unplaced(settled(then_said)), now.form}, {unplaced(settled(now_said)), now.form}, run.edit))
         return true;
     const BuildWords said = without_progress({now_said, now.form});
     if (said.text.empty() || !(run.check || said.in_image)) return false;

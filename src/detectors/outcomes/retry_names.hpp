@@ -17,8 +17,9 @@ namespace agent_audit::detectors {
 /// at once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a
 /// change: where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came.
 /// The building of an image counts as a check there; of any other command only the lines of programs do not matter, nor
-/// what a traceback or a compiler quotes of a program whose error stands where it stood. A failure that differs from
-/// the one before of its call in nothing else gets its names.
+/// what a traceback or a compiler quotes of a program whose error stands where it stood. Of a check nor does what the
+/// last edit has put into a file for something else: that the test now waits for ".pay" as it did for "#pay". A failure
+/// that differs from the one before of its call in nothing else gets its names.
 class RetryNames {
 public:
     struct Names {
@@ -31,6 +32,7 @@ public:
         std::uint64_t deeds = 0;    ///< of its lane before the call: steps that may have changed something
         std::uint64_t moved = 0;    ///< lines by which these can have moved what stands below them, added up
         bool check = false;
+        std::string_view edit = {};  ///< arguments of the last edit of a part of a file; empty = none, or not known
     };
     /// `given`: the names it has so far.
     Names name(const Run& run, RawText text, const Names& given);
