@@ -145,6 +145,16 @@ def repeat_quiet_parallel_copies():
     return s
 
 
+# A letter that is queued under another name is another letter; a job that is queued under its own is waited for.
+def sent_letters(names):
+    s = begin("Tell the miller that the sacks are ready.")
+    for name in names:
+        s.call("mcp__post__send_letter", {"to": "miller@mill.example", "text": "The sacks are ready."},
+               json.dumps({"status": "queued", "id": name}))
+    s.says("The miller knows.")
+    return s
+
+
 # ---- loop/cycle -------------------------------------------------------------------------------------------
 
 def cycle_round(s, failing=1, path="/home/noor/mill/stone.py"):
@@ -335,6 +345,26 @@ def same_error_quiet_one_response():
     return s
 
 
+# PostgreSQL quotes the query in what it says against it.
+def same_error_quoted(columns):
+    s = begin("How many sacks are wet?")
+    for number, column in enumerate(columns):
+        query = f"SELECT {STONES[number]}, {column} FROM sacks LIMIT {number + 4}"
+        s.call("mcp__ledger__query", {"sql": query},
+               f'ERROR: column "{column}" does not exist\nLINE 1: {query[:36]}\n       {" " * (number + 7)}^', True)
+    return s
+
+
+# Programs that are handed to Python as they are called.
+def same_error_handed_over(keys):
+    s = begin("Which sack is the heaviest?")
+    for number, key in enumerate(keys):
+        lines = "\n".join(f"{name} = weigh({number})" for name in STONES[:number + 2])
+        s.bash(f"python3 - <<'EOF'\n{lines}\nEOF", "Exit code 1\nTraceback (most recent call last):\n"
+               f'  File "<stdin>", line {number + 2}, in <module>\nKeyError: {key!r}', True)
+    return s
+
+
 def same_error_quiet_fix_in_progress():
     s = begin("Make the test pass.")
     for word in ("oak", "elm", "ash", "fir", "yew", "box"):
@@ -460,6 +490,17 @@ def near_quiet_batch():
     return s
 
 
+# A click that misses by a pixel or two, and what the window shows behind it.
+def clicks(looks, far=1):
+    s = begin("Print the delivery note.")
+    for number in range(8):
+        s.call("computer", {"action": "left_click", "coordinate": [410 + number * 7 % 5 * far, 305 + number * 3 % 4 * far]},
+               "clicked")
+        if looks:
+            s.call("computer", {"action": "get_tree"}, "window 'Deliveries'\n  button 'Print'\n  list 'Sacks'")
+    return s
+
+
 # ---- loop/stagnation --------------------------------------------------------------------------------------
 
 GREPS = ["grain", "grain|corn", "corn|grain", "(grain|corn)", "grains?", "corn.?|grain", "gr[ae]in", "GRAIN|grain", "grain\\b",
@@ -500,6 +541,15 @@ def stagnation_quiet_acknowledged():
     s = begin("Weigh all sacks.")
     for name in STONES * 2:
         s.call("mcp__scale__weigh", {"sack": f"{name} {len(s.lines)}"}, "weighed")
+    return s
+
+
+# One table after the other that has no such row, and one table that has none however it is asked.
+def rows_sought(tables):
+    s = begin("Are there rows that belong to nobody?")
+    for number, word in enumerate(STONES):
+        s.call("mcp__ledger__query", {"sql": f"SELECT id FROM {tables[number % len(tables)]} WHERE {word}_of IS NULL OR {word} < 0"},
+               "[]")
     return s
 
 
@@ -672,6 +722,18 @@ def stalled_fires():
     for name in STONES + ["brake"]:
         s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
         s.bash("make test", red(duration=f"2.{len(name)}7"), True)
+    return s
+
+
+# The test waits in vain for what the edit has put there; or for the next thing, which stood there before.
+def waited_for(put_in):
+    s = begin("Make the gate test pass.")
+    names = ["#gate", ".gate-door", "text=Gate", "role=gate", "label=Gates", "css=.gates"]
+    for number, (old, new) in enumerate(zip(names, names[1:])):
+        s.edit("/home/noor/mill/gate.spec.ts", f"click('{old}')", f"click('{new}')")
+        awaited = new if put_in else f"#step-{STONES[number]}"
+        s.bash("npx playwright test gate.spec.ts", f"Exit code 1\n  x gate.spec.ts:4:1 opens (30.{number}s)\n\n"
+               f"    Error: the gate did not open\n      - waiting for click('{awaited}')\n\n  1 failed", True)
     return s
 
 
@@ -1455,7 +1517,10 @@ DATA = {
         "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
         "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,
-        "quiet-until-it-is-up": repeat_quiet_until_it_is_up},
+        "quiet-until-it-is-up": repeat_quiet_until_it_is_up,
+        "fires-queued-again": lambda: sent_letters(["4f81c2d07b", "9a3e55b1c8", "07cd91ea24", "b62f80d3e1", "5e19a7c40f",
+                                                    "c8d4037e9b", "1b7ae6f253"]),
+        "quiet-queued-once": lambda: sent_letters(["4f81c2d07b"] * 7)},
     "loop-cycle": {
         "fires": cycle_fires, "quiet": cycle_quiet, "quiet-two-rounds": cycle_quiet_two_rounds,
         "fires-random-seed": cycle_fires_random_seed, "quiet-other-test": cycle_quiet_other_test,
@@ -1473,7 +1538,11 @@ DATA = {
         "quiet-looks-before-each": lambda: same_error_between_looks(10, 1), "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response,
         "quiet-made-one-by-one": same_error_quiet_made_one_by_one,
-        "quiet-fix-in-progress": same_error_quiet_fix_in_progress},
+        "quiet-fix-in-progress": same_error_quiet_fix_in_progress,
+        "fires-quoted-query": lambda: same_error_quoted(["wet"] * 6),
+        "quiet-other-columns": lambda: same_error_quoted(["wet", "damp", "soaked", "moist", "dripping", "dank"]),
+        "fires-handed-over": lambda: same_error_handed_over(["weight"] * 6),
+        "quiet-other-keys": lambda: same_error_handed_over(["weight", "sacks", "owner", "mill", "row", "date"])},
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
         "quiet-denied": streak_quiet_denied, "quiet-waiting": streak_quiet_waiting},
@@ -1483,16 +1552,21 @@ DATA = {
         "quiet-something-moves": interleaved_quiet_something_moves},
     "loop-near-repeat": {
         "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
-        "quiet-batch": near_quiet_batch},
+        "quiet-batch": near_quiet_batch, "fires-same-look-after-each-click": lambda: clicks(True),
+        "quiet-clicks-elsewhere": lambda: clicks(True, 40), "quiet-clicks-alone": lambda: clicks(False)},
     "loop-stagnation": {
         "fires": stagnation_fires, "fires-behind-the-query": stagnation_fires_behind_the_query,
         "fires-page-to-sign-in": lambda: addresses(True), "quiet-pages": lambda: addresses(False),
         "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
-        "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
+        "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words,
+        "fires-two-tables": lambda: rows_sought(["sacks", "carts"]),
+        "quiet-one-table-after-the-other": lambda: rows_sought(
+            ["sacks", "carts", "mill.doors", "walls", "barns", "gates", "roads", "wheels"])},
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
         "fires-rewritten-script": lambda: rewritten_script(lambda _: "IndexError: list index out of range"),
         "quiet-rewritten-script": lambda: rewritten_script(lambda number: f"KeyError: 'sack {STONES[number % len(STONES)]} {number}'"),
+        "fires-waits-for-what-was-put-in": lambda: waited_for(True), "quiet-waits-for-the-next": lambda: waited_for(False),
         "fires-build-goes-on": stalled_fires_build_goes_on, "quiet-other-errors": stalled_quiet_other_errors,
         "quiet-types-shrink": stalled_quiet_types_shrink, "quiet-green": stalled_quiet_green},
     "loop-failed-retry": {

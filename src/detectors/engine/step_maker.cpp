@@ -205,7 +205,8 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
                   (p.pictured && !failed && is_picture_taken(result.text));
 }
 
-// What goes on when it is answered is asked after by what follows.
+// What goes on when it is answered is asked after by what follows. A second message that is queued under another name
+// is no look at the first one.
 void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) {
     Step& step = p.step;
     const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
@@ -213,7 +214,7 @@ void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) 
         step.tool_class = ToolClass::poll;
         // The code with which it will end is that of the check, unless a pipe takes its place.
         if (!p.piped && step.background == 0) step.background = id_of(result.handle);
-    } else if (status != ResultStatus::error && of_any_kind && says_unfinished(result.text)) {
+    } else if (status != ResultStatus::error && of_any_kind && !step.made_anew && says_unfinished(result.text)) {
         step.tool_class = step.work_class = ToolClass::poll;
     }
 }
@@ -225,7 +226,9 @@ void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error,
     RetryNames::Names names{step.out, error_identity(step, said, l.outcomes, l.edits)};
     // What is waited for moves by itself: there every difference is news.
     if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
-        names = l.retries.name({step.call, l.calls, deeds, l.moved, step.tool_class == ToolClass::verify}, said, names);
+        const bool check = step.tool_class == ToolClass::verify;
+        const std::string_view edit = check ? l.edits.of(l.edit) : std::string_view{};
+        names = l.retries.name({step.call, l.calls, deeds, l.moved, check, edit}, said, names);
     }
     step.out = names.out;
     if (step.tool_class == ToolClass::verify) l.drift.check_failed(said);
@@ -378,6 +381,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     const std::uint64_t deeds_before = l.deeds;
     l.deeds += may_change(step.tool_class, failed);
     if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
+    if (!failed && step.tool_class == ToolClass::mutate) l.edit = step.touch.whole_file ? 0 : step.call_at.seq;
     if (failed && !listeners_.empty()) tell_failure(p, l);
     if (failed) name_failure(l, p, result.text, error, deeds_before, counts);
 }

@@ -245,6 +245,12 @@ private:
         return step.text.argument().bytes.find("coordinate") != std::string_view::npos && !is_screen_act(step);
     }
 
+    // Between clicks at nearly the same place the same look at the screen, which is as it was.
+    bool looks_again(const Step& step, const Step& before) const {
+        return period_ > 1 && step.call == before.call && step.revisit && has_lines(step.text.outcome().bytes) &&
+               !is_screen_act(step);
+    }
+
     // User 17 is not there, and neither is user 18.
     static bool is_other_missing(const Step& step, const Step& before) {
         return step.call != before.call && !does_something(step) && says_missing(step.text.outcome());
@@ -254,7 +260,8 @@ private:
         const Step* before = lane.step(step.ordinal - period_);
         varied_ += before && before->call != step.call;
         walked_ += before && (step.command_bytes > 0 ? is_other_thing(step, *before) : is_other_missing(step, *before));
-        told_ += !(is_act(step) && is_acknowledgement(step)) || shows_screen(step);
+        told_ +=
+            !(is_act(step) && is_acknowledgement(step)) || shows_screen(step) || (before && looks_again(step, *before));
     }
 
     void close() {
