@@ -673,6 +673,13 @@ def known_quiet_each_part():
                        "0 filtered out; finished in 0.00s")
 
 
+def known_quiet_counts_none():
+    s = begin("Which of the pods complain?")
+    for end in ("x2x4z", "k9d2p", "wq7lm", "bz5tr", "f8ncv", "t4hgj", "p6sxd", "m2vkl"):
+        s.bash(f"kubectl logs mill-7d9f8c6b5d-{end} --tail 200 | grep -c level=error", "Exit code 1\n0", True)
+    return s
+
+
 def known_quiet_each_manifest():
     return known_walks("kubeconform -summary manifests/{}.yaml",
                        "Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0")
@@ -1536,7 +1543,7 @@ DATA = {
         "quiet-tests-first": same_error_quiet_tests_first, "quiet-script-mended": same_error_quiet_script_mended,
         "quiet-few-between-looks": lambda: same_error_between_looks(5),
         "quiet-looks-before-each": lambda: same_error_between_looks(10, 1), "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
-        "quiet-one-response": same_error_quiet_one_response,
+        "quiet-one-response": same_error_quiet_one_response, "quiet-pods": known_quiet_counts_none,
         "quiet-made-one-by-one": same_error_quiet_made_one_by_one,
         "quiet-fix-in-progress": same_error_quiet_fix_in_progress,
         "fires-quoted-query": lambda: same_error_quoted(["wet"] * 6),
@@ -1574,7 +1581,7 @@ DATA = {
         "quiet-looks-elsewhere": retry_quiet_looks_elsewhere},
     "loop-known-answers": {
         "fires": known_fires, "fires-on-refusals": known_fires_on_refusals,
-        "quiet-each-part": known_quiet_each_part, "quiet-each-manifest": known_quiet_each_manifest, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
+        "quiet-each-part": known_quiet_each_part, "quiet-counts-none": known_quiet_counts_none, "quiet-each-manifest": known_quiet_each_manifest, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
         "quiet-batch": known_quiet_batch, "quiet-after-changes": known_quiet_after_changes},
     "loop-reworded-search": {
         "fires": search_fires, "quiet": search_quiet, "quiet-follows-up": search_quiet_follows_up,

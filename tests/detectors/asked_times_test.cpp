@@ -27,6 +27,8 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("Do 25 iterations, then stop.") == 25);
         CHECK(asked_times("Send 10 test events to the webhook.") == 10);
         CHECK(asked_times("please publish twenty messages") == 20);
+        CHECK(asked_times("Start 8 workers with the same settings.") == 8);
+        CHECK(asked_times("Start with 8 workers.") == 0);
         CHECK(asked_times("first 3 times, then twenty times") == 20);
     }
 

@@ -4,6 +4,7 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/raw_lines.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -45,7 +46,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
 - checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate. Failures there are a
-  warning at most; a silent exit code 1 (`test -f`, `which`) is an answer like any other
+  warning at most; a silent exit code 1 (`test -f`, `which`), or one with the count 0 (`grep -c`), is an answer like any other
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
   through them
 - answers that say only that a call was carried out, in words that were said before, and "nothing found" for other words: they
@@ -199,12 +200,25 @@ private:
                !says_missing(step.text.outcome());
     }
 
+    // `grep -c` has counted none, and says so by its exit code as well.
+    static bool counts_none(const Step& step) {
+        constexpr std::uint32_t kLongest = 96;  // bytes, with what a runner says of the call
+        const RawText said = step.text.outcome();
+        if (step.outcome_bytes > kLongest) return false;
+        RawLines lines(said.bytes, said.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+        for (std::string_view line; lines.next(line);) {
+            if (line == "0" || line == "Output: 0") return true;
+        }
+        return false;
+    }
+
     // A command asked of the next thing what it had asked of the one before, and did not fail; or said no by its exit
     // code.
     static bool is_answer_of_another(const Step& step, const LaneTrack& lane) {
         const Step* before = step.command_bytes > 0 ? lane.step(step.ordinal - 1) : nullptr;
         if (!before || before->tool != step.tool || elsewhere(step, *before) == Elsewhere::no) return false;
-        if (step.failed) return step.tool_class != ToolClass::verify && is_no_result(step.text.outcome());
+        if (step.failed)
+            return step.tool_class != ToolClass::verify && (is_no_result(step.text.outcome()) || counts_none(step));
         return !says_refusal(step.text.outcome().bytes);
     }
 

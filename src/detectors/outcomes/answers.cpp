@@ -205,6 +205,24 @@ bool share_part(std::string_view a, std::string_view b) {
     return false;
 }
 
+/// shop-7d9f8c6b5d-x2x4z and shop-7d9f8c6b5d-k9d2p: names of things of one kind that end in letters and digits which
+/// were drawn for each.
+bool differ_in_drawn_end(std::string_view one, std::string_view other) {
+    constexpr std::size_t kShortest = 5;
+    const auto shared = static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());
+    const std::size_t dash = one.substr(0, shared).find_last_of("-_");
+    if (dash == one.npos) return false;
+    one.remove_prefix(dash + 1);
+    other.remove_prefix(dash + 1);
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto drawn = [&](std::string_view end) {
+        const bool plain = std::ranges::all_of(end, [&](char c) { return digit(c) || (c >= 'a' && c <= 'z'); });
+        const bool mixed = std::ranges::any_of(end, digit) && !std::ranges::all_of(end, digit);
+        return plain && (mixed || end.find_first_of("aeiouy") == end.npos);
+    };
+    return one.size() == other.size() && one.size() >= kShortest && drawn(one) && drawn(other);
+}
+
 // "<returncode>0</returncode>\n<output>\n</output>": what the command printed stands between the marks.
 std::string_view printed_in(std::string_view answer) {
     constexpr std::string_view kCode = "<returncode>", kBegin = "<output>", kEnd = "</output>";
@@ -243,6 +261,7 @@ bool of_another_thing(const Step& a, const Step& b) {
     if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
     const std::string_view x = bare_name(one), y = bare_name(other);
     if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
+    if (differ_in_drawn_end(x, y)) return true;
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     const auto has_letter = [&](std::string_view w) {
         return std::ranges::any_of(

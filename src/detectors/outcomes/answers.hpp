@@ -52,7 +52,7 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b);
 
 /// Whether two calls ask the same of two things that have nothing to do with each other: they differ in one word alone,
 /// which is a name, a file or a date, and the names have no part in common. What only spells a name anew, or guesses
-/// it, is no other thing; nor are a switch, a pattern and a number that counts on.
+/// it, is no other thing; nor are a switch, a pattern and a number that counts on. Pods of one deployment are.
 bool of_another_thing(const Step& a, const Step& b);
 
 /// Does a date stand in a text: 2024-05-20, app-2024-05.log?
