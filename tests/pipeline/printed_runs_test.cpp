@@ -74,6 +74,33 @@ TEST_SUITE("runs that were printed and stored") {
         CHECK(told(report) == 0);
     }
 
+    // Letta Code's first conversation is "local-conv-1" wherever it is kept.
+    TEST_CASE("sessions that are only counted are one where they ran in one folder") {
+        const auto sums = [](std::string_view cwd) {
+            Folder folder;
+            const std::string run = folder.write(
+                "printed.jsonl",
+                R"({"type":"system","subtype":"init","session_id":"agent-local-1","agent_id":"agent-local-1",)"
+                R"("conversation_id":"local-conv-1","model":"toy","tools":[],"cwd":"/home/ada/mill"}
+{"type":"message","id":"m1","message_type":"assistant_message","content":"Ground.","session_id":"agent-local-1"}
+{"type":"message","id":"m2","message_type":"usage_statistics","prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"session_id":"agent-local-1"}
+)");
+            const std::string stored = folder.write(
+                "messages.jsonl",
+                fmt::format(
+                    R"({{"type":"session","version":3,"id":"local-conv-1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"{}"}})"
+                    "\n"
+                    R"({{"type":"message","id":"a1","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{{"role":)"
+                    R"("assistant","provider":"toy","api":"toy","model":"toy","content":[{{"type":"text","text":"Ground."}}],)"
+                    R"("usage":{{"input":100,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":120}},"timestamp":1772442001000}}}})"
+                    "\n",
+                    cwd));
+            return report_of({run, stored}).tokens.total;
+        };
+        CHECK(sums("/home/ada/mill") == TokenCounts{100, 0, 0, 20, 0});
+        CHECK(sums("/home/ben/mill") == TokenCounts{200, 0, 0, 40, 0});
+    }
+
     // Neither names the session of the other.
     TEST_CASE("what Cline prints is told from its session's file by calls") {
         Folder folder;

@@ -155,10 +155,14 @@ struct Worker {
     }
 };
 
-// Whose recording it is, and of which kind.
-void name_recording(SessionUsage& usage, std::string_view session, std::string_view format) {
+// Whose recording it is, and of which kind. Where an agent only counts its sessions (Letta Code's "local-conv-1"),
+// others have the same number elsewhere.
+void name_recording(SessionUsage& usage, const SessionReport& session, std::string_view format) {
+    constexpr std::size_t kUnique = 16;  // bytes
     usage.printed = is_printed(format);
-    if (!session.empty()) usage.session_key = stable_hash(session);
+    if (session.id.empty()) return;
+    usage.session_key = stable_hash(session.id);
+    if (session.id.size() < kUnique) usage.session_key = mix_hash(usage.session_key, stable_hash(session.cwd));
 }
 
 void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format,
@@ -168,7 +172,7 @@ void take_sessions(const Run& run, std::vector<SessionPart> parts, const FormatR
         session.input = result.input;
         session.format = format;
         session.skipped_rules = rules.skipped;
-        name_recording(*part.usage, session.id, format);
+        name_recording(*part.usage, session, format);
         note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
         // Of a format without states of results the texts tell some of the failures, and no denial for certain.
         if (session.counts.calls > 0) part.untold = part.untold | signals(Signal::result_status).without(rules.offered);
