@@ -183,7 +183,7 @@ TEST_SUITE("tokens: byte pairs") {
             while (out.size() < length) out += static_cast<char>('a' + below(alphabet));
             return out;
         };
-        for (int round = 0; round < 60; ++round) {
+        for (int round = 0; round < test::rounds(60); ++round) {
             const std::uint32_t alphabet = 1 + below(4);
             Ranks ranks = with_bytes({});
             const std::uint32_t tokens = 1 + below(80);
