@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -181,7 +180,7 @@ public:
             ++acts_;
             ++linked_;
             judged_turn_ = act.turn;
-            if (away_.open()) come_back();
+            if (away_.open()) come_back(view);
             return;
         }
         if (act.words->size() < kFewest) {
@@ -189,7 +188,7 @@ public:
             if (act.goal_hits == 0) return;
             ++acts_;
             ++linked_;
-            if (away_.open()) come_back();
+            if (away_.open()) come_back(view);
             return;
         }
         ++acts_;
@@ -209,18 +208,21 @@ public:
     }
 
     bool wants_names() const override { return away_.open(); }
-    bool wants_faulty() const override { return linked_ > 0; }
-    void on_faulty(std::span<const std::string> files) override { faulty_.assign(files.begin(), files.end()); }
+    void on_red(RawText said) override {
+        constexpr std::size_t kKept = 4096;  // bytes
+        red_.assign(said.bytes.substr(0, kKept));
+        red_form_ = said.form;
+    }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
-        close(true);
+        close(true, view);
         close_far(view);
         far_.begin_anew();
         acts_ = linked_ = told_until_ = 0;
-        faulty_.clear();
+        red_.clear();
     }
     void on_end(const DriftView& view) override {
-        close(false);
+        close(false, view);
         close_far(view);
     }
 
@@ -245,17 +247,18 @@ private:
         // One word of the goal among many is chance, and so is it only where the response begins.
         if (act.goal_hits > (first && size >= kWordy ? 1 : 0)) return false;
         if (static_cast<double>(size - act.known) < params_.fresh * static_cast<double>(size)) return false;
-        // The next of all files may be about anything, and so may one that a check named; a search of the web is none.
-        if (!act.step || act.step->query.words > 0) return true;
-        return !view.goal.of_every_file() && !is_faulty(act);
+        // What a check named may be about anything; a search of the web is no file.
+        return !act.step || act.step->query.words > 0 || !is_faulty(act);
     }
 
     bool is_faulty(const DriftAct& act) const {
-        constexpr std::size_t kRead = 512, kMostPaths = 8;
-        if (faulty_.empty()) return false;
+        constexpr std::size_t kRead = 512, kMostPaths = 8, kMostNamed = 64;
+        if (red_.empty()) return false;
         const std::vector<std::string> paths = paths_in(decoded(act.text, kRead), kMostPaths);
+        if (paths.empty()) return false;
+        const std::vector<std::string> faulty = paths_in(decoded({red_, red_form_}, red_.size()), kMostNamed);
         return std::ranges::any_of(paths, [&](std::string_view path) {
-            return std::ranges::any_of(faulty_, [&](const std::string& named) {
+            return std::ranges::any_of(faulty, [&](const std::string& named) {
                 return path_matches(path, named) || path_matches(named, path);
             });
         });
@@ -291,19 +294,20 @@ private:
             sure_ = away_turns_ >= kLasting && established();  // and stays so, whatever the new subject branches into
             return;
         }
-        come_back();
+        come_back(view);
     }
 
     // A switch that is established needs more than one word to be over.
-    void come_back() {
+    void come_back(const DriftView& view) {
         if (!established()) return drop();
-        if (++returning_ >= 2) close(true);
+        if (++returning_ >= 2) close(true, view);
     }
 
     // Where agents give each other work, what they say is an act too.
     void count_call(const DriftAct& act) {
         if (act.step ? act.step->opaque : !act.between_agents) return;
         ++targets_;
+        searched_ = searched_ || (act.step && act.step->query.words > 0);
     }
 
     void close_far(const DriftView& view) {
@@ -333,13 +337,15 @@ private:
         away_.reset();
         words_ = shared_ = 0;
         coherent_ = targets_ = away_turns_ = 0;
+        searched_ = false;
         returning_ = 0;
         away_score_ = 0;
         sure_ = false;
     }
 
-    void close(bool left) {
-        if (established()) {
+    void close(bool left, const DriftView& view) {
+        // The next of all files may be about anything.
+        if (established() && (searched_ || !view.goal.of_every_file())) {
             const bool agreed = away_score_ >= kAgreed;
             const bool hard = agreed && !left && away_.calls() >= static_cast<std::uint64_t>(params_.fail);
             const Severity severity = hard ? Severity::error : agreed ? Severity::warning : Severity::info;
@@ -369,7 +375,9 @@ private:
     std::size_t words_ = 0, shared_ = 0;  // of the acts since the onset; of them, those of the goal or the work before
     std::uint64_t judged_turn_ = 0;       // of the last act that says anything
     double away_score_ = 0;               // the highest since the onset
-    std::vector<std::string> faulty_;     // files that the last check named which failed
+    std::string red_;                     // what the last check said that failed: its beginning
+    TextForm red_form_ = TextForm::plain;
+    bool searched_ = false;  // the new subject was looked up, not only worked at
 
     FarStretch far_;
     std::uint64_t told_until_ = 0;  // last line of a switch that was reported

@@ -413,6 +413,7 @@ void DriftWatch::changes(const Step& step, std::string file) {
 
 void DriftWatch::check_failed(RawText said) {
     constexpr std::size_t kRead = 16'384, kMostNamed = 64;
+    for (DriftDetector* detector : detectors_) detector->on_red(said);
     if (std::ranges::none_of(detectors_, &DriftDetector::wants_faulty)) return;
     const std::vector<std::string> files = paths_in(decoded(said, kRead), kMostNamed);
     for (DriftDetector* detector : detectors_) detector->on_faulty(files);

@@ -120,6 +120,8 @@ public:
     virtual bool wants_names() const { return false; }
     /// Asked at each check that failed: are the files wanted that it names? It takes a look through its outcome.
     virtual bool wants_faulty() const { return false; }
+    /// A check failed, before it is told as an act. Asked of all at every failure: keep the words, look at them later.
+    virtual void on_red(RawText said) { (void)said; }
     /// The files that a check named which failed, before the check is told as an act.
     virtual void on_faulty(std::span<const std::string> files) { (void)files; }
 

@@ -51,12 +51,11 @@ std::string without_argument(std::string_view text, std::string_view argument) {
 // for the same reason.
 std::string_view without_quoted_query(std::string_view text) {
     constexpr std::string_view kError = "ERROR:", kLines[] = {"\\nLINE ", "\nLINE "};
-    constexpr std::size_t kLooked = 512;  // bytes
+    constexpr std::size_t kErrorLooked = 64, kLooked = 512;  // bytes
+    if (text.substr(0, kErrorLooked).find(kError) == text.npos) return text;
     const std::string_view front = text.substr(0, kLooked);
-    const std::size_t error = front.find(kError);
-    if (error == front.npos) return text;
     for (const std::string_view line : kLines) {
-        const std::size_t at = front.find(line, error);
+        const std::size_t at = front.find(line);
         const char number = at == front.npos || at + line.size() >= front.size() ? ' ' : front[at + line.size()];
         if (number >= '0' && number <= '9') return text.substr(0, at);
     }
@@ -102,6 +101,14 @@ std::string_view missing_module(std::string_view text) {
     return own ? std::string_view{} : name;
 }
 
+// `python3 - <<EOF`, `python3 -c "…"`
+bool hands_to_python(const Step& step) {
+    const std::string_view command = step.text.argument().bytes;
+    const bool handed =
+        step.command_bytes > 0 && (command.find("<<") != command.npos || command.find("-c ") != command.npos);
+    return handed && command.find("python") != command.npos;
+}
+
 // The error of a program that was handed to Python as it is called (`python3 - <<EOF`, `python3 -c`), as the line that
 // names it. The next one is another program, whose lines are numbered in another way. Empty = none, or it says no more
 // than its kind.
@@ -137,7 +144,7 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         if (const std::string_view name = missing_module(text.bytes); !name.empty())
             return kMissingModule << kMarkAt | mix_hash(step.tool, stable_hash(name, kMissingModule)) >> (64 - kMarkAt);
     }
-    if (step.command_bytes > 0) {
+    if (hands_to_python(step)) {
         if (const std::string_view line = error_of_script(text); !line.empty())
             return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
     }

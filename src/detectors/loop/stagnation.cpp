@@ -88,7 +88,8 @@ public:
         if (responses_ > 0 && !same_tool && (step.failed || step.revisit)) return;
         // Nor does a wait in between after which all is as it was.
         if (responses_ > 0 && step.tool_class == ToolClass::poll && step.tool == tool_ && step.out == out_) return;
-        close();
+        if (episode_.is_open()) close();
+        responses_ = 0;
         if (counts(step)) begin(step);
     }
 

@@ -66,10 +66,9 @@ std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
 }
 
 // What stands behind the number; with a blank at its end, before it.
-constexpr std::string_view kMarks[] = {" times",   " runs",      " rounds",  " iterations", " repetitions", "次",
-                                       "遍",       "send ",      "post ",    "publish ",    "start ",       "launch ",
-                                       "spawn ",   "provision ", "reserve ", "fire ",       "emit ",        "trigger ",
-                                       "enqueue ", "roll ",      "flip ",    "take ",       "create ",      "make "};
+constexpr std::string_view kMarks[] = {
+    " times", " runs", " rounds",  " iterations", " repetitions", "次",    "遍",    "send ",   "post ", "publish ",
+    "fire ",  "emit ", "trigger ", "enqueue ",    "roll ",        "flip ", "take ", "create ", "make "};
 // What stands behind the number in other languages.
 constexpr std::string_view kForeignMarks[] = {"mal",   " fois",   " veces", " volte", " vezes",
                                               " keer", " gånger", " razy",  " раз",   "回"};

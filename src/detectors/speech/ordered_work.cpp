@@ -7,6 +7,7 @@
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
 #include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -82,35 +83,40 @@ bool works_in_files(std::string_view message) {
     });
 }
 
+namespace {
+
+constexpr std::string_view kEachWords[] = {"each ", "every ", "all "};
+constexpr std::string_view kEveryFile[] = {
+    "jede datei",         "jeder datei",       "alle dateien",  "allen dateien",     "jedes modul",  "alle module",
+    "chaque fichier",     "tous les fichiers", "chaque module", "tous les modules",  "cada archivo", "cada fichero",
+    "todos los archivos", "cada arquivo",      "cada módulo",   "todos os arquivos", "каждый файл",  "все файлы",
+    "каждый модуль",      "所有文件",          "每个文件",      "所有模块",          "每个模块",     "すべてのファイル",
+    "全ファイル",         "各ファイル",        "모든 파일"};
+constexpr PhraseSet kEachSet(kEachWords);
+constexpr PhraseSet kEveryFileSet(kEveryFile);
+
+}  // namespace
+
 bool works_in_every_file(std::string_view message) {
-    constexpr std::string_view kEach[] = {"each", "every", "all"};
     constexpr std::string_view kFiles[] = {"file",      "files",      "module",  "modules",  "package", "packages",
                                            "component", "components", "class",   "classes",  "script",  "scripts",
                                            "page",      "pages",      "service", "services", "crate",   "crates",
                                            "header",    "headers",    "source",  "sources"};
-    constexpr std::string_view kForeign[] = {
-        "jede datei",        "jeder datei",    "alle dateien",       "allen dateien",    "jedes modul",
-        "alle module",       "chaque fichier", "tous les fichiers",  "chaque module",    "tous les modules",
-        "cada archivo",      "cada fichero",   "todos los archivos", "cada arquivo",     "cada módulo",
-        "todos os arquivos", "каждый файл",    "все файлы",          "каждый модуль",    "所有文件",
-        "每个文件",          "所有模块",       "每个模块",           "すべてのファイル", "全ファイル",
-        "各ファイル",        "모든 파일"};
     constexpr std::string_view kSmall[] = {"of", "the",  "our",  "my", "these", "those",
                                            "in", "from", "with", "to", "on"};
     constexpr std::string_view kTime = "time";
-    constexpr int kWords = 3;  // "every single React component"
-    const std::string lower = lowered(message);
-    if (contains_any(lower, kForeign)) return true;
-    int left = 0;
-    return any_word(lower, [&](std::string_view word, std::size_t) {
-        if (among(word, kEach)) {
-            left = kWords;
-            return false;
-        }
-        // "all of the old modules", but not "all tests of the module" or "every time the page is opened".
-        if (among(word, kSmall) && left == kWords) return false;
-        if (among(word, kSmall) || word == kTime) left = 0;
-        return left-- > 0 && among(word, kFiles);
+    constexpr int kWords = 3;            // "every single React component"
+    constexpr std::size_t kLooked = 64;  // bytes
+    if (kEveryFileSet.in(message)) return true;
+    return kEachSet.any(message, [&](std::size_t at, std::string_view each) {
+        if (at > 0 && is_letter(message[at - 1])) return false;
+        int left = kWords;
+        return any_word(lowered(message.substr(at + each.size(), kLooked)), [&](std::string_view word, std::size_t) {
+            // "all of the old modules", but not "all tests of the module" or "every time the page is opened".
+            if (among(word, kSmall) && left == kWords) return false;
+            if (among(word, kSmall) || word == kTime) left = 0;
+            return left-- > 0 && among(word, kFiles);
+        });
     });
 }
 
