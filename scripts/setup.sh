@@ -15,7 +15,7 @@ packages_for() {
                     libjs-dygraphs libcurl4-openssl-dev ;;
         test) echo doctest-dev python3 ;;
         manners) echo bash zsh fish tmux groff mandoc less shellcheck dpkg-dev ;;
-        ci) echo clang-format libclang-rt-14-dev llvm valgrind python3 ;;
+        ci) echo clang-format libclang-rt-14-dev lld llvm valgrind python3 ;;
         coverage) echo gcovr ;;
         bench) echo libbenchmark-dev python3 ;;
         *) echo "setup.sh: unknown group '$1'; there are: build test manners ci coverage bench" >&2; return 2 ;;
