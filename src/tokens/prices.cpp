@@ -49,13 +49,10 @@ std::string_view without_provider(std::string_view id) {
                                                          "au.",     "ca.",     "sa.",       "us-gov.", "anthropic.",
                                                          "amazon.", "meta.",   "mistral.",  "openai.", "deepseek.",
                                                          "google.", "cohere.", "moonshot.", "qwen.",   "zai."};
-    for (bool more = true; more;) {
-        more = false;
-        for (const std::string_view prefix : kPrefixes) {
-            if (!id.starts_with(prefix)) continue;
-            id.remove_prefix(prefix.size());
-            more = true;
-        }
+    // All end in their only dot, and most names have none.
+    for (std::size_t dot = id.find('.'); dot != id.npos; dot = id.find('.')) {
+        if (std::ranges::find(kPrefixes, id.substr(0, dot + 1)) == kPrefixes.end()) break;
+        id.remove_prefix(dot + 1);
     }
     return id;
 }
