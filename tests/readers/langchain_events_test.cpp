@@ -62,4 +62,32 @@ TEST_SUITE("langchain-events") {
         const std::string hook = R"({"event":"on_tool_end","run_id":"r1","tool":"sh"})";
         CHECK(score_text(readers::langchain_events(), hook) == 0);
     }
+
+    TEST_CASE("what a node passes on is none of its own, and one word in place of all ids makes no runs one") {
+        const std::string old = R"({"type":"ai","content":"long ago","id":"m1"})",
+                          made = R"({"type":"ai","content":"now","id":null,"usage_metadata":{"input_tokens":7}})";
+        const auto node = [](const std::string& name, const std::string& given, const std::string& gave) {
+            return R"({"event":"on_chain_end","run_id":"xxx","name":")" + name +
+                   R"(","tags":["graph:step:1"],"metadata":{"langgraph_checkpoint_ns":")" + name +
+                   R"(:xxx"},"data":{"input":{"messages":[)" + given + R"(]},"output":{"messages":[)" + gave + "]}}}\n";
+        };
+        const auto seen =
+            read_text(readers::langchain_events(), node("__start__", "", R"({"type":"ai","content":"long ago"})") +
+                                                       node("trim", old, old) + node("adviser", old, old + "," + made) +
+                                                       node("adviser", old, made));
+        CHECK(seen.those("Usage").size() == 2);
+        CHECK(std::ranges::count(seen.those("Message"), "Message assistant/agent 'now'") == 2);
+        CHECK(std::ranges::count(seen.those("Message"), "Message assistant/agent 'long ago'") == 1);
+    }
+
+    TEST_CASE("sessions of which the outermost runs were left out are told apart by their threads") {
+        std::string text;
+        for (const char* thread : {"t-1", "t-2", "t-1"})
+            text += R"({"event":"on_chat_model_end","run_id":"r5)" + std::to_string(text.size()) +
+                    R"(","name":"m","metadata":{"thread_id":")" + thread +
+                    R"("},"data":{"output":{"type":"ai","content":"so"}}})" + "\n";
+        const auto seen = read_text(readers::langchain_events(), text);
+        CHECK(seen.those("SessionStart") == Lines{"SessionStart id=t-1", "SessionStart id=t-2"});
+        CHECK(seen.count("Message") == 3);
+    }
 }

@@ -181,13 +181,18 @@ private:
         return fate;
     }
 
-    bool collect_pair(json::array pair) {
+    // The pair, or what stands around it in a list of such lines.
+    bool collect_pair(json::array pair, bool inner = false) {
         std::size_t at = 0;
         m_.clear();
         for (auto item : pair) {
             json::value element;
-            if (std::move(item).get(element) || (is_object(element) && !collect_half(element, at))) return false;
-            if (++at > 1 && !beside_.known) break;
+            json::array list;
+            if (std::move(item).get(element)) return false;
+            if (is_object(element) && !collect_half(element, at)) return false;
+            if (is_array(element) && !inner && (element.get_array().get(list) || !collect_pair(list, true)))
+                return false;
+            if (++at > 2 && !beside_.known) break;
         }
         return true;
     }

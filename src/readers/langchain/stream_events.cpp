@@ -8,6 +8,7 @@
 #include <array>
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -27,8 +28,10 @@ namespace {
 
 constexpr std::size_t kMostRemembered = 200'000;  // hashes; beyond it all are forgotten
 constexpr std::size_t kMostFailing = 256;         // tools whose node is not done
+constexpr std::size_t kMostRoots = 1'000;
 constexpr std::size_t kMostParents = 64;
-constexpr int kDeepest = 32;  // graphs within graphs
+constexpr std::string_view kInput = "__start__";  // the node that gives the graph what it was called with
+constexpr int kDeepest = 32;                      // graphs within graphs
 
 struct StreamEvent {
     std::string_view event, run, name, task, thread, model, agent;
@@ -66,6 +69,20 @@ protected:
     LineFate read_element(json::object element) override { return read_object(element); }
 
 private:
+    struct Failing {
+        std::string id, task, name, parent;
+    };
+
+    // An outermost run.
+    struct Root {
+        std::string run, name, thread;
+        bool saw_tasks = false;
+        bool failed = false;  // a model of the run did, and told of it
+        MainGraph main;
+        std::deque<Failing> failing;
+        std::unordered_set<std::uint64_t> graphs;
+    };
+
     // ---- the fields of an event --------------------------------------------------------------------------
 
     bool collect(const char* key, json::value& v, int depth) {
@@ -142,38 +159,46 @@ private:
         const bool begins = e_.event.ends_with("_start"), outside = e_.task.empty();
         if (e_.has_parents) {
             const std::string_view root = e_.parents.empty() ? e_.run : e_.parents.front();
-            if (root != root_) begin_root(root, e_.parents.empty() ? e_.name : std::string_view{});
-        } else if (begins && outside && (!root_open_ || (saw_tasks_ && e_.name == root_name_))) {
-            begin_root(e_.run, e_.name);
+            if (root != at_->run) go_to_root(root);
+            if (e_.parents.empty()) at_->name = e_.name;
+        } else if (begins && outside && (!root_open_ || (at_->saw_tasks && e_.name == at_->name))) {
+            go_to_root(e_.run);
+            *at_ = Root{};
+            at_->run = e_.run;
+            at_->name = e_.name;
+            root_open_ = true;
         }
-        saw_tasks_ |= !outside;
+        at_->saw_tasks |= !outside;
+        if (!is_stand_in(e_.thread)) at_->thread = e_.thread;
     }
 
-    void begin_root(std::string_view run, std::string_view name) {
-        root_ = run;
-        root_name_ = name;
-        root_open_ = true;
-        saw_tasks_ = failed_ = false;
-        main_ = {};
-        failing_.clear();
-        graphs_.clear();
+    // Programs that serve several at a time may write them to one log.
+    void go_to_root(std::string_view run) {
+        if (roots_.size() >= kMostRoots) roots_.clear();
+        at_ = &roots_[stable_hash(run)];
+        at_->run = run;
     }
 
+    // Where one word stands in place of all ids, the end of a model's run is that of the last that began.
     std::string id_of_run() {
         if (!is_stand_in(e_.run)) return std::string(e_.run);
-        if (e_.event.ends_with("_start")) ++unnamed_;
+        const bool goes_on = std::exchange(unnamed_open_, e_.event.ends_with("model_start"));
+        if (!goes_on || !e_.event.ends_with("model_end")) ++unnamed_;
         return "run " + std::to_string(unnamed_);
     }
+
+    // What was filtered may have no outermost run.
+    std::string trace_key() const { return at_->thread.empty() ? at_->run : at_->thread + " " + at_->run; }
 
     TraceSpan span_of(TraceSpan::Kind kind) {
         TraceSpan s;
         s.kind = kind;
-        s.trace = root_;
-        s.conversation = is_stand_in(e_.thread) ? std::string_view{} : e_.thread;
+        s.trace = trace_key();
+        s.conversation = at_->thread;
         s.id = id_of_run();
         s.parent = agent_around();
         s.name = e_.name;
-        s.service = root_name_;
+        s.service = at_->name;
         if (kind == TraceSpan::Kind::request) s.model = e_.model;
         return s;
     }
@@ -182,7 +207,7 @@ private:
     // told.
     std::string agent_around() {
         const std::string_view graph = graph_of(e_.task);
-        if (!e_.task.empty()) return main_.is(graph) ? std::string{} : agent_of(graph);
+        if (!e_.task.empty()) return at_->main.is(graph) ? std::string{} : agent_of(graph);
         for (auto parent = e_.parents.rbegin(); parent != e_.parents.rend(); ++parent) {
             if (tools_.contains(stable_hash(*parent))) return std::string(*parent);
         }
@@ -191,13 +216,13 @@ private:
 
     std::string agent_of(std::string_view graph, int depth = 0) {
         std::string id = "graph " + std::string(graph);
-        if (graphs_.contains(stable_hash(graph))) return id;
-        remember(graphs_, stable_hash(graph));
+        if (at_->graphs.contains(stable_hash(graph))) return id;
+        remember(at_->graphs, stable_hash(graph));
         TraceSpan agent;
         agent.kind = TraceSpan::Kind::agent;
-        agent.trace = root_;
+        agent.trace = trace_key();
         agent.id = id;
-        agent.name = graph.empty() ? root_name_ : std::string(e_.agent.empty() ? node_of(graph) : e_.agent);
+        agent.name = graph.empty() ? at_->name : std::string(e_.agent.empty() ? node_of(graph) : e_.agent);
         if (!graph.empty())
             agent.parent = agent_of(depth < kDeepest ? graph_around(graph) : std::string_view{}, depth + 1);
         hold(std::move(agent));
@@ -214,14 +239,14 @@ private:
             tell_model(event);
         else if (event == "tool_end" || event == "tool_error")
             tell_tool_run();
-        else if (event == "chain_end" && e_.is_node)
+        else if (event == "chain_end" && e_.is_node && e_.name != kInput)
             tell_node();
-        else if (event == "chain_error" && e_.run == root_ && !failed_)
+        else if (event == "chain_error" && e_.run == at_->run && !at_->failed)
             tell_model(event);
         else
             fate = LineFate::ignored_kind;
         if (event == "tool_start") remember(tools_, stable_hash(e_.run));
-        if (e_.run == root_ && (event.ends_with("_end") || event.ends_with("_error"))) root_open_ = false;
+        if (e_.run == at_->run && (event.ends_with("_end") || event.ends_with("_error"))) root_open_ = false;
         return fate;
     }
 
@@ -240,7 +265,7 @@ private:
             if (event.ends_with("_end")) collect_output(s);
         }
         if (event.ends_with("_error")) {
-            s.failed = failed_ = true;
+            s.failed = at_->failed = true;
             s.error = error_text();
         }
         hold(std::move(s));
@@ -297,8 +322,8 @@ private:
         if (e_.event == "on_tool_error") {
             s.failed = true;
             s.error = error_text();
-            if (failing_.size() >= kMostFailing) failing_.pop_front();
-            failing_.push_back({s.id, std::string(e_.task), s.name, s.parent});
+            if (at_->failing.size() >= kMostFailing) at_->failing.pop_front();
+            at_->failing.push_back({s.id, std::string(e_.task), s.name, s.parent});
         } else if (!e_.output.empty()) {
             s.has_result = true;
             const bool text = e_.output.starts_with('"') && e_.output.size() > 1;
@@ -338,8 +363,16 @@ private:
     bool is_news(const GivenMessage& g, bool spoke) const {
         if (g.message.role == Role::assistant) return !spoke && !g.message.parts.empty();
         return std::ranges::any_of(g.message.parts, [this](const TracePart& p) {
-            return p.kind == TracePart::Kind::result && !p.id.empty() && !answered_.contains(stable_hash(p.id));
+            if (p.kind != TracePart::Kind::result || p.id.empty()) return false;
+            return is_stand_in(p.id) ? failing_as(p.name) != at_->failing.end()
+                                     : !answered_.contains(stable_hash(p.id));
         });
+    }
+
+    /// The tool of the node that failed, and of which the node has not told yet.
+    std::deque<Failing>::const_iterator failing_as(std::string_view name) const {
+        return std::ranges::find_if(
+            at_->failing, [&](const Failing& f) { return f.task == e_.task && (f.name == name || name.empty()); });
     }
 
     void tell_made_answer(GivenMessage& g, std::vector<GivenMessage> had, std::size_t index) {
@@ -357,13 +390,11 @@ private:
             TraceSpan s = span_of(TraceSpan::Kind::tool);
             s.id += " " + part.id;
             s.name = part.name;
-            const auto failing = std::ranges::find_if(failing_, [&](const Failing& f) {
-                return f.task == e_.task && (f.name == part.name || part.name.empty());
-            });
-            if (failing != failing_.end()) {
+            const auto failing = failing_as(part.name);
+            if (failing != at_->failing.end()) {
                 s.id = failing->id;
                 s.parent = failing->parent;
-                failing_.erase(failing);
+                at_->failing.erase(failing);
             }
             s.call_id = part.id;
             s.failed = part.failed;
@@ -392,18 +423,13 @@ private:
         });
     }
 
-    struct Failing {
-        std::string id, task, name, parent;
-    };
-
     StreamEvent e_;
-    std::string root_, root_name_;
-    bool root_open_ = false, saw_tasks_ = false;
-    bool failed_ = false;  // a model of the run did, and told of it
-    MainGraph main_;
-    std::deque<Failing> failing_;
-    std::unordered_set<std::uint64_t> graphs_, begun_, spoke_, tools_, answered_;
+    std::unordered_map<std::uint64_t, Root> roots_;
+    Root* at_ = &roots_[0];
+    bool root_open_ = false;
+    std::unordered_set<std::uint64_t> begun_, spoke_, tools_, answered_;
     std::uint64_t unnamed_ = 0;
+    bool unnamed_open_ = false;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
