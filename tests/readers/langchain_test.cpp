@@ -134,4 +134,33 @@ TEST_SUITE("langchain") {
                                         LineFate::unknown_kind, LineFate::unknown_kind, LineFate::malformed_json});
         CHECK(seen.those("Message") == Lines{"Message assistant/agent 'Warm'"});
     }
+
+    TEST_CASE("a graph inside a tool has a lane, whatever its state begins with, and a wrapped one is the agent") {
+        const auto message = [](const std::string& type, const std::string& id, const std::string& more) {
+            return R"({"type":")" + type + R"(","id":")" + id + R"(","additional_kwargs":{},)" + more + "}";
+        };
+        const std::string asked = message("human", "h1", R"("content":"bake")"),
+                          said = message("ai", "a1",
+                                         R"("content":"","tool_calls":[{"id":"k1","name":"helper","args":{}}])"),
+                          told = message("human", "h2", R"("content":"knead")"),
+                          done = message("ai", "a2", R"("content":"kneaded")"),
+                          result = message("tool", "m1", R"("content":"kneaded","tool_call_id":"k1")");
+        const auto state = [](const std::string& graphs, const std::string& messages) {
+            return "[" + graphs + R"(,{"messages":[)" + messages + "]}]\n";
+        };
+        const auto seen =
+            read_text(readers::langchain(),
+                      state("[]", asked) + state("[]", asked + "," + said) + state(R"(["tools:1","2"])", told) +
+                          R"([["tools:1","2"],{"model":{"messages":[)" + done + "]}}]\n" +
+                          R"({"type":"updates","ns":[],"data":{"tools":{"messages":[)" + result + "]}}}\n");
+        CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'bake'", "ToolCall k1 helper",
+                                    "LaneOpen", "Message user/agent 'knead'", "Message assistant/agent 'kneaded'",
+                                    "ToolResult k1 unknown 'kneaded'"});
+        CHECK(seen.events.heads.at(6).lane == 1);
+        const std::string inner = R"([["agent:1"],{"model":{"messages":[)" + done + "]}}]\n";
+        CHECK(score_text(readers::langchain(), inner) == 92);
+        const auto wrapped = read_text(readers::langchain(), state("[]", asked) + inner);
+        CHECK(wrapped.count("LaneOpen") == 0);
+        CHECK(wrapped.count("Message") == 2);
+    }
 }

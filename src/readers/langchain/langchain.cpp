@@ -9,6 +9,7 @@
 #include "readers/messages/message_roles.hpp"
 #include "readers/messages/session_turns.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
@@ -46,16 +47,44 @@ constexpr std::array<std::string_view, 4> kOtherModes{"custom", "debug", "tasks"
 constexpr std::array<std::string_view, 7> kStates{"values", "channel_values", "output", "outputs",
                                                   "result", "state",          "input"};
 
-/// The state, or the update, in ["values",{…}], ["updates",{…}] or [["agent:1"],"updates",{…}]; empty for all else.
-std::string_view told_state(std::string_view record) {
+/// A state, or an update, as a stream has it beside others.
+struct ToldState {
+    std::string_view state;   // empty: the record is something else
+    std::string_view graphs;  // the graphs around the one whose state it is, as JSON; empty: they are not told
+};
+
+/// ["values",{…}], ["updates",{…}], [["agent:1"],"updates",{…}] and [["agent:1"],{…}].
+ToldState told_state(std::string_view record) {
     record = trim_blank(record);
     const auto brace = record.find('{');
     if (!record.starts_with('[') || !record.ends_with("}]") || brace == record.npos) return {};
-    std::string_view before = trim_blank(record.substr(0, brace));
+    std::string_view before = trim_blank(record.substr(1, brace - 1));
     if (!before.ends_with(',')) return {};
     before = trim_blank(before.substr(0, before.size() - 1));
-    if (!before.ends_with("\"values\"") && !before.ends_with("\"updates\"")) return {};
-    return record.substr(brace, record.size() - 1 - brace);
+    bool has_mode = false;
+    for (const std::string_view mode : {"\"values\"", "\"updates\""}) {
+        if (!before.ends_with(mode)) continue;
+        has_mode = true;
+        before = trim_blank(before.substr(0, before.size() - mode.size()));
+        if (before.ends_with(',')) before = trim_blank(before.substr(0, before.size() - 1));
+    }
+    before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
+    const bool graphs = before == "[]" || (before.starts_with("[\"") && before.ends_with("\"]"));
+    if (!has_mode && !graphs) return {};
+    return {record.substr(brace, record.size() - 1 - brace), graphs ? before : std::string_view{}};
+}
+
+/// "tools:1|2" of ["tools:1","2"].
+std::string joined_graphs(std::string_view names) {
+    std::string graph;
+    for (std::size_t open = 0; (open = names.find('"', open)) != names.npos;) {
+        const auto close = names.find('"', open + 1);
+        if (close == names.npos) break;
+        if (!graph.empty()) graph += '|';
+        graph += names.substr(open + 1, close - open - 1);
+        open = close + 1;
+    }
+    return graph;
 }
 
 /// The mode of {"type":"values","ns":[],"data":{…}}, and of {"event":"updates|tools:1","data":{…}}.
@@ -77,12 +106,13 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false;
-        std::string_view mode, data;
+        std::string_view mode, data, graphs;
         repeats_ = {};
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             message |= key_is(key, "type") && is_string(v);
             if ((key_is(key, "type") || key_is(key, "event")) && mode.empty()) mode = stream_mode(raw_string(v));
             if (key_is(key, "data")) data = raw_value(v);
+            if (key_is(key, "ns") && is_array(v)) graphs = trim_blank(raw_value(v));
             if (!key_is(key, "messages") || !is_array(v)) return true;
             messages = true;
             json::array list;
@@ -90,20 +120,20 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (messages) {
-            whole_state_ = true;
+            whole_state_ = graph_.empty();
             const LineFate fate = stream_records(object);
             whole_state_ &= record().part == RecordPart::head;  // its messages are still to come
             return fate;
         }
-        if (!mode.empty() && !data.empty() && !in_part_) return read_stream_part(mode, data);
+        if (!mode.empty() && !data.empty() && !in_part_) return read_stream_part(mode, data, graphs);
         if (object.reset().error()) return LineFate::malformed_json;
         return message ? read_element(object) : unwrap(object);
     }
 
     LineFate read_array(json::array array) override {
-        if (const std::string_view state = told_state(record().text); !state.empty()) {
+        if (const ToldState told = told_state(record().text); !told.state.empty()) {
             std::string_view all;
-            return array.raw_json().get(all) ? LineFate::malformed_json : streamed(state);
+            return array.raw_json().get(all) ? LineFate::malformed_json : streamed(told.state, told.graphs);
         }
         if (const std::optional<LineFate> fate = read_pairs(array)) return *fate;
         if (!alive() || array.reset().error()) return LineFate::malformed_json;
@@ -123,9 +153,18 @@ protected:
 
 private:
     // What stream() gives in several modes at a time.
-    LineFate streamed(std::string_view state) {
+    LineFate streamed(std::string_view state, std::string_view graphs) {
         json::document doc;
         json::object object;
+        graphs_told_ = !graphs.empty();
+        graph_ = joined_graphs(graphs);
+        const LineFate fate = streamed(state, doc, object);
+        graphs_told_ = false;
+        graph_.clear();
+        return fate;
+    }
+
+    LineFate streamed(std::string_view state, json::document& doc, json::object& object) {
         if (inner_.iterate(state.data(), state.size(), state.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
             doc.get_object().get(object))
             return LineFate::malformed_json;
@@ -133,13 +172,13 @@ private:
     }
 
     // {"type":"messages","ns":[…],"data":[message, metadata]}
-    LineFate read_stream_part(std::string_view mode, std::string_view data) {
+    LineFate read_stream_part(std::string_view mode, std::string_view data, std::string_view graphs) {
         in_part_ = true;
         LineFate fate = LineFate::unknown_kind;
         json::document doc;
         json::array pair;
         if (data.starts_with('{') && mode != "messages")
-            fate = streamed(trim_blank(data));
+            fate = streamed(trim_blank(data), graphs);
         else if (data.starts_with('[') && mode == "messages")
             fate = inner_.iterate(data.data(), data.size(), data.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
                            doc.get_array().get(pair)
@@ -267,10 +306,14 @@ private:
 
     // Several modes tell of one message: a state or an update may have it before its stream is over.
     LineFate tell_listed(LangChainKind kind) {
-        if (answers_.empty()) return tell(kind);
+        const std::string task = graph_.empty() ? std::string{} : graph_ + "|";
+        from_ = {};
+        from_.task = task;
+        from_.known = graphs_told_;
+        const StreamMetadata from = from_;
         while (std::optional<OpenAnswer> answer = answers_.ended_by(0, {}, true, m_.call_id)) tell_answer(*answer);
         const std::optional<OpenAnswer> open = is_stand_in(m_.id) ? std::nullopt : answers_.with_key(id_hash(m_.id));
-        if (open) from_ = beside_of(*open);
+        from_ = open ? beside_of(*open) : from;
         return tell(kind);
     }
 
@@ -309,7 +352,7 @@ private:
             if (!key_is(k, "messages")) return depth >= kDeepestWrapper || wrapped(k, w, depth + 1);
             if (!is_array(w)) return true;
             found_ = true;
-            whole_state_ = state;
+            whole_state_ = state && graph_.empty();
             repeats_ = {};
             json::array messages;
             const bool goes_on = state && !said_.empty();
@@ -421,9 +464,9 @@ private:
     }
 
     // The agent that speaks has a lane of its own where it runs inside a node of another.
-    std::uint32_t open_lane() {
+    std::uint32_t open_lane(bool speaks) {
         const std::string_view graph = graph_of(from_.task);
-        if (!from_.known || at_.main.is(graph)) return 0;
+        if (!from_.known || (graph.empty() && !speaks) || at_.main.is(graph)) return 0;
         const IdHash session = mix_hash(at_.number, 1);
         const LaneTable::Found found = lanes_.find(mix_hash(session, id_hash(graph)));
         if (!found.opened) return found.lane;
@@ -464,7 +507,7 @@ private:
     }
 
     LineFate tell_here(LangChainKind kind) {
-        const std::uint32_t lane = open_lane();
+        const std::uint32_t lane = open_lane(kind == LangChainKind::agent);
         new_head(lane, lane == 0 ? at_.turn : 0);
         if (kind == LangChainKind::agent) return answer();
         if (kind == LangChainKind::tool) return result();
@@ -522,6 +565,8 @@ private:
 
     LangChainMessage m_, kept_;
     bool open_ = false, found_ = false, in_part_ = false;
+    bool graphs_told_ = false;
+    std::string graph_;  // whose state is read, where that is told
     OpenAnswers answers_;
     std::deque<std::string> padded_;  // arguments of the answer that is told
     StreamMetadata beside_, from_;    // of the record, and of the message that is told
@@ -592,7 +637,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         "values", "channel_values", "output", "outputs", "result", "state", "input", "agent", "model", "tools", "data"};
     for (const ProbeRecord& record : sample) {
         if (is_streamed_message(record.json()) || is_stream_part(record)) return 92;
-        const std::string_view state = told_state(record.json());
+        const std::string_view state = told_state(record.json()).state;
         const auto inner = state.empty() ? first_of(record) : std::optional<ProbeRecord>(ProbeRecord(state));
         const ProbeRecord& r = inner ? *inner : record;
         if (!r.is_object() || r.has("run_type")) continue;
@@ -611,7 +656,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"{messages: […]}, {values: {messages: […]}}",
      "one session; a state that repeats an earlier one by the ids of its messages continues it"},
     {"{agent: {messages: […]}}, {tools: {messages: […]}}", "what a node added: continues the session"},
-    {"[\"values\", {…}], [\"updates\", {…}], [[…], \"updates\", {…}]", "the same, as several modes stream it"},
+    {"[\"values\", {…}], [[…], {…}], [[…], \"updates\", {…}]",
+     "the same, as several modes or graphs within graphs are streamed; the names of the graphs tell the lane"},
     {"{type, ns, data}, {event, data}", "the same, where every mode is wrapped alike"},
     {"[message, metadata], [\"messages\", [message, metadata]], [[…], \"messages\", [message, metadata]]",
      "a message as it is streamed; thread_id tells the session, langgraph_checkpoint_ns the lane"},
