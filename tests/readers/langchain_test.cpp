@@ -103,6 +103,9 @@ TEST_SUITE("langchain") {
         CHECK(seen.events.heads.at(1).where.line == 1);
         CHECK(seen.events.heads.at(6).lane == 1);
         CHECK(std::ranges::count(seen.fates, LineFate::understood) == 14);
+        const std::string other = "[\"custom\",{\"percent\":5}]\n{\"type\":\"debug\",\"ns\":[],\"data\":{}}\n";
+        CHECK(read_text(readers::langchain(), other).fates ==
+              std::vector{LineFate::ignored_kind, LineFate::ignored_kind});
     }
 
     TEST_CASE("a list of streamed messages in one document is the same stream") {

@@ -105,11 +105,12 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        bool messages = false, message = false;
+        bool messages = false, message = false, other = false;
         std::string_view mode, data, graphs;
         repeats_ = {};
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             message |= key_is(key, "type") && is_string(v);
+            other |= key_is(key, "type") && is_one_of(raw_string(v), kOtherModes);
             if ((key_is(key, "type") || key_is(key, "event")) && mode.empty()) mode = stream_mode(raw_string(v));
             if (key_is(key, "data")) data = raw_value(v);
             if (key_is(key, "ns") && is_array(v)) graphs = trim_blank(raw_value(v));
@@ -126,6 +127,7 @@ protected:
             return fate;
         }
         if (!mode.empty() && !data.empty() && !in_part_) return read_stream_part(mode, data, graphs);
+        if (other && !graphs.empty()) return LineFate::ignored_kind;
         if (object.reset().error()) return LineFate::malformed_json;
         return message ? read_element(object) : unwrap(object);
     }
