@@ -166,4 +166,24 @@ TEST_SUITE("langchain") {
         CHECK(wrapped.count("LaneOpen") == 0);
         CHECK(wrapped.count("Message") == 2);
     }
+
+    TEST_CASE("an answer that the server repeats with each of its pieces is one answer, as it was at last") {
+        const auto part = [](const std::string& event, const std::string& message) {
+            return R"({"event":"messages/)" + event + R"(","data":[{"additional_kwargs":{},)" + message + "}]}\n";
+        };
+        const std::string answer = R"("type":"ai","id":"run-15","content":)",
+                          call = R"(,"tool_calls":[{"id":"k1","name":"oven","args":{"say":"\"hot\""}}])";
+        const std::string stream =
+            part("complete", R"("type":"human","id":"h1","content":"bake")") + part("partial", answer + R"("Wa")") +
+            part("partial", answer + R"("Warm it.")") +
+            part("partial", answer + R"("Warm it.","usage_metadata":{"input_tokens":9,"output_tokens":2})" + call) +
+            part("complete", R"("type":"tool","id":"m1","tool_call_id":"k1","content":"on")") +
+            R"({"event":"values","data":{"messages":[{"type":"human","id":"h1","content":"bake"}]}})" + "\n";
+        CHECK(score_text(readers::langchain(), stream) == 92);
+        const auto seen = read_text(readers::langchain(), stream);
+        CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'bake'",
+                                    "Message assistant/agent 'Warm it.'", R"(ToolCall k1 oven '\"hot\"')",
+                                    "Usage in=9 write=0 read=0 out=2", "ToolResult k1 unknown 'on'"});
+        CHECK(seen.events.heads.at(3).where.line == 2);
+    }
 }

@@ -6,6 +6,7 @@
 #include "readers/langchain/graph_lanes.hpp"
 #include "readers/langchain/langchain_message.hpp"
 #include "readers/langchain/message_chunks.hpp"
+#include "readers/langchain/stream_lines.hpp"
 #include "readers/messages/message_roles.hpp"
 #include "readers/messages/session_turns.hpp"
 
@@ -46,52 +47,6 @@ constexpr std::array<std::string_view, 4> kOtherModes{"custom", "debug", "tasks"
 // Under these a state holds the whole conversation so far; under any other name is what one node added.
 constexpr std::array<std::string_view, 7> kStates{"values", "channel_values", "output", "outputs",
                                                   "result", "state",          "input"};
-
-/// A state, or an update, as a stream has it beside others.
-struct ToldState {
-    std::string_view state;   // empty: the record is something else
-    std::string_view graphs;  // the graphs around the one whose state it is, as JSON; empty: they are not told
-};
-
-/// ["values",{…}], ["updates",{…}], [["agent:1"],"updates",{…}] and [["agent:1"],{…}].
-ToldState told_state(std::string_view record) {
-    record = trim_blank(record);
-    const auto brace = record.find('{');
-    if (!record.starts_with('[') || !record.ends_with("}]") || brace == record.npos) return {};
-    std::string_view before = trim_blank(record.substr(1, brace - 1));
-    if (!before.ends_with(',')) return {};
-    before = trim_blank(before.substr(0, before.size() - 1));
-    bool has_mode = false;
-    for (const std::string_view mode : {"\"values\"", "\"updates\""}) {
-        if (!before.ends_with(mode)) continue;
-        has_mode = true;
-        before = trim_blank(before.substr(0, before.size() - mode.size()));
-        if (before.ends_with(',')) before = trim_blank(before.substr(0, before.size() - 1));
-    }
-    before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
-    const bool graphs = before == "[]" || (before.starts_with("[\"") && before.ends_with("\"]"));
-    if (!has_mode && !graphs) return {};
-    return {record.substr(brace, record.size() - 1 - brace), graphs ? before : std::string_view{}};
-}
-
-/// "tools:1|2" of ["tools:1","2"].
-std::string joined_graphs(std::string_view names) {
-    std::string graph;
-    for (std::size_t open = 0; (open = names.find('"', open)) != names.npos;) {
-        const auto close = names.find('"', open + 1);
-        if (close == names.npos) break;
-        if (!graph.empty()) graph += '|';
-        graph += names.substr(open + 1, close - open - 1);
-        open = close + 1;
-    }
-    return graph;
-}
-
-/// The mode of {"type":"values","ns":[],"data":{…}}, and of {"event":"updates|tools:1","data":{…}}.
-std::string_view stream_mode(std::string_view word) {
-    word = word.substr(0, word.find('|'));
-    return word == "messages" || word == "values" || word == "updates" ? word : std::string_view{};
-}
 
 class LangChain final : public DocumentReader {
 public:
@@ -178,15 +133,33 @@ private:
         in_part_ = true;
         LineFate fate = LineFate::unknown_kind;
         json::document doc;
-        json::array pair;
-        if (data.starts_with('{') && mode != "messages")
+        json::array list;
+        if (data.starts_with('{') && !mode.starts_with("messages"))
             fate = streamed(trim_blank(data), graphs);
-        else if (data.starts_with('[') && mode == "messages")
+        else if (data.starts_with('[') && mode.starts_with("messages"))
             fate = inner_.iterate(data.data(), data.size(), data.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-                           doc.get_array().get(pair)
+                           doc.get_array().get(list)
                        ? LineFate::malformed_json
-                       : read_pairs(pair).value_or(LineFate::unknown_kind);
+                   : mode == "messages"
+                       ? read_pairs(list).value_or(LineFate::unknown_kind)
+                       : read_each(list, [&](json::object message) {
+                             return mode == "messages/partial" ? read_so_far(message) : read_element(message);
+                         });
         in_part_ = false;
+        return fate;
+    }
+
+    // The LangGraph server repeats an answer with each piece that came to it.
+    LineFate read_so_far(json::object message) {
+        beside_ = {};
+        if (!m_.collect(message, args_, true)) return LineFate::malformed_json;
+        if (langchain_kind(m_.type) != LangChainKind::agent || is_stand_in(m_.id)) return LineFate::ignored_kind;
+        const std::uint64_t key = OpenAnswers::key_of(m_.id, beside_);
+        const std::optional<OpenAnswer> before = answers_.with_key(key);
+        const SourceSpan here = place();
+        if (before) set_place(before->where);
+        const LineFate fate = add_piece(key);
+        set_place(here);
         return fate;
     }
 
@@ -627,6 +600,7 @@ bool is_stream_part(const ProbeRecord& r) {
     const auto data = r.raw("data");
     if (!data) return false;
     if (is_streamed_message(*data)) return true;
+    if (const auto first = first_of(ProbeRecord(*data)); first && is_message(*first)) return true;
     constexpr std::array<std::string_view, 3> kNodes{"agent", "model", "tools"};
     const ProbeRecord state(*data);
     return begins_with_message(state) || std::ranges::any_of(kNodes, [&state](std::string_view node) {
@@ -663,6 +637,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"{type, ns, data}, {event, data}", "the same, where every mode is wrapped alike"},
     {"[message, metadata], [\"messages\", [message, metadata]], [[…], \"messages\", [message, metadata]]",
      "a message as it is streamed; thread_id tells the session, langgraph_checkpoint_ns the lane"},
+    {"{event: messages/partial, data}, {event: messages/complete, data}", "the same, as the LangGraph server sends it"},
     {"AIMessageChunk of such a stream", "a piece of the answer of its id, told when its step of the graph is over"},
     {"human", "TurnStart and Message (human); with the name of an agent: Message (agent)"},
     {"ai", "Message, Thinking (reasoning_content), ToolCall (tool_calls, invalid_tool_calls); Usage"},
