@@ -160,6 +160,11 @@ TEST_SUITE("langchain") {
                                     "LaneOpen", "Message user/agent 'knead'", "Message assistant/agent 'kneaded'",
                                     "ToolResult k1 unknown 'kneaded'"});
         CHECK(seen.events.heads.at(6).lane == 1);
+        const auto served = read_text(
+            readers::langchain(), R"({"event":"updates","data":{"model":{"messages":[)" + said + "]}}}\n" +
+                                      R"({"event":"updates|tools:1","data":{"model":{"messages":[)" + done + "]}}}\n");
+        CHECK(served.lines().back() == "Message assistant/agent 'kneaded'");
+        CHECK(served.events.heads.back().lane == 1);
         const std::string inner = R"([["agent:1"],{"model":{"messages":[)" + done + "]}}]\n";
         CHECK(score_text(readers::langchain(), inner) == 92);
         const auto wrapped = read_text(readers::langchain(), state("[]", asked) + inner);

@@ -66,7 +66,11 @@ protected:
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             message |= key_is(key, "type") && is_string(v);
             other |= key_is(key, "type") && is_one_of(raw_string(v), kOtherModes);
-            if ((key_is(key, "type") || key_is(key, "event")) && mode.empty()) mode = stream_mode(raw_string(v));
+            if ((key_is(key, "type") || key_is(key, "event")) && mode.empty()) {
+                const std::string_view word = raw_string(v);
+                mode = stream_mode(word);
+                if (const auto bar = word.find('|'); !mode.empty() && bar != word.npos) graphs = word.substr(bar + 1);
+            }
             if (key_is(key, "data")) data = raw_value(v);
             if (key_is(key, "ns") && is_array(v)) graphs = trim_blank(raw_value(v));
             if (!key_is(key, "messages") || !is_array(v)) return true;

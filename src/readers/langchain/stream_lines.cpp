@@ -29,6 +29,7 @@ ToldState told_state(std::string_view record) {
 
 std::string joined_graphs(std::string_view names) {
     std::string graph;
+    if (!names.starts_with('[')) return std::string(names);
     for (std::size_t open = 0; (open = names.find('"', open)) != names.npos;) {
         const auto close = names.find('"', open + 1);
         if (close == names.npos) break;

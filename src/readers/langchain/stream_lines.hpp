@@ -16,7 +16,7 @@ struct ToldState {
 /// ["values",{…}], ["updates",{…}], [["agent:1"],"updates",{…}] and [["agent:1"],{…}].
 ToldState told_state(std::string_view record);
 
-/// "tools:1|2" of ["tools:1","2"].
+/// "tools:1|2" of ["tools:1","2"], and of itself.
 std::string joined_graphs(std::string_view names);
 
 /// The mode of {"type":"values","ns":[],"data":{…}}, and of {"event":"updates|tools:1","data":{…}}; empty for others.
