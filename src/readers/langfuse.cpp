@@ -78,7 +78,7 @@ private:
             fate = read_elements(list);
             return fate != LineFate::malformed_json && fate != LineFate::partial;
         });
-        return whole && alive() ? fate : LineFate::malformed_json;
+        return (whole && alive()) || fate == LineFate::partial ? fate : LineFate::malformed_json;
     }
 
     bool collect_trace(const char* key, json::value& v) {

@@ -36,6 +36,20 @@ TEST_SUITE("langfuse") {
         CHECK(seen.count("LaneOpen") == 1);
     }
 
+    TEST_CASE("what a trace told before it breaks counts, and the rest is said to be lost") {
+        std::string trace = langfuse_data("full.json");
+        const auto sixth = trace.find("\"o-6\"");
+        REQUIRE(sixth != trace.npos);
+        trace.insert(trace.find("\"startTime\"", sixth), 21, '\0');
+        const auto seen = read_langfuse(trace);
+        CHECK(seen.fates == std::vector{LineFate::partial});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult call_l1 ok 'belt 3'"});
+        const auto page = read_langfuse(R"({"data":[)" + generation("g", R"("hi")", R"({"input":9,"output":1})") + "," +
+                                        std::string(21, '\0') + R"({"id":"h"}],"meta":{}})");
+        CHECK(page.fates == std::vector{LineFate::partial});
+        CHECK(page.count("Usage") == 1);
+    }
+
     TEST_CASE("exports spell names with _ and keep JSON in strings") {
         const auto seen = read_langfuse(langfuse_data("minimal.jsonl"));
         CHECK(seen.those("Message") == Lines{"Message system/injected 'You find lost luggage.'",

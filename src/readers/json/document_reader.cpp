@@ -92,7 +92,7 @@ LineFate DocumentReader::one_object(json::object element, Tally& tally) {
     args_.clear();
     new_head();
     const LineFate fate = read_element(element);
-    if (fate == LineFate::understood) {
+    if (fate == LineFate::understood || fate == LineFate::partial) {
         ++tally.good;
     } else if (fate != LineFate::ignored_kind && fate != LineFate::malformed_json && !tally.any_bad) {
         tally.any_bad = true;
@@ -153,7 +153,9 @@ LineFate DocumentReader::close_parts(json::object fields) {
 // ---- a document in one piece ----------------------------------------------------------------------------------
 
 LineFate DocumentReader::verdict(const Tally& tally, bool whole) {
-    if (!whole) return emitted() > tally.emitted_before ? LineFate::partial : LineFate::malformed_json;
+    // What a trace told is emitted when the input is over.
+    const bool told = emitted() > tally.emitted_before || tally.good > 0;
+    if (!whole) return told ? LineFate::partial : LineFate::malformed_json;
     if (tally.good == 0 && tally.any_bad) return tally.bad;
     if (tally.any_bad) {
         Notice notice;
