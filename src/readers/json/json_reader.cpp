@@ -54,6 +54,7 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     args_.clear();
     new_head();  // views of the record before this one are gone
     if (const auto fate = quick_fate(record)) return *fate;
+    const std::uint64_t before = emitted();
     const std::string_view text = record.part == RecordPart::head ? keep_head(record.text) : record.text;
     LineFate fate = read_documents(text);
     if (fate == LineFate::malformed_json && repairable_) {
@@ -73,7 +74,13 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     if (fate == LineFate::malformed_json && record.part == RecordPart::whole) fate = read_torn(text);
     // The last line may still be growing: its parse error is not the producer's.
     if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
-    return fate;
+    const bool told = fate == LineFate::malformed_json && record.part != RecordPart::head && told_since(before);
+    return told ? LineFate::partial : fate;
+}
+
+// That a session begins is told with whatever record comes first, and says nothing of that record.
+bool JsonReader::told_since(std::uint64_t before) const {
+    return next_seq_ > before + 1 || (next_seq_ > before && !std::holds_alternative<SessionStart>(out_.body));
 }
 
 std::optional<LineFate> JsonReader::quick_fate(const Record& record) {

@@ -291,6 +291,7 @@ protected:
 private:
     void heed(const Notice& notice, const EventHeader& head);
     std::optional<LineFate> quick_fate(const Record& record);
+    bool told_since(std::uint64_t before) const;
     LineFate read_first_document(std::string_view text);
     std::string_view keep_head(std::string_view text);
 
