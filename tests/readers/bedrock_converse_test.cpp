@@ -41,6 +41,17 @@ TEST_SUITE("bedrock-converse") {
         CHECK(seen.count("Thinking") == 2);
     }
 
+    TEST_CASE("a request that breaks is told once, whatever follows on its line") {
+        std::string log = bedrock_data("full.jsonl");
+        const auto first = log.find("}]}],\"response\"");
+        REQUIRE(first < log.find('\n'));
+        log.insert(first + 2, "/");
+        log.insert(log.find('\n'), R"( {"x":1})");
+        const auto seen = read_bedrock(log);
+        CHECK(seen.fates.front() == LineFate::partial);
+        CHECK(seen.count("Usage") == read_bedrock(bedrock_data("full.jsonl")).count("Usage"));
+    }
+
     TEST_CASE("cached tokens stand beside the input") {
         const auto seen = read_bedrock(bedrock_data("full.jsonl"));
         CHECK(seen.those("Usage").front() == "Usage in=200 write=10 read=40 out=30 model=eu.amazon.nova-pro-v1:0");

@@ -20,7 +20,7 @@ LineFate DocumentReader::stream_records(json::object document) {
     });
     if (record().part == RecordPart::head) return fate;
     if (fate == LineFate::understood) return end_document(document);
-    // A key that comes twice may have given something the first time.
+    // A key that comes twice may have given something the first time. A document that broke does not grow any longer.
     return fate == LineFate::malformed_json && emitted() > before ? LineFate::partial : fate;
 }
 
@@ -41,7 +41,6 @@ LineFate DocumentReader::stream_array(json::array array) {
 template <class EachElement>
 LineFate DocumentReader::streamed(EachElement&& each) {
     Tally tally;
-    tally.emitted_before = emitted();
     // A document of its own counts its elements; within a line of a log that line is the place.
     const SourceSpan& all = record().where;
     counts_ = all.line == 1 && all.offset == 0 && record().counted;
@@ -130,7 +129,6 @@ LineFate DocumentReader::open_parts(json::object document) {
     in_parts_ = fate == LineFate::understood;
     abridged_ = record().abridged;
     parts_ = Tally{};
-    parts_.emitted_before = emitted();
     return fate;
 }
 
@@ -154,8 +152,7 @@ LineFate DocumentReader::close_parts(json::object fields) {
 
 LineFate DocumentReader::verdict(const Tally& tally, bool whole) {
     // What a trace told is emitted when the input is over.
-    const bool told = emitted() > tally.emitted_before || tally.good > 0;
-    if (!whole) return told ? LineFate::partial : LineFate::malformed_json;
+    if (!whole) return tally.good > 0 ? LineFate::partial : LineFate::malformed_json;
     if (tally.good == 0 && tally.any_bad) return tally.bad;
     if (tally.any_bad) {
         Notice notice;

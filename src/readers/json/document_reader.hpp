@@ -57,7 +57,6 @@ protected:
 
 private:
     struct Tally {
-        std::uint64_t emitted_before = 0;
         std::size_t seen = 0, good = 0;
         LineFate bad = LineFate::missing_field;  // of the first that gave nothing
         bool any_bad = false;

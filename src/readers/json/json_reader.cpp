@@ -57,7 +57,9 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     const std::uint64_t before = emitted();
     const std::string_view text = record.part == RecordPart::head ? keep_head(record.text) : record.text;
     LineFate fate = read_documents(text);
-    if (fate == LineFate::malformed_json && repairable_) {
+    // Read once more is told once more: only a record that gave nothing may be.
+    const auto lost = [&] { return fate == LineFate::malformed_json && !told_since(before); };
+    if (repairable_ && lost()) {
         repaired_ = repaired_copy(text);
         if (record.part == RecordPart::head) head_text_.swap(repaired_);
         std::string& repaired = record.part == RecordPart::head ? head_text_ : repaired_;
@@ -67,14 +69,14 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
         fate = read_documents({repaired.data(), text.size()});
         if (fate == LineFate::understood) fate = LineFate::repaired;
     }
-    if (fate == LineFate::malformed_json && record.part != RecordPart::head) {
+    if (record.part != RecordPart::head && lost()) {
         base_ = text.data();
         fate = read_first_document(text);
     }
-    if (fate == LineFate::malformed_json && record.part == RecordPart::whole) fate = read_torn(text);
+    if (record.part == RecordPart::whole && lost()) fate = read_torn(text);
     // The last line may still be growing: its parse error is not the producer's.
     if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
-    const bool told = fate == LineFate::malformed_json && record.part != RecordPart::head && told_since(before);
+    const bool told = fate == LineFate::malformed_json && record.part != RecordPart::head && !lost();
     return told ? LineFate::partial : fate;
 }
 
