@@ -74,8 +74,9 @@ struct Answer {
     std::optional<int> exit_code;
     std::uint32_t media = 0;
     std::uint64_t media_hash = 0;
-    bool has_streams = false;  // what it printed, also if that is nothing
-    bool failed = false, cut_off = false;
+    bool has_streams = false;             // what it printed, also if that is nothing
+    bool failed = false, worked = false;  // as a field says
+    bool cut_off = false;
 };
 
 struct Line : PrintedLine {
@@ -189,7 +190,7 @@ private:
         } else if (name == "interrupted") {
             answer.cut_off = is_true(v);
         } else if (name == "isError" || name == "is_error") {
-            answer.failed = answer.failed || is_true(v);
+            (is_true(v) ? answer.failed : answer.worked) = true;
         } else if (name == "error") {
             answer.failed = answer.failed || !is_null(v);
         } else if (name == "content" || name == "llmContent") {
@@ -415,6 +416,7 @@ private:
         if (line_.interrupted || given.cut_off) return ResultStatus::cancelled;
         if (failed || given.failed) return ResultStatus::error;
         if (exit_code) return status_of(exit_code);
+        if (given.worked) return ResultStatus::ok;
         // A bare text says nothing of how the call ended; who has an event for failures says that it went well.
         return line_.client == "claude-code" ? ResultStatus::ok : ResultStatus::unknown;
     }
@@ -491,7 +493,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec hook_log() {
     return {"hook-log",
             "Hooks of agents",
-            "what Claude Code, Codex, Gemini CLI and Qwen Code hand to a hook",
+            "what Claude Code, Codex, Gemini CLI and Qwen Code hand to a hook, and plugins of ours for others",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::timestamps | Signal::sub_agents | Signal::compaction,
             kKinds,

@@ -99,6 +99,9 @@ TEST_SUITE("hook-log") {
         CHECK(result_of(R"([{"type":"text","text":"t"}])") == "ToolResult c unknown 't'");
         CHECK(result_of(R"({"llmContent":{"text":"t"},"error":null})") == "ToolResult c unknown 't'");
         CHECK(result_of(R"({"content":"no","is_error":true})") == "ToolResult c error 'no'");
+        CHECK(result_of(R"({"content":"no","isError":false})", "pi") == "ToolResult c ok 'no'");
+        CHECK(result_of(R"({"content":"no","isError":false,"exit_code":3})", "opencode") ==
+              "ToolResult c error exit=3 'no'");
         CHECK(result_of(R"({"numFiles":3})").find("numFiles") != std::string::npos);
     }
 

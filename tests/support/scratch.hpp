@@ -95,7 +95,8 @@ private:
         std::ofstream(script)
             << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR "
                "TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS PAGER MANPAGER\n"
-            << "unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME CLAUDE_CONFIG_DIR CODEX_HOME\nexport "
+            << "unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME CLAUDE_CONFIG_DIR CODEX_HOME "
+               "PI_CODING_AGENT_DIR OPENCLAW_STATE_DIR\nexport "
                "LC_ALL=C.UTF-8 HOME='"
             << (folder_ / "home").string() << "'\nset -o pipefail\nprogram='" << program_file()
             << "'\naa() { \"$program\" \"$@\"; }\nsource_dir='" << project_folder() << "'\ncd '" << folder_.string()

@@ -46,7 +46,8 @@ std::vector<std::string_view> client_words() {
 }
 
 constexpr FlagSpec kFlags[] = {
-    {"--client", "NAME", "which agent calls: claude-code, codex, gemini, qwen, or auto (default): by what it says",
+    {"--client", "NAME",
+     "which agent calls: claude-code, codex, gemini, qwen, pi, opencode, openclaw, or auto (default): by what it says",
      false, offer_word(client_words)},
     {"--mode", "MODE",
      "advise (default): text for the model behind a call; block: also calls of a pattern it was told of do not run; "

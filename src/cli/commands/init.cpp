@@ -3,6 +3,7 @@
 #include "cli/hooks/clients.hpp"
 #include "cli/hooks/json_edit.hpp"
 #include "cli/hooks/line_diff.hpp"
+#include "cli/hooks/plugin_files.hpp"
 #include "cli/sessions/session_lines.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
@@ -36,7 +37,8 @@ constexpr std::uint64_t kLongestSettings = 4u << 20;
 constexpr int kTimeoutSeconds = 5;  // the hook itself gives up after a fifth of a second
 
 constexpr FlagSpec kFlags[] = {
-    {"--client", "NAME", "the agent: claude-code, codex, gemini or qwen", false, offer_word(hook_client_names)},
+    {"--client", "NAME", "the agent: claude-code, codex, gemini, qwen, pi, opencode or openclaw", false,
+     offer_word(hook_client_names)},
     {"--scope", "SCOPE",
      "user (default): your settings, for all projects; project: those of the project in the current folder; local: the "
      "same for you alone (Claude Code)",
@@ -59,28 +61,38 @@ constexpr Example kExamples[] = {
 
 struct Plan {
     const HookClient* client = nullptr;
-    std::string path, command;
+    std::string folder, file;        // the agent's, and its settings in it
+    std::vector<std::string> words;  // the hook's program and flags
+    std::string command;             // the same for a shell
     bool remove = false, dry_run = false;
+};
+
+// What becomes of a file. Without text it is not there.
+struct Change {
+    std::string path;
+    std::optional<std::string> before, after;
 };
 
 std::string value_of(const Arguments& arguments, Flag flag, std::string_view otherwise) {
     return arguments.flags[flag].empty() ? std::string(otherwise) : arguments.flags[flag].back().text;
 }
 
-Result<std::string> settings_path(const HookClient& client, const std::string& scope) {
-    if (scope == "project") return (fs::path(client.folder) / client.file).string();
-    if (scope == "local") {
-        if (client.local_file.empty()) return Error{fmt::format("{} has no settings of scope local", client.title)};
-        return (fs::path(client.folder) / client.local_file).string();
+Result<std::string> folder_of(const HookClient& client, const std::string& scope) {
+    if (scope == "project" || scope == "local") {
+        if (scope == "local" && client.local_file.empty())
+            return Error{fmt::format("{} has no settings of scope local", client.title)};
+        return std::string(client.project_folder.empty() ? client.folder : client.project_folder);
     }
     if (scope != "user") return Error{"--scope = \"" + scope + "\": expected user, project or local"};
     if (!client.home_variable.empty()) {
         const char* named = std::getenv(std::string(client.home_variable).c_str());
-        if (named && *named) return (fs::path(named) / client.file).string();
+        if (named && *named)
+            return client.below_variable.empty() ? std::string(named)
+                                                 : (fs::path(named) / client.below_variable).string();
     }
     const char* home = std::getenv("HOME");
     if (!home || !*home) return Error{"$HOME is not set: name --scope project"};
-    return (fs::path(home) / client.folder / client.file).string();
+    return (fs::path(home) / client.folder).string();
 }
 
 std::string own_path() {
@@ -112,8 +124,8 @@ Result<Plan> read_flags(const Arguments& arguments) {
     if (!arguments.operands.empty()) return Error{"init takes no operands"};
     const std::string client = value_of(arguments, kClient, "");
     if (client.empty())
-        return Error{
-            "--client is missing: claude-code, codex, gemini or qwen (a project's settings begin with config init)"};
+        return Error{fmt::format("--client is missing: {} (a project's settings begin with config init)",
+                                 fmt::join(hook_client_names(), ", "))};
     plan.client = find_hook_client(client);
     if (!plan.client) {
         const std::vector<std::string_view> names = hook_client_names();
@@ -121,22 +133,25 @@ Result<Plan> read_flags(const Arguments& arguments) {
         return Error{"--client = \"" + client + "\": no such agent" +
                      (near.empty() ? "" : "; did you mean " + std::string(near) + "?")};
     }
-    const std::string mode = value_of(arguments, kMode, "advise");
+    const std::string mode = value_of(arguments, kMode, "advise"), scope = value_of(arguments, kScope, "user");
     if (!hook_mode(mode)) return Error{"--mode = \"" + mode + "\": expected advise, block or halt"};
-    Result<std::string> path = settings_path(*plan.client, value_of(arguments, kScope, "user"));
-    if (!path) return path.error();
-    plan.path = std::move(*path);
-    // All agents run their hooks by a shell.
-    plan.command = quoted_for_shell(program_word()) + " hook --client " + client;
-    if (mode != "advise") plan.command += " --mode " + mode;
+    Result<std::string> folder = folder_of(*plan.client, scope);
+    if (!folder) return folder.error();
+    plan.folder = std::move(*folder);
+    plan.file = scope == "local" ? plan.client->local_file : plan.client->file;
+    plan.words = {program_word(), "hook", "--client", client};
+    if (mode != "advise") plan.words.insert(plan.words.end(), {"--mode", mode});
     if (!arguments.flags[kPolicy].empty()) {
         std::string policy = value_of(arguments, kPolicy, "");
         const PolicyChoice choice = choose_policy(policy);
         if (!choice.bound) return Error{choice.problems.empty() ? "no such policy" : choice.problems.front()};
         std::error_code none;  // a file is meant from wherever the agent runs
         if (fs::exists(policy, none)) policy = fs::absolute(policy).string();
-        plan.command += " --policy " + quoted_for_shell(policy);
+        plan.words.insert(plan.words.end(), {"--policy", policy});
     }
+    // Agents that run hooks do it by a shell.
+    for (const std::string& word : plan.words)
+        plan.command.append(plan.command.empty() ? "" : " ").append(quoted_for_shell(word));
     plan.remove = !arguments.flags[kRemove].empty();
     plan.dry_run = !arguments.flags[kDryRun].empty();
     return plan;
@@ -168,7 +183,7 @@ Json entry_for(const Plan& plan, const HookEvent& event) {
 }
 
 // An entry that is there already, word for word, stays where it is.
-std::optional<Error> change(JsonEdit& settings, const Plan& plan) {
+std::optional<Error> change_entries(JsonEdit& settings, const Plan& plan) {
     for (const HookEvent& event : plan.client->events) {
         const std::vector<std::string> keys{"hooks", std::string(event.name)};
         const Json entry = entry_for(plan, event);
@@ -194,66 +209,120 @@ std::optional<Error> write_file(const std::string& path, std::string_view text, 
     return std::nullopt;
 }
 
-std::optional<Error> store(const Plan& plan, const std::string& before, const std::string& after, bool existed) {
-    std::optional<mode_t> mode;
-    struct stat info {};
-    if (existed && ::stat(plan.path.c_str(), &info) == 0) mode = info.st_mode & 07777;
-    if (!existed) {
-        std::error_code problem;
-        const fs::path folder = fs::path(plan.path).parent_path();
-        fs::create_directories(folder, problem);
-        if (problem) return Error{folder.string() + ": " + problem.message()};
-    } else if (auto problem = write_file(plan.path + ".bak", before, mode)) {
-        return problem;
-    }
-    return write_file(plan.path, after, mode);
+Result<std::optional<std::string>> text_of_file(const std::string& path) {
+    std::error_code none;
+    if (!fs::exists(path, none)) return std::optional<std::string>();
+    Result<std::string> text = read_file(path, kLongestSettings);
+    if (!text) return text.error();
+    return std::optional(std::move(*text));
 }
 
-ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
-    const Result<Plan> plan = read_flags(arguments);
-    if (!plan) return usage_error(self, plan.error().message);
-    const std::string shown = report::visible(plan->path);
-    std::error_code none;
-    const bool existed = fs::exists(plan->path, none);
-    std::string before;
-    if (existed) {
-        Result<std::string> text = read_file(plan->path, kLongestSettings);
-        if (!text) {
-            complain(report::visible(text.error().message));
-            return ExitStatus::input;
-        }
-        before = std::move(*text);
-    }
-    Result<JsonEdit> settings = JsonEdit::parse(before);
+Result<Change> change_of_settings(const Plan& plan) {
+    Change change{(fs::path(plan.folder) / plan.file).string(), {}, {}};
+    Result<std::optional<std::string>> before = text_of_file(change.path);
+    if (!before) return before.error();
+    change.before = std::move(*before);
+    Result<JsonEdit> settings = JsonEdit::parse(change.before.value_or(""));
     std::optional<Error> problem;
     if (!settings)
         problem = settings.error();
     else
-        problem = change(*settings, *plan);
-    if (problem) {
-        complain(shown + ": " + report::visible(problem->message) + "; nothing was changed");
-        return ExitStatus::input;
+        problem = change_entries(*settings, plan);
+    if (problem) return Error{change.path + ": " + problem->message + "; nothing was changed"};
+    if (change.before || !plan.remove) change.after = settings->text();
+    return change;
+}
+
+Result<Change> change_of_plugin(const Plan& plan, const PluginFile& file) {
+    Change change{(fs::path(plan.folder) / file.path).string(), {}, {}};
+    Result<std::optional<std::string>> before = text_of_file(change.path);
+    if (!before) return before.error();
+    change.before = std::move(*before);
+    if (change.before && !is_plugin_of_ours(*change.before))
+        return Error{change.path + ": agent-audit did not write this file; nothing was changed"};
+    if (!plan.remove) change.after = plugin_file_text(*plan.client, file, plan.words);
+    return change;
+}
+
+// Those that change something.
+Result<std::vector<Change>> changes(const Plan& plan) {
+    std::vector<Change> all;
+    if (plan.client->plugin.empty()) {
+        Result<Change> change = change_of_settings(plan);
+        if (!change) return change.error();
+        all.push_back(std::move(*change));
     }
-    if (existed ? settings->text() == before : plan->remove) {
-        hint(plan->remove ? shown + " has no hook of agent-audit" : shown + " has this hook already");
-        return ExitStatus::clean;
+    for (const PluginFile& file : plan.client->plugin) {
+        Result<Change> change = change_of_plugin(plan, file);
+        if (!change) return change.error();
+        all.push_back(std::move(*change));
     }
-    if (plan->dry_run) {
-        std::string diff = shown + "\n";
-        const std::string lines = line_diff(before, settings->text());
+    std::erase_if(all, [](const Change& change) { return change.before == change.after; });
+    return all;
+}
+
+std::optional<Error> store(const Change& change, bool keep_before) {
+    std::error_code problem;
+    if (!change.after) {
+        fs::remove(change.path, problem);
+        if (problem) return Error{change.path + ": " + problem.message()};
+        const fs::path folder = fs::path(change.path).parent_path();
+        if (folder.filename() == "agent-audit") fs::remove(folder, problem);  // which is done when it is empty
+        return std::nullopt;
+    }
+    std::optional<mode_t> mode;
+    struct stat info {};
+    if (change.before && ::stat(change.path.c_str(), &info) == 0) mode = info.st_mode & 07777;
+    if (!change.before) {
+        const fs::path folder = fs::path(change.path).parent_path();
+        fs::create_directories(folder, problem);
+        if (problem) return Error{folder.string() + ": " + problem.message()};
+    } else if (keep_before) {
+        if (auto unkept = write_file(change.path + ".bak", *change.before, mode)) return unkept;
+    }
+    return write_file(change.path, *change.after, mode);
+}
+
+ExitStatus show(const std::vector<Change>& all) {
+    std::string diff;
+    for (const Change& change : all) {
+        diff += report::visible(change.path) + "\n";
+        const std::string lines = line_diff(change.before.value_or(""), change.after.value_or(""));
         for (std::size_t from = 0; from < lines.size();) {
             const std::size_t end = lines.find('\n', from);
             diff += report::visible(std::string_view(lines).substr(from, end - from)) + "\n";
             from = end + 1;
         }
-        return print(diff);
     }
-    if (const auto unwritten = store(*plan, before, settings->text(), existed)) {
-        complain(report::visible(unwritten->message));
-        return ExitStatus::internal;
+    return print(diff);
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    const Result<Plan> plan = read_flags(arguments);
+    if (!plan) return usage_error(self, plan.error().message);
+    const Result<std::vector<Change>> all = changes(*plan);
+    if (!all) {
+        complain(report::visible(all.error().message));
+        return ExitStatus::input;
     }
+    const bool by_settings = plan->client->plugin.empty();
+    const std::string place = by_settings ? (fs::path(plan->folder) / plan->file).string()
+                                          : (fs::path(plan->folder) / plan->client->plugin.front().path).string();
+    const std::string shown = report::visible(place);
+    if (all->empty()) {
+        hint(plan->remove ? shown + " has no hook of agent-audit" : shown + " has this hook already");
+        return ExitStatus::clean;
+    }
+    if (plan->dry_run) return show(*all);
+    for (const Change& change : *all) {
+        if (const auto unwritten = store(change, by_settings)) {
+            complain(report::visible(unwritten->message));
+            return ExitStatus::internal;
+        }
+    }
+    const bool kept = by_settings && all->front().before.has_value();
     hint(fmt::format("{} {}{}.", plan->remove ? "Took the hook out of" : "Set the hook in", shown,
-                     existed ? "; as it was before: " + shown + ".bak" : ""));
+                     kept ? "; as it was before: " + shown + ".bak" : ""));
     if (!plan->remove) hint(plan->client->next_step);
     return ExitStatus::clean;
 }
@@ -265,7 +334,8 @@ CommandSpec init_command() {
             "--client NAME",
             "set agent-audit as a hook of an agent, or take it out again",
             "Adds one entry for each event of the agent that the hook needs, and leaves all else in the settings as it "
-            "is, to the byte; what was there before is kept beside it as .bak. Settings that are no JSON are refused.",
+            "is, to the byte; what was there before is kept beside it as .bak. Settings that are no JSON are refused. "
+            "pi, opencode and OpenClaw get a plugin instead, a file of their own that runs the hook.",
             kExamples,
             kFlags,
             run,

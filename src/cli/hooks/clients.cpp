@@ -1,5 +1,7 @@
 #include "cli/hooks/clients.hpp"
 
+#include "cli/hooks/plugin_texts.hpp"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -19,6 +21,8 @@ constexpr HookEvent kClaudeEvents[] = {{"SessionStart"},
                                        {"Stop"}};
 constexpr HookEvent kCodexEvents[] = {{"SessionStart"},      {"UserPromptSubmit"}, {"PreToolUse", true},
                                       {"PostToolUse", true}, {"PostCompact"},      {"Stop"}};
+// Plugins of ours tell what agents without such hooks do by these names.
+constexpr std::span<const HookEvent> kPluginEvents = kCodexEvents;
 constexpr HookEvent kGeminiEvents[] = {
     {"SessionStart"}, {"BeforeAgent"}, {"BeforeTool", true}, {"AfterTool", true}, {"AfterAgent"}};
 constexpr HookEvent kQwenEvents[] = {
@@ -27,7 +31,17 @@ constexpr HookEvent kQwenEvents[] = {
 // Checked against the agents: Codex and Qwen Code end no run for a hook, Claude Code none for a call that failed or did
 // not run, but behind the response that made it.
 constexpr std::string_view kClaudeHalts[] = {"PostToolUse", "PostToolBatch"};
+constexpr std::string_view kPluginHalts[] = {"PreToolUse", "PostToolUse"};
 constexpr std::string_view kGeminiHalts[] = {"BeforeTool", "AfterTool"};
+
+constexpr PluginFile kOpencodePlugin[] = {{"plugin/agent-audit.js", plugin_texts::opencode_js, true}};
+constexpr PluginFile kPiExtension[] = {{"extensions/agent-audit.js", plugin_texts::pi_js, true}};
+
+constexpr PluginFile kOpenclawPlugin[] = {
+    {"extensions/agent-audit/index.js", plugin_texts::openclaw_js, true},
+    {"extensions/agent-audit/openclaw.plugin.json", plugin_texts::openclaw_plugin_json},
+    {"extensions/agent-audit/package.json", plugin_texts::openclaw_package_json},
+};
 
 constexpr std::array kClients{
     HookClient{.name = "claude-code",
@@ -71,6 +85,40 @@ constexpr std::array kClients{
                .before_tool = "PreToolUse",
                .after_tool = "PostToolUse",
                .next_step = "Sessions that begin from now on have it."},
+    HookClient{.name = "pi",
+               .title = "pi",
+               .home_variable = "PI_CODING_AGENT_DIR",
+               .folder = ".pi/agent",
+               .project_folder = ".pi",
+               .plugin = kPiExtension,
+               .events = kPluginEvents,
+               .before_tool = "PreToolUse",
+               .after_tool = "PostToolUse",
+               .halting = kPluginHalts,
+               .next_step = "Sessions that begin from now on have it, and /reload loads it into those that run."},
+    HookClient{.name = "opencode",
+               .title = "opencode",
+               .home_variable = "XDG_CONFIG_HOME",
+               .below_variable = "opencode",
+               .folder = ".config/opencode",
+               .project_folder = ".opencode",
+               .plugin = kOpencodePlugin,
+               .events = kPluginEvents,
+               .before_tool = "PreToolUse",
+               .after_tool = "PostToolUse",
+               .halting = kPluginHalts,
+               .next_step = "opencode has it when it is started again."},
+    HookClient{.name = "openclaw",
+               .title = "OpenClaw",
+               .home_variable = "OPENCLAW_STATE_DIR",
+               .folder = ".openclaw",
+               .plugin = kOpenclawPlugin,
+               .events = kPluginEvents,
+               .before_tool = "PreToolUse",
+               .after_tool = "PostToolUse",
+               .next_step =
+                   "Let OpenClaw load it and tell it when somebody speaks: openclaw plugins enable agent-audit && "
+                   "openclaw config set plugins.entries.agent-audit.hooks.allowConversationAccess true"},
 };
 
 }  // namespace

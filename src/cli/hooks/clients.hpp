@@ -25,14 +25,24 @@ struct HookEvent {
     bool of_tools = false;  ///< has a matcher for names of tools
 };
 
+/// A file that an agent loads as a plugin or extension; ours speak for the hook.
+struct PluginFile {
+    std::string_view path;  ///< in the agent's folder
+    std::string_view (*text)() = nullptr;
+    bool asks = false;  ///< runs the hook, by the code that all plugins share
+};
+
 /// One agent.
 struct HookClient {
     std::string_view name;                     ///< as of --client
     std::string_view title;                    ///< for people
     std::string_view home_variable = {};       ///< names the user's folder of it, if there is such a variable
+    std::string_view below_variable = {};      ///< the folder below what home_variable names; empty: that itself
     std::string_view folder;                   ///< below the home directory, and below a project
-    std::string_view file;                     ///< its settings in each of these folders
+    std::string_view project_folder = {};      ///< below a project, where that is another one
+    std::string_view file = {};                ///< its settings in each of these folders
     std::string_view local_file = {};          ///< in the project's, for one person; empty: there is none
+    std::span<const PluginFile> plugin{};      ///< instead of entries in settings
     bool timeout_ms = false;                   ///< its time-outs are milliseconds, not seconds
     std::span<const HookEvent> events;         ///< those we ask for
     std::string_view before_tool, after_tool;  ///< names of two of them
