@@ -19,6 +19,8 @@ ReaderSpec autogen();
 ReaderSpec bedrock_converse();
 ReaderSpec browser_use();
 ReaderSpec chat_completions();
+ReaderSpec chatgpt();
+ReaderSpec claude_ai();
 ReaderSpec claude_code();
 ReaderSpec claude_code_stream();
 ReaderSpec cline();

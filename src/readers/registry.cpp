@@ -22,6 +22,8 @@ std::span<const ReaderSpec> all_readers() {
         readers::bedrock_converse(),
         readers::browser_use(),
         readers::chat_completions(),
+        readers::chatgpt(),
+        readers::claude_ai(),
         readers::claude_code(),
         readers::claude_code_stream(),
         readers::cline(),

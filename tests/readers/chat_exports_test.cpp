@@ -1,0 +1,95 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+
+// What ChatGPT and claude.ai hand out when somebody asks for their data.
+
+namespace {
+
+test::Reading read_export(const ReaderSpec& spec, std::string_view name) {
+    return test::read_text(spec, test::slurp(test::source_dir() / "testdata/readers" / spec.id / name));
+}
+
+}  // namespace
+
+using ExportLines = std::vector<std::string>;
+
+TEST_SUITE("chat exports") {
+    TEST_CASE("a tree of messages is told branch by branch, with its calls") {
+        CHECK(read_export(readers::chatgpt(), "full.json").lines() ==
+              ExportLines{
+                  R"(SessionStart id=c-lock)",
+                  R"(TurnStart)",
+                  R"(Message user/human 'What does the gate hold?' media=1)",
+                  R"(ContextChange model=gpt-5-thinking)",
+                  R"(Thinking 'The width first.\nThen the load.')",
+                  R"(ToolCall p1 python 'print(width * load)')",
+                  R"(ToolResult p1 error 'NameError: name 'width' is not defined')",
+                  R"(ToolCall p2 python 'width = 3; load = 4; print(width * load)')",
+                  R"(ToolResult p2 ok '12')",
+                  R"(ToolCall q1 file_search.msearch )",
+                  R"(ToolResult q1 unknown 'norm.pdf, page 3')",
+                  R"(Message user/injected 'A gate holds 12 kN.')",
+                  R"(ToolCall e1 container.exec 'cat gate.txt')",
+                  R"(ToolResult e1 error 'exit 1')",
+                  R"(Message assistant/agent '12 kN.')",
+                  R"(TurnStart)",
+                  R"(Message user/human 'And the sluice?')",
+                  R"(ContextChange model=gpt-5)",
+                  R"(Message assistant/agent 'Unknown.')",
+                  R"(Rewind to u2)",
+                  R"(Message assistant/agent '9 kN.')",
+              });
+    }
+
+    TEST_CASE("conversations of claude.ai have calls and results within a message") {
+        CHECK(read_export(readers::claude_ai(), "full.json").lines() ==
+              ExportLines{
+                  R"(SessionStart id=l-lock model=claude-opus-4-5)",
+                  R"(TurnStart)",
+                  R"(Message user/human 'What does the gate hold?' media=1)",
+                  R"(Message user/injected 'A gate holds 12 kN.')",
+                  R"(Thinking 'The norm first.')",
+                  R"(ToolCall t1 web_search 'lock gate norm')",
+                  R"(ToolResult t1 error 'no results')",
+                  R"(ToolCall call-1 repl '3*4')",
+                  R"(ToolResult call-1 ok '12')",
+                  R"(Message assistant/agent '12 kN.')",
+                  R"(TurnStart)",
+                  R"(Message user/human 'And the sluice?')",
+                  R"(Message assistant/agent 'Unknown.')",
+                  R"(Rewind to m3)",
+                  R"(Message assistant/agent '9 kN.')",
+              });
+    }
+
+    TEST_CASE("what is odd in an export costs itself") {
+        const auto chatgpt = read_export(readers::chatgpt(), "bad-fields.json");
+        CHECK(chatgpt.lines() == ExportLines{"SessionStart id=c-2", "TurnStart", "Message user/human 'Still here.'"});
+        const auto claude = read_export(readers::claude_ai(), "bad-fields.json");
+        CHECK(claude.lines() == ExportLines{"SessionStart id=e-2", "TurnStart", "Message user/human '7'",
+                                            "ToolCall call-1 ", "Notice reader/warning unreadable-elements"});
+    }
+
+    TEST_CASE("a loop of a thousand messages hanging on each other is no deep recursion") {
+        std::string mapping;
+        for (int i = 0; i < 50'000; ++i) {
+            mapping += fmt::format(R"({}"n{}":{{"id":"n{}","parent":"n{}","message":)", i == 0 ? "" : ",", i, i, i - 1);
+            mapping += i == 49'999 ? R"({"author":{"role":"user"},"content":{"parts":["deep"]}}})" : "null}";
+        }
+        const auto seen = test::read_text(readers::chatgpt(), R"({"conversation_id":"c","mapping":{)" + mapping + "}}");
+        CHECK(seen.lines() == ExportLines{"SessionStart id=c", "TurnStart", "Message user/human 'deep'"});
+    }
+
+    TEST_CASE("exports are known by their own keys, alone and in an array") {
+        constexpr std::string_view kTree = R"({"conversation_id":"c","mapping":{"a":{"id":"a"}}})";
+        constexpr std::string_view kChat = R"({"uuid":"c","chat_messages":[]})";
+        CHECK(test::score_text(readers::chatgpt(), kTree) == 100);
+        CHECK(test::score_text(readers::claude_ai(), kChat) == 100);
+        CHECK(test::score_text(readers::chatgpt(), kChat) == 0);
+        CHECK(test::score_text(readers::claude_ai(), kTree) == 0);
+    }
+}
