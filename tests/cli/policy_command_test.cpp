@@ -64,6 +64,30 @@ TEST_SUITE("policy commands") {
         CHECK(run(std::string("replay -q ") + kDemo).status == 2);
     }
 
+    TEST_CASE("sessions of one input that have no id are told apart, in every form") {
+        const std::string good = R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]})";
+        std::string stuck = R"({"messages":[{"role":"user","content":"make it work"})";
+        for (const char* id : {"a", "b", "c", "d", "e", "f"}) {
+            stuck += std::string(R"(,{"role":"assistant","tool_calls":[{"id":")") + id +
+                     R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make\"}"}}]})" +
+                     R"(,{"role":"tool","tool_call_id":")" + id + R"(","content":"2 tests failed"})";
+        }
+        const Folder folder;
+        const std::string file = folder.write("two.jsonl", good + "\n" + stuck + "]}\n");
+        const std::string strict = "replay --policy strict '" + file + "'";
+        const std::string text = run(strict).out;
+        CHECK(text.find("chat-completions session 1\n") != std::string::npos);
+        CHECK(text.find("chat-completions session 2\n") != std::string::npos);
+        CHECK(run("replay --policy strict -q --color never '" + file + "' | tr '\\n' ' '")
+                  .out.find("two.jsonl, session 2 ") != std::string::npos);
+        CHECK(run(strict + " -f html").out.find("two.jsonl, session 2</h2>") != std::string::npos);
+        const Json json = Json::parse(run(strict + " -f json").out);
+        CHECK(json["sessions"][1]["label"] == "2");
+        CHECK(SchemaValidator("policy-replay").errors(json) == std::vector<std::string>{});
+        CHECK(run(strict + " < '" + file + "'").status == 1);
+        CHECK(run("replay --policy strict < '" + file + "'").out.starts_with("<stdin>  chat-completions session 1\n"));
+    }
+
     TEST_CASE("a policy nobody knows is wrong usage, and a broken one too") {
         CHECK(run(std::string("replay --policy stric ") + kDemo).status == 2);
         CHECK(run(std::string("replay --policy pi ") + kDemo + " 2>&1 | cat").out.find("it is a context") !=

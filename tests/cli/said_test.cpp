@@ -198,7 +198,7 @@ TEST_SUITE("what was mistyped") {
                     "written by another version of agent-audit: agent-audit/result/2"));
         const auto none = scratch.run("echo '{}' >r; aa report r");
         CHECK(none.status == 3);
-        CHECK(holds(none.err, "no result of agent-audit"));
+        CHECK(holds(none.err, "r: not a result of scan -f json or -f ndjson"));
         CHECK_FALSE(holds(none.err, "no session was recognised"));
     }
 }

@@ -125,6 +125,7 @@ struct SupervisedRun {
     std::int64_t wall_ms = -1;
     std::uint64_t first_line = 0, last_line = 0;
     std::string session_id, model;
+    std::string label;  ///< what tells sessions of one input apart where they have no id
 };
 
 /// What a replayer is told besides the policy.

@@ -305,7 +305,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (verb == "diff" && rest.size() == 2) return diff(rest[0], rest[1], json);
     if (std::ranges::find(kVerbs, verb) == kVerbs.end()) {
         const std::string_view near = nearest(verb, kVerbs);
-        return usage_error(self, "'" + verb + "' is nothing that policy does" +
+        return usage_error(self, "policy " + verb + ": expected list, show, check, init or diff" +
                                      (near.empty() ? "" : fmt::format("; did you mean {}?", near)));
     }
     return usage_error(self, verb == "diff"   ? "policy diff takes two policies"
@@ -318,7 +318,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 CommandSpec policy_command() {
     return {"policy",
             "[list | show POLICY | check POLICY... | init [FILE] | diff A B]",
-            "list, show, check, begin and compare policies of replay --policy",
+            "list, show, check, init and diff policies of replay --policy",
             "POLICY is the name of a built-in policy, or a TOML file (agent-audit schema policy). check tells every "
             "mistake with its line and the nearest known word, and ends with 2 when there is one; diff ends with 1 "
             "when the policies differ.",

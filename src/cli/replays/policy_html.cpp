@@ -125,8 +125,8 @@ private:
     std::string name_of(const ReplayedSession& session) {
         const ReplayedInput& input = replay_.inputs[session.input];
         const std::string path = input.path == "-" ? "standard input" : redact_.input(input.path);
-        const std::string id = redact_.text(session.runs.front().session_id);
-        return id.empty() ? path : path + ", session " + id;
+        const SupervisedRun& run = session.runs.front();
+        return path + ", " + session_words(redact_.text(run.session_id), redact_.text(run.label), run.first_line);
     }
 
     static std::vector<HtmlTable::Column> policy_columns(bool named) {
@@ -186,7 +186,7 @@ private:
         ComparisonSection section;
         section.heading = name_of(session);
         section.facts = fmt::format("{}, {}, {}", input.format, count_of(first.responses, "response"),
-                                    count_of(first.steps, "call"));
+                                    count_of(first.steps, "step"));
         if (first.tokens.total() > 0) {
             section.facts += fmt::format(", {} tokens{}", short_count(first.tokens.total()),
                                          first.tokens_source == TokensSource::estimated ? " (estimated)" : "");

@@ -53,6 +53,7 @@ public:
         json_.text("path", redact_.input(input.path));
         json_.text("format", input.format);
         json_.known_text("session", redact_.text(run.session_id));
+        json_.known_text("label", redact_.text(run.label));
         json_.known_text("model", redact_.text(run.model));
         json_.number("first_line", run.first_line);
         json_.number("last_line", run.last_line);

@@ -65,7 +65,7 @@ private:
                 ++failed;
                 const std::string& path = replay_.inputs[session.input].path;
                 std::string place = path == "-" ? "<stdin>" : report::visible(redact_.input(path));
-                if (sessions_of[session.input] > 1) place += " " + shown(run.session_id);
+                if (sessions_of[session.input] > 1) place += ", " + name_of(run);
                 page_.heading({{"failed", report::Style::red},
                                {"policy " + run.policy, report::Style::bold},
                                {place},
@@ -77,12 +77,15 @@ private:
 
     std::string shown(std::string_view raw) { return report::visible(redact_.text(raw)); }
 
+    std::string name_of(const SupervisedRun& run) {
+        return session_words(redact_.text(run.session_id), redact_.text(run.label), run.first_line);
+    }
+
     void head(const ReplayedSession& session) {
         const ReplayedInput& input = replay_.inputs[session.input];
         const SupervisedRun& run = session.runs.front();
-        const std::string path = input.path == "-" ? "standard input" : report::visible(redact_.input(input.path));
-        page_.heading(
-            {{path, report::Style::bold}, {fmt::format("{} session {}", input.format, shown(run.session_id))}});
+        const std::string path = input.path == "-" ? "<stdin>" : report::visible(redact_.input(input.path));
+        page_.heading({{path, report::Style::bold}, {fmt::format("{} {}", input.format, name_of(run))}});
         std::string size = fmt::format("{}, {}", count_of(run.responses, "response"), count_of(run.steps, "step"));
         if (run.tokens.total() > 0) {
             size += fmt::format(", {} tokens{}", short_count(run.tokens.total()),

@@ -21,9 +21,13 @@ std::string hit_share(const simulator::PolicyOutcome& policy) {
     return all > 0 ? report::percent(static_cast<double>(policy.cache->read) / all) : std::string(kUnknownFigure);
 }
 
+std::string session_words(std::string_view id, std::string_view label, std::uint64_t first_line) {
+    const std::string_view name = id.empty() ? label : id;
+    return name.empty() ? fmt::format("session at line {}", first_line) : "session " + report::visible(name);
+}
+
 std::string session_words(const simulator::SessionOutcome& session) {
-    const std::string& name = session.session.empty() ? session.label : session.session;
-    return name.empty() ? fmt::format("session at line {}", session.first_line) : "session " + report::visible(name);
+    return session_words(session.session, session.label, session.first_line);
 }
 
 namespace {

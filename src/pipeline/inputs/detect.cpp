@@ -103,7 +103,7 @@ bool holds_too_long(RecordSource& source) {
 std::string no_records(const RecordSource& source, bool too_long) {
     if (source.error()) return *source.error();
     if (!too_long) return "empty input";
-    return "one record longer than --max-line-size, of no format whose documents are read in parts";
+    return "all that it holds is longer than --max-line-size; a larger one reads it";
 }
 
 Detection detect_format(RecordSource& source) {

@@ -340,6 +340,7 @@ void Replayer::Impl::on_event(const Event& event) {
     if (!copied && (head.flags & kHidden) == 0) guard->said(characters_of(event));
     if (const auto* start = std::get_if<SessionStart>(&event.body)) {
         if (run.session_id.empty()) run.session_id = words(start->session_id, kMaxField);
+        if (run.label.empty()) run.label = words(start->label, kMaxField);
         if (run.model.empty()) run.model = words(start->model, kMaxField);
     }
     if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied)

@@ -285,7 +285,7 @@ Error not_readable(std::string_view saved, std::size_t bytes) {
     constexpr std::string_view kName = "agent-audit/result/";
     constexpr std::size_t kHead = 512;  // bytes in which a result names its schema
     const std::size_t named = saved.starts_with('{') ? saved.substr(0, kHead).find(kName) : saved.npos;
-    if (named == saved.npos) return {"no result of agent-audit (what -f json or -f ndjson writes)"};
+    if (named == saved.npos) return {"not a result of scan -f json or -f ndjson"};
     std::string_view schema = saved.substr(named);
     schema = schema.substr(0, schema.find_first_not_of("0123456789", kName.size()));
     if (schema != report::kResultSchema) {

@@ -35,6 +35,7 @@ constexpr std::string_view kSession = R"json(
         "path": {"type": "string", "description": "the input it stands in"},
         "format": {"type": "string", "description": "by its id in agent-audit formats"},
         "session": {"type": "string", "description": "absent: unknown"},
+        "label": {"type": "string", "description": "what tells sessions of one input apart where they have no id"},
         "model": {"type": "string", "description": "absent: unknown"},
         "first_line": {"$ref": "#/$defs/count"},
         "last_line": {"$ref": "#/$defs/count"},
