@@ -112,7 +112,7 @@ TEST_SUITE("command line") {
             {"aa --fail-onn error clean.jsonl", "did you mean --fail-on?"},
             {"aa --context pi clean.jsonl", "unknown flag '--context' (a flag of replay)"},
             {"aa report --timeline clean.jsonl", "unknown flag '--timeline' (a flag of replay)"},
-            {"aa replay --fail-on error clean.jsonl", "(a flag of scan, watch, report, diff)"},
+            {"aa replay --fail-on error clean.jsonl", "did you mean fail-on in a file for --policy?"},
             {"aa -q=3 clean.jsonl", "unknown flag '-=3'"},
             {"aa --exit-zero=maybe clean.jsonl", "--exit-zero takes no value"},
             {"aa --help=x", "--help takes no value"},

@@ -54,6 +54,15 @@ TEST_SUITE("words of other programs") {
         CHECK(holds(scratch.run("aa check clean.jsonl").err, "did you mean scan?"));
         CHECK(holds(scratch.run("aa init").err, "config init"));
         CHECK(scratch.run("aa --json clean.jsonl").status == 2);
+        CHECK(holds(scratch.run("aa --sarif clean.jsonl").err, "unknown flag '--sarif'; did you mean -f sarif?"));
+        CHECK(holds(scratch.run("aa convert -f chat clean.jsonl").err, "unknown flag '-f'; did you mean --to?"));
+        CHECK(holds(scratch.run("aa convert --format chat clean.jsonl").err, "did you mean --to?"));
+        CHECK(holds(scratch.run("aa replay --policy strict --fail-on warning clean.jsonl").err,
+                    "did you mean fail-on in a file for --policy?"));
+        CHECK(holds(scratch.run("aa discover --fail-on warning").err, "(a flag of scan, watch, report, diff)"));
+        CHECK(holds(scratch.run("aa policy compare a b").err, "expected list, show, check, init or diff"));
+        CHECK(holds(scratch.run("aa --policy openclaw clean.jsonl").err,
+                    "expected one of balanced, strict, permissive (agent-audit replay takes others, and files)"));
         // A command without that flag has nothing to offer for it.
         CHECK(!holds(scratch.run("aa rules --threads 2").err, "--jobs"));
     }

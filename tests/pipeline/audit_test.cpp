@@ -147,6 +147,12 @@ TEST_SUITE("pipeline") {
         plan.settings.set("loop/cylce.warn", {"3", "flag --set"});
         CHECK(mentions(problem(plan), "did you mean 'loop/cycle'?"));
         plan.settings = {};
+        for (const char* group : {"loop", "loop/", "all"}) {
+            plan.settings = {};
+            plan.settings.set(std::string(group) + ".warn", {"3", "flag --set"});
+            CHECK(mentions(problem(plan), "' is a group, not a rule"));
+        }
+        plan.settings = {};
         plan.settings.set("loop/cycle.warn", {"many", "flag --set"});
         CHECK(mentions(problem(plan), "\"many\""));
         plan.settings = {};

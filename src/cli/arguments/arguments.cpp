@@ -32,10 +32,10 @@ Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
     std::vector<std::string_view> known;
     for (const FlagSpec& flag : kCommonFlags) known.push_back(flag.long_name());
     for (const FlagSpec& flag : flags) known.push_back(flag.long_name());
-    std::string_view near = instead_of_flag(name, flags);
-    if (near.empty()) near = nearest(name, known);
+    const std::string_view ours = instead_of_flag(name, flags);
+    const std::string_view near = ours.empty() ? nearest(name, known) : ours;
     std::string message = "unknown flag '" + std::string(name.size() > 1 ? name : word) + "'";
-    if (const std::string owners = commands_with(name); !owners.empty()) {
+    if (const std::string owners = commands_with(name); ours.empty() && !owners.empty()) {
         message.append(" (a flag of ").append(owners).append(")");
     } else if (!near.empty()) {
         message.append("; did you mean ").append(near).append("?");

@@ -13,26 +13,35 @@ struct OtherFlag {
 };
 
 constexpr OtherFlag kFlags[] = {
+    {"--csv", "--format", "-f csv"},
     {"--days", "--since", "--since 7d"},
     {"--debug", "--verbose", "--verbose"},
     {"--disable", "--ignore", "--ignore"},
     {"--enable", "--select", "--select"},
     {"--exclude", "--ignore", "--ignore RULES, or a glob as INPUT"},
     {"--exit-code", "--fail-on", "--fail-on"},
+    {"--fail-on", "--timeline", "fail-on in a file for --policy"},  // of replay: policies say what fails
+    {"--format", "--to", "--to"},
+    {"--html", "--format", "-f html"},
     {"--json", "--format", "-f json"},
+    {"--junit", "--format", "-f junit"},
     {"--last", "--latest", "--latest"},
+    {"--markdown", "--format", "-f markdown"},
     {"--max-warnings", "--fail-on", "--fail-on warning"},
+    {"--ndjson", "--format", "-f ndjson"},
     {"--no-color", "--color", "--color never"},
     {"--no-colour", "--color", "--color never"},
     {"--only", "--select", "--select"},
     {"--output-format", "--format", "--format"},
     {"--report-format", "--format", "--format"},
     {"--reporter", "--format", "--format"},
+    {"--sarif", "--format", "-f sarif"},
     {"--severity", "--min-severity", "--min-severity"},
     {"--silent", "--quiet", "--quiet"},
     {"--skip", "--ignore", "--ignore"},
     {"--threads", "--jobs", "--jobs"},
     {"--workers", "--jobs", "--jobs"},
+    {"-f", "--to", "--to"},
 };
 
 struct OtherCommand {

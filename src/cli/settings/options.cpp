@@ -196,7 +196,12 @@ constexpr ScanFlag kScanFlags[] = {
      }},
     {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive", true,
       offer_one_of(kRulePolicyWords)},
-     [](const FlagValue& v, Draft& d) { return choose(v, kPolicies, d.options.plan.policy); }},
+     [](const FlagValue& v, Draft& d) {
+         Problem problem = choose(v, kPolicies, d.options.plan.policy);
+         if (problem && !problem->message.ends_with('?'))
+             problem->message += " (agent-audit replay takes others, and files)";
+         return problem;
+     }},
     {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error", true,
       kOfferLevel},
      [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},

@@ -42,6 +42,10 @@ bool selects(std::string_view selector, const DetectorSpec& spec) {
     return spec.id.substr(0, spec.id.find('/')) == selector;
 }
 
+bool any_selected_by(std::string_view selector) {
+    return std::ranges::any_of(all_detectors(), [&](const DetectorSpec& spec) { return selects(selector, spec); });
+}
+
 bool any_selects(const std::vector<std::string>& selectors, const DetectorSpec& spec) {
     return std::ranges::any_of(selectors, [&](const std::string& s) { return selects(s, spec); });
 }
@@ -101,6 +105,9 @@ std::string check_severity(const Setting& setting, std::string_view key) {
 std::string check_setting(std::string_view key, const Setting& setting) {
     const RuleKey parts = parts_of(key);
     const DetectorSpec* spec = rule_of(parts.rule);
+    if (!spec && any_selected_by(parts.rule))
+        return fmt::format("{}: '{}' is a group, not a rule (agent-audit rules lists them)", setting.origin,
+                           parts.rule);
     if (!spec || parts.name.empty())
         return fmt::format("{}: {}", setting.origin, unknown("rule", parts.rule, owners()).message);
     if (parts.tool.empty() && parts.name == kSeverityKey) return check_severity(setting, key);
