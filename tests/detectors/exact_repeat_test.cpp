@@ -17,6 +17,19 @@ Session& repeat(Session& s, int times) {
 }  // namespace
 
 TEST_SUITE("loop/exact-repeat") {
+    TEST_CASE("a long command is evidence up to where it was cut, and says that it was") {
+        Session cut("loop/exact-repeat"), whole("loop/exact-repeat");
+        const std::string shown = "make " + std::string(100, 'x');
+        for (int i = 0; i < 5; ++i) {
+            cut.call("Bash", shown + std::string(50, 'y'), "1 failing");
+            whole.call("Bash", shown, "1 failing");
+        }
+        const std::string told = cut.end().at(0).calls.at(0).argument;
+        CHECK(told.starts_with(shown));
+        CHECK(told.ends_with("y\u2026"));
+        CHECK(whole.end().at(0).calls.at(0).argument == shown);
+    }
+
     TEST_CASE("a key pressed again and again says only that it was pressed: it takes many for a loop") {
         for (const char* tool : {"press_key", "browser_scroll", "mcp__phone__swipe", "clickElement", "next_slide"}) {
             CAPTURE(tool);

@@ -55,7 +55,10 @@ bool refused_by_us(const Step& step) {
 }  // namespace
 
 FindingCall call_words(const StepText& text) {
-    return {std::string(text.tool()), one_line(decode_copy(text.argument(), StepText::kArgument), StepText::kArgument)};
+    std::string argument = one_line(decode_copy(text.argument(), StepText::kArgument), StepText::kArgument);
+    // What fills its room was cut, and whoever reads it must not take it for the whole.
+    if (text.argument_size == StepText::kArgument && !argument.ends_with("\u2026")) argument += "\u2026";
+    return {std::string(text.tool()), std::move(argument)};
 }
 
 std::string step_words(const Step& step) {
