@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <type_traits>
 
 namespace agent_audit::policy {
@@ -46,12 +47,12 @@ void level(RunPolicy& p, const Value& v, const Path&) {
     p.*Part.*Field = level_of(v.text);
 }
 
-}  // namespace
+// A key with what it takes, what it is for, what it sets.
+// clang-format off
 
-const std::vector<PolicyKey>& policy_key_table() {
-    // A key with what it takes, what it is for, what it sets.
-    // clang-format off
-    static const std::vector<PolicyKey> rows{
+// What a policy is, what it looks at and what fails a run.
+std::vector<PolicyKey> run_keys() {
+    return {
         {"version", Kind::whole, 1, 1, {}, "1",
          "of the form of this file",
          nothing},
@@ -84,6 +85,12 @@ const std::vector<PolicyKey>& policy_key_table() {
         {"follow", Kind::texts, 0, 0, {}, "[]",
          "emulation profiles (scan --as list): their warning is the first rung of the ladder, their stop the last",
          [](RunPolicy& p, const Value& v, const Path&) { p.follow = v.texts; }},
+    };
+}
+
+// What is done about a repetition, and how soon the next rung is climbed.
+std::vector<PolicyKey> ladder_keys() {
+    return {
         {"ladder", Kind::words, 0, 0, kActionNames, "[]",
          "what is done about a repetition, in the order of escalation; a rung that cannot be taken is passed over",
          [](RunPolicy& p, const Value& v, const Path&) { p.ladder = actions_of(v); }},
@@ -114,6 +121,12 @@ const std::vector<PolicyKey>& policy_key_table() {
         {"rung.<action>.confidence", Kind::number, 0, 1, {}, "",
          "least confidence of a finding that reaches the rung",
          [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).confidence = v.number; }},
+    };
+}
+
+// When the model is made to think, and how deep.
+std::vector<PolicyKey> reflection_keys() {
+    return {
         {"reflection.on-pattern", Kind::word, 0, 0, kReflectionNames, "standard",
          "depth of the ladder's reflection: none and minimal show no recent calls, standard 2 KB of them, deep 5 "
          "KB, critical 10 KB",
@@ -136,6 +149,12 @@ const std::vector<PolicyKey>& policy_key_table() {
         {"reflection.on-interval", Kind::word, 0, 0, kReflectionNames, "minimal",
          "how deep then",
          level<&RunPolicy::reflection, &Reflection::on_interval>},
+    };
+}
+
+// Calls that fail: waits before they are tried again, tools that are refused, and where a way back is kept.
+std::vector<PolicyKey> failure_keys() {
+    return {
         {"back-off.retries", Kind::whole, 0, 1000, {}, "0",
          "times a call may be tried again after errors that go away by themselves; 0: no back-off",
          whole<&RunPolicy::back_off, &BackOff::retries>},
@@ -169,6 +188,12 @@ const std::vector<PolicyKey>& policy_key_table() {
         {"checkpoint.every-turns", Kind::whole, 0, 100'000, {}, "0",
          "a checkpoint every so many responses, beside those where a check passed; 0: only those",
          [](RunPolicy& p, const Value& v, const Path&) { p.checkpoint_turns = static_cast<int>(v.whole); }},
+    };
+}
+
+// How large a run and its context may become, and when work that stands still begins anew.
+std::vector<PolicyKey> size_keys() {
+    return {
         {"limits.calls", Kind::whole, 0, kMost, {}, "0",
          "tool calls of a run; 0: no limit",
          whole<&RunPolicy::limits, &Limits::calls>},
@@ -218,6 +243,12 @@ const std::vector<PolicyKey>& policy_key_table() {
         {"similarity.window", Kind::whole, 1, 32, {}, "5",
          "responses that are looked at together",
          whole<&RunPolicy::similarity, &Similarity::window>},
+    };
+}
+
+// Persons to tell, exceptions for one tool, and settings of the rules themselves.
+std::vector<PolicyKey> exception_keys() {
+    return {
         {"human.contact", Kind::text, 0, 0, {}, "",
          "whom to tell; handed on with the decisions",
          text<&RunPolicy::human, &HumanHints::contact>},
@@ -261,7 +292,21 @@ const std::vector<PolicyKey>& policy_key_table() {
          "patterns or codes of an error class (agent-audit explain settings)",
          nothing},
     };
-    // clang-format on
+}
+
+// clang-format on
+
+std::vector<PolicyKey> all_keys() {
+    std::vector<PolicyKey> rows;
+    for (const auto& part : {run_keys, ladder_keys, reflection_keys, failure_keys, size_keys, exception_keys})
+        std::ranges::move(part(), std::back_inserter(rows));
+    return rows;
+}
+
+}  // namespace
+
+const std::vector<PolicyKey>& policy_key_table() {
+    static const std::vector<PolicyKey> rows = all_keys();
     return rows;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -212,16 +213,11 @@ std::vector<Kind> prompt_kinds() {
     };
 }
 
-std::vector<Kind> summary_kinds() {
-    using Cc = claude_code::Compaction;
-    using Cx = codex::Compaction;
-    using Oc = opencode::Compaction;
-    using Cl = cline::Compaction;
-    using Lc = langchain::Compaction;
-    using Lt = letta::Compaction;
-    using Pr = provider::Compaction;
-    constexpr std::string_view kSummary = "longest summary in tokens";
-    constexpr std::string_view kOfWindow = "of the window, at which to summarise";
+constexpr std::string_view kSummary = "longest summary in tokens";
+constexpr std::string_view kOfWindow = "of the window, at which to summarise";
+
+// pi and those made of it, and Gemini CLI: stages with settings of their own.
+std::vector<Kind> pi_family_kinds() {
     return {
         {"summarise", "pi", "compaction of pi 0.87; the summariser is sent 2,000 characters of a result",
          usual_summary(How::pi_0_87), pi_params()},
@@ -240,6 +236,15 @@ std::vector<Kind> summary_kinds() {
            "share of the history that stays", 0, kShare},
           {"output_chars", &in_part<&Summarise::gemini, &gemini::CompressionSettings::output_chars>,
            "characters that an old output keeps, at most four times the tokens that are left"}}},
+    };
+}
+
+// The agents of the model makers, and open ones that follow them.
+std::vector<Kind> vendor_kinds() {
+    using Cc = claude_code::Compaction;
+    using Cx = codex::Compaction;
+    using Oc = opencode::Compaction;
+    return {
         {"summarise",
          "claude-code",
          "the whole history gives way, files read last are attached again; the summary is asked for behind the prompt "
@@ -277,6 +282,13 @@ std::vector<Kind> summary_kinds() {
           {"stalled_below", &in_method<&Oc::stalled_below>, "share that must go for a compaction to count as done", 0,
            kShare},
           {"max_summary", &in_method<&Oc::max_summary>, kSummary}}},
+    };
+}
+
+// Agents of editors.
+std::vector<Kind> editor_kinds() {
+    using Cl = cline::Compaction;
+    return {
         {"summarise",
          "cline",
          "what is older gives way; on overflow the history is folded without a model; the summariser is sent 2,000 "
@@ -301,6 +313,12 @@ std::vector<Kind> summary_kinds() {
           {"answer_share", &in_method<&roo::Compaction::answer_share>,
            "of the window, for an answer of any other model but GPT-5", 0, kShare},
           {"max_summary", &in_method<&roo::Compaction::max_summary>, kSummary}}},
+    };
+}
+
+// The condensers of OpenHands.
+std::vector<Kind> openhands_kinds() {
+    return {
         {"summarise", "openhands", "the first events and the newest half stay",
          summary(Method(condenser(openhands::Kind::summarising))), condenser_params()},
         {"summarise", "openhands-amortized", "the same, forgotten without a summary",
@@ -314,6 +332,14 @@ std::vector<Kind> summary_kinds() {
          "on overflow the first message and half of the rest stay, without a summary",
          summary(Method(condenser(openhands::Kind::window))),
          {}},
+    };
+}
+
+// Kimi CLI, and frameworks.
+std::vector<Kind> framework_kinds() {
+    using Lc = langchain::Compaction;
+    using Lt = letta::Compaction;
+    return {
         {"summarise",
          "kimi",
          "all but the newest messages give way",
@@ -345,6 +371,13 @@ std::vector<Kind> summary_kinds() {
           count("buffer_max", &in_method<&Lt::buffer_max>, "messages above which the buffer is cut"),
           count("buffer_min", &in_method<&Lt::buffer_min>, "messages that stay then"),
           {"max_summary", &in_method<&Lt::max_summary>, kSummary}}},
+    };
+}
+
+// What happens on the provider's side.
+std::vector<Kind> provider_kinds() {
+    using Pr = provider::Compaction;
+    return {
         {"summarise",
          "provider",
          "everything becomes one block, as the providers do it on their side",
@@ -369,7 +402,9 @@ std::vector<Kind> summary_kinds() {
 
 std::vector<Kind> all_kinds() {
     std::vector<Kind> out = prompt_kinds();
-    for (Kind& kind : summary_kinds()) out.push_back(std::move(kind));
+    for (const auto& part :
+         {pi_family_kinds, vendor_kinds, editor_kinds, openhands_kinds, framework_kinds, provider_kinds})
+        std::ranges::move(part(), std::back_inserter(out));
     out.push_back({"overflow_recovery",
                    "",
                    "what is tried when the provider refuses the prompt",

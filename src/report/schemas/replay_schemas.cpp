@@ -27,41 +27,9 @@ std::string counts(std::string_view indent, std::initializer_list<Count> all) {
     return out;
 }
 
-}  // namespace
-
-std::string replay_schema() {
-    std::string out = opening("agent-audit/replay/1", "Result of agent-audit replay, --format json");
-    out += R"json(  "type": "object",
-  "required": ["schema", "format", "teacher_forced", "sessions"],
-  "properties": {
-    "schema": {"const": "agent-audit/replay/1"},
-    "format": {"type": "string", "description": "format of the recording; empty: it could not be read"},
-    "teacher_forced": {"const": true, "description": "the recorded answers follow whatever was sent"},
-    "lost_records": {"type": "integer", "minimum": 1, "description": "could not be read"},
-    "problem": {"type": "string", "description": "why reading ended early"},
-    "summarizer": {"$ref": "#/$defs/remote", "description": "who was asked for summaries; absent: nobody, they are words taken from the history"},
-    "sessions": {"type": "array", "items": {"$ref": "#/$defs/session"}, "description": "in the order of the recording"}
-  },
-  "$defs": {
-    "remote": {
-      "type": "object",
-      "required": ["purpose", "endpoint", "model", "questions", "calls"],
-      "properties": {
-        "purpose": {"type": "string", "description": "what was asked of it"},
-        "endpoint": {"type": "string", "description": "its address, without what is secret in it"},
-        "model": {"type": "string", "description": "by the name that was asked for"},
-        "problem": {"type": "string", "description": "the first one"},
-        "questions": {"type": "integer", "minimum": 0, "description": "summaries that were asked for"},
-        "calls": {"type": "integer", "minimum": 0, "description": "requests sent, repeated ones included"},
-        "cached": {"type": "integer", "minimum": 1, "description": "answered from the cache"},
-        "failed": {"type": "integer", "minimum": 1, "description": "without a usable answer"},
-        "not_asked": {"type": "integer", "minimum": 1, "description": "the budget was spent, or the endpoint failed too often"},
-        "prompt_tokens": {"type": "integer", "minimum": 1, "description": "as the endpoint counts them"},
-        "output_tokens": {"type": "integer", "minimum": 1, "description": "as the endpoint counts them"},
-        "cost_microusd": {"type": "integer", "minimum": 0, "description": "absent: no price is known"}
-      }
-    },
-    "session": {
+// One recorded session, and what its figures rest on.
+std::string session_definition() {
+    std::string out = R"json(    "session": {
       "type": "object",
       "required": ["requests", "messages", "turns", "window_tokens", "window_source", "priced", "unseen_tokens", "contexts"],
       "properties": {
@@ -126,7 +94,13 @@ std::string replay_schema() {
         "contexts": {"type": "array", "items": {"$ref": "#/$defs/context"}, "description": "in the order asked for"}
       }
     },
-    "context": {
+)json";
+    return out;
+}
+
+// What one way of keeping the context came to.
+std::string context_definition() {
+    std::string out = R"json(    "context": {
       "type": "object",
       "required": ["context", "requests", "peak_tokens", "mean_tokens", "compactions", "overflows", "cleared_results",
         "dropped_messages", "summary_tokens_in", "summary_tokens_out"],
@@ -200,7 +174,45 @@ std::string replay_schema() {
         }
       }
     }
-  }
+)json";
+}
+
+}  // namespace
+
+std::string replay_schema() {
+    std::string out = opening("agent-audit/replay/1", "Result of agent-audit replay, --format json");
+    out += R"json(  "type": "object",
+  "required": ["schema", "format", "teacher_forced", "sessions"],
+  "properties": {
+    "schema": {"const": "agent-audit/replay/1"},
+    "format": {"type": "string", "description": "format of the recording; empty: it could not be read"},
+    "teacher_forced": {"const": true, "description": "the recorded answers follow whatever was sent"},
+    "lost_records": {"type": "integer", "minimum": 1, "description": "could not be read"},
+    "problem": {"type": "string", "description": "why reading ended early"},
+    "summarizer": {"$ref": "#/$defs/remote", "description": "who was asked for summaries; absent: nobody, they are words taken from the history"},
+    "sessions": {"type": "array", "items": {"$ref": "#/$defs/session"}, "description": "in the order of the recording"}
+  },
+  "$defs": {
+    "remote": {
+      "type": "object",
+      "required": ["purpose", "endpoint", "model", "questions", "calls"],
+      "properties": {
+        "purpose": {"type": "string", "description": "what was asked of it"},
+        "endpoint": {"type": "string", "description": "its address, without what is secret in it"},
+        "model": {"type": "string", "description": "by the name that was asked for"},
+        "problem": {"type": "string", "description": "the first one"},
+        "questions": {"type": "integer", "minimum": 0, "description": "summaries that were asked for"},
+        "calls": {"type": "integer", "minimum": 0, "description": "requests sent, repeated ones included"},
+        "cached": {"type": "integer", "minimum": 1, "description": "answered from the cache"},
+        "failed": {"type": "integer", "minimum": 1, "description": "without a usable answer"},
+        "not_asked": {"type": "integer", "minimum": 1, "description": "the budget was spent, or the endpoint failed too often"},
+        "prompt_tokens": {"type": "integer", "minimum": 1, "description": "as the endpoint counts them"},
+        "output_tokens": {"type": "integer", "minimum": 1, "description": "as the endpoint counts them"},
+        "cost_microusd": {"type": "integer", "minimum": 0, "description": "absent: no price is known"}
+      }
+    },
+)json";
+    return out + session_definition() + context_definition() + R"json(  }
 }
 )json";
 }
