@@ -19,6 +19,15 @@ TEST_SUITE("layout") {
         CHECK(wrap("one two three", 0) == Lines{"one two three"});
     }
 
+    TEST_CASE("a figure stays with its unit") {
+        CHECK(wrap("tool results 54 %, text", 15) == std::vector<std::string>{"tool results", "54 %, text"});
+        CHECK(wrap("(it took 12.6 M tokens)", 14) == std::vector<std::string>{"(it took", "12.6 M tokens)"});
+        CHECK(wrap("the file has 40.9 kB", 18) == std::vector<std::string>{"the file has", "40.9 kB"});
+        CHECK(wrap("there are 2 k and a", 11) == std::vector<std::string>{"there are", "2 k and a"});
+        CHECK(wrap("we saw all 3 Makefiles", 13) == std::vector<std::string>{"we saw all 3", "Makefiles"});
+        CHECK(wrap("12345678 %", 9) == std::vector<std::string>{"12345678", "%"});
+    }
+
     TEST_CASE("a column that keeps its end is cut in front and not wrapped") {
         for (const bool keeps_end : {false, true}) {
             std::string out;
@@ -114,6 +123,8 @@ TEST_SUITE("layout") {
         CHECK(money(3'200'000) == "$3.20");
         CHECK(money(1'234'567'890'000) == "$1,234,567.89");
         CHECK(money(4'200) == "$0.0042");
+        CHECK(money(50) == "$0.0001");
+        CHECK(money(49) == "<$0.0001");
         CHECK(count_of(1, "session") == "1 session");
         CHECK(count_of(2000, "entry", "entries") == "2,000 entries");
         CHECK(percent(0.999) == "99 %");

@@ -53,6 +53,15 @@ std::string_view trim_start(std::string_view text) {
     return start == text.npos ? std::string_view{} : text.substr(start);
 }
 
+// Is the blank one between a figure and its unit: "5 %", "12.6 M tokens", "40.9 kB"?
+bool parts_figure(std::string_view text, std::size_t blank) {
+    if (blank == 0 || blank + 1 >= text.size() || text[blank - 1] < '0' || text[blank - 1] > '9') return false;
+    const char unit = text[blank + 1], behind = blank + 2 < text.size() ? text[blank + 2] : ' ';
+    if (unit == '%') return true;
+    const bool is_prefix = unit == 'k' || unit == 'M' || unit == 'G';
+    return is_prefix && (behind == ' ' || behind == ',' || behind == ')' || behind == 'B');
+}
+
 }  // namespace
 
 std::vector<std::string> wrap(std::string_view text, int width) {
@@ -62,7 +71,10 @@ std::vector<std::string> wrap(std::string_view text, int width) {
         std::size_t end = fitting(text, width);
         std::size_t next = end;
         if (end < text.size()) {
-            const std::size_t blank = text[end] == ' ' ? end : text.substr(0, end).rfind(' ');
+            std::size_t blank = text[end] == ' ' ? end : text.substr(0, end).rfind(' ');
+            if (blank != text.npos && parts_figure(text, blank)) {
+                if (const std::size_t before = text.substr(0, blank).rfind(' '); before != text.npos) blank = before;
+            }
             const bool leaves_little = blank == text.npos || blank == 0 || blank * 3 < end;  // better to break the word
             if (!leaves_little) end = next = blank;
         }

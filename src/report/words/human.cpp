@@ -38,6 +38,7 @@ std::string byte_size(std::uint64_t bytes) {
 
 std::string money(std::uint64_t microusd) {
     if (microusd == 0) return "$0";
+    if (microusd < 50) return "<$0.0001";  // and not $0.0000: it was something
     const double dollars = static_cast<double>(microusd) / 1e6;
     if (microusd < 10'000) return fmt::format("${:.4f}", dollars);
     const std::uint64_t cents = (microusd + 5'000) / 10'000;
