@@ -123,6 +123,9 @@ TEST_SUITE("layout") {
         CHECK(money(3'200'000) == "$3.20");
         CHECK(money(1'234'567'890'000) == "$1,234,567.89");
         CHECK(money(4'200) == "$0.0042");
+        CHECK(percent(0) == "0 %");
+        CHECK(percent(0.001) == "<1 %");
+        CHECK(percent(0.005) == "1 %");
         CHECK(money(50) == "$0.0001");
         CHECK(money(49) == "<$0.0001");
         CHECK(count_of(1, "session") == "1 session");

@@ -30,9 +30,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// 0 % would say that there is nothing.
-std::string share_words(double part) { return part > 0 && part < 0.005 ? "<1 %" : percent(part); }
-
 std::string describe(const Chart& chart, const LaneCourse* course, const LaneContext* context) {
     std::vector<std::string> words;
     if (course && chart.has_curve()) {
@@ -167,10 +164,8 @@ void users_table(Html& html, const LaneContext& lane, const std::vector<ContextU
     HtmlTable table(std::move(caption), {{std::move(column), false}, {"tokens"}, {"of the prompt"}, {"results"}});
     for (const ContextUser& user : users) {
         const double part = share(user.tokens, lane.peak);
-        table.row_of({{words.line(user.name)},
-                      {thousands(user.tokens)},
-                      {share_words(part), {}, part},
-                      {thousands(user.results)}});
+        table.row_of(
+            {{words.line(user.name)}, {thousands(user.tokens)}, {percent(part), {}, part}, {thousands(user.results)}});
     }
     table.draw(html);
 }
@@ -224,7 +219,7 @@ void draw_lane(Html& html, const LaneContext& lane, FindingWords& words) {
     HtmlTable parts("Parts of the fullest prompt", {{"part", false}, {"tokens"}, {"of the prompt"}});
     for (const Filler& filler : fillers) {
         const double part = share(filler.tokens, lane.peak);
-        parts.row_of({{filler.name}, {thousands(filler.tokens)}, {share_words(part), {}, part}});
+        parts.row_of({{filler.name}, {thousands(filler.tokens)}, {percent(part), {}, part}});
     }
     parts.draw(html);
     users_table(html, lane, lane.tools, "Results by tool", "tool", words);

@@ -47,7 +47,7 @@ std::string work_words(const ActivityCourse& activity) {
     for (const auto& [n, kind] : turns) {
         if (n == 0) break;
         const double share = static_cast<double>(n) / static_cast<double>(all);
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name(kind), share < 0.005 ? "<1 %" : percent(share));
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name(kind), percent(share));
     }
     return text;
 }

@@ -53,6 +53,7 @@ std::string count_of(std::uint64_t n, std::string_view one, std::string_view man
 
 std::string percent(double share) {
     if (!(share > 0)) return "0 %";
+    if (share < 0.005) return "<1 %";  // 0 % would say that there is nothing
     if (share >= 1) return "100 %";
     return fmt::format("{:.0f} %", std::min(std::round(share * 100), 99.0));
 }
