@@ -69,6 +69,23 @@ TEST_SUITE("manual pages") {
         }
     }
 
+    TEST_CASE("exit codes are those of the command: a hook's 2 is a refused call, and a listing never ends with 1") {
+        const Scratch scratch;
+        const auto codes = [&](const std::string& command) {
+            return scratch.run("aa man " + command + " | sed -n '/^.SH EXIT STATUS/,/^.SH /p'").out;
+        };
+        CHECK(codes("scan").find("findings at or above") != std::string::npos);
+        CHECK(codes("hook").find("the call must not run") != std::string::npos);
+        CHECK(codes("hook").find("audited") == std::string::npos);
+        CHECK(codes("replay").find("by the fail\\-on of its policy") != std::string::npos);
+        CHECK(codes("diff").find("appeared, or became that bad") != std::string::npos);
+        for (const char* command : {"rules", "discover", "schema", "convert", "reset"}) {
+            CAPTURE(command);
+            CHECK(codes(command).find("\\fB1\\fR") == std::string::npos);
+            CHECK(codes(command).find("\ndone\n") != std::string::npos);
+        }
+    }
+
     TEST_CASE("an unknown command has no page") {
         const Scratch scratch;
         CHECK(scratch.status("aa man replya") == 2);

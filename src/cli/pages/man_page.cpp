@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace agent_audit::cli {
 namespace {
 
@@ -75,10 +78,45 @@ void add_examples(Roff& page, std::span<const Example> examples) {
     for (const Example& example : examples) page.tagged(bold(example.line), example.doc);
 }
 
-void add_exit_status(Roff& page) {
+// Where a code says something else than of a scan.
+struct OwnExit {
+    std::string_view command;
+    ExitStatus status;
+    std::string_view doc;
+};
+
+constexpr OwnExit kOwnExits[] = {
+    {"config", ExitStatus::usage, "wrong usage, or a mistake in the settings"},
+    {"diff", ExitStatus::clean, "compared; nothing at or above --fail-on appeared"},
+    {"diff", ExitStatus::findings, "something at or above --fail-on appeared, or became that bad"},
+    {"doctor", ExitStatus::findings, "something does not work"},
+    {"hook", ExitStatus::clean, "go on; an answer is JSON on standard output"},
+    {"hook", ExitStatus::findings, "something is wrong here, said in a line on standard error; the call runs"},
+    {"hook", ExitStatus::usage, "the call must not run; the reason is the line on standard error"},
+    {"policy", ExitStatus::findings, "of diff: the policies differ"},
+    {"policy", ExitStatus::usage, "wrong usage, or a mistake in a policy"},
+    {"replay", ExitStatus::clean, "replayed; with --policy: no run fails"},
+    {"replay", ExitStatus::findings, "with --policy: a run fails, by the fail-on of its policy"},
+};
+
+// What a code says of a command; empty where the command does not end with it.
+std::string_view exit_words(const CommandSpec& command, const ExitStatusDoc& row) {
+    const auto* const own = std::ranges::find_if(
+        kOwnExits, [&](const OwnExit& e) { return e.command == command.name && e.status == row.status; });
+    if (own != std::end(kOwnExits)) return own->doc;
+    if (command.name == "hook") return {};
+    const bool judges = std::ranges::find(command.flags, "--fail-on", &FlagSpec::long_name) != std::end(command.flags);
+    if (judges || row.status > ExitStatus::usage) return row.doc;
+    if (row.status == ExitStatus::clean) return "done";
+    return row.status == ExitStatus::usage ? "wrong usage or invalid settings; nothing was done" : "";
+}
+
+void add_exit_status(Roff& page, const CommandSpec& command) {
     page.section("EXIT STATUS");
-    for (const ExitStatusDoc& row : kExitStatuses)
-        page.tagged(bold(std::to_string(static_cast<int>(row.status))), row.doc);
+    for (const ExitStatusDoc& row : kExitStatuses) {
+        if (const std::string_view words = exit_words(command, row); !words.empty())
+            page.tagged(bold(std::to_string(static_cast<int>(row.status))), words);
+    }
 }
 
 void add_environment(Roff& page, std::span<const FlagSpec> flags, bool all) {
@@ -133,7 +171,7 @@ std::string program_man_page() {
         if (!command.hidden) page.tagged(bold(command.name), command.summary);
     }
     page.paragraph("Each has a page of its own: agent-audit-scan(1) and so on.");
-    add_exit_status(page);
+    add_exit_status(page, scan);
     add_environment(page, scan.flags, true);
     page.section("FILES");
     page.tagged(bold("agent-audit.toml"), "settings of a project, here or above up to the root of the repository");
@@ -152,7 +190,7 @@ std::string command_man_page(const CommandSpec& command) {
     page.paragraph(command.details);
     add_examples(page, command.examples);
     add_options(page, command);
-    add_exit_status(page);
+    add_exit_status(page, command);
     add_environment(page, command.flags, false);
     add_see_also(page, &command);
     return std::move(page).finish();
