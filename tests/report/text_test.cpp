@@ -56,6 +56,7 @@ TEST_SUITE("text report") {
     }
 
     TEST_CASE("a session that cost a dollar or more says which turns took most, and a cheaper one does not") {
+        const TokenCounts large{.input = 200'000, .output = 76};
         Report report = one_session(Severity::error, "loop/cycle");
         SessionReport s = report.sessions.front();
         const RequestCost dollar{Money(1'000'000'000'000), 4, 0};
@@ -66,6 +67,14 @@ TEST_SUITE("text report") {
         CHECK(holds(asked, "  turn 7        "));
         CHECK(holds(asked, "4 requests, $1.00, from line 120\n"));
         CHECK(!holds(asked, "more with -v"));
+        CHECK(!holds(asked, "the dearest"));
+        s.context.dearest = {{0, 945, large, Money(610'000'000'000)}};
+        test::put(report, 0, s);
+        CHECK(holds(text(report), "  request         the dearest: $0.61 at line 945: 200,000 tokens in, 76 out\n"));
+        s.tokens.top_turns.resize(1);  // a headless run
+        test::put(report, 0, s);
+        CHECK(!holds(text(report), "  turn 7"));
+        CHECK(holds(text(report), "the dearest: $0.61"));
         s.tokens.cost.known = Money(999'000'000'000);
         test::put(report, 0, s);
         CHECK(!holds(text(report), "  turn 7"));

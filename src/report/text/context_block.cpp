@@ -38,11 +38,7 @@ public:
 
     void dearest(const SessionReport& session) {
         for (const DearRequest& request : session.context.dearest) {
-            std::string where = fmt::format("line {}", request.line);
-            if (request.lane != 0) where += fmt::format(", sub-agent {}", request.lane);
-            page_.labelled(2, kLabel, "dearest",
-                           fmt::format("{} at {}: {} tokens in, {} out", money(request.cost.micro_dollars()), where,
-                                       thousands(request.tokens.prompt()), thousands(request.tokens.output)));
+            page_.labelled(2, kLabel, "dearest", dear_request_words(request));
         }
     }
 
@@ -160,6 +156,13 @@ double fullness(const LaneContext& lane) {
 }
 
 }  // namespace
+
+std::string dear_request_words(const DearRequest& request) {
+    std::string where = fmt::format("line {}", request.line);
+    if (request.lane != 0) where += fmt::format(", sub-agent {}", request.lane);
+    return fmt::format("{} at {}: {} tokens in, {} out", money(request.cost.micro_dollars()), where,
+                       thousands(request.tokens.prompt()), thousands(request.tokens.output));
+}
 
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all) {
     std::size_t lanes = 0;

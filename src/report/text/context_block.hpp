@@ -17,6 +17,9 @@ struct ContextWords {
     std::function<std::string(const SessionReport&)> session;
 };
 
+/// "$0.61 at line 945: 162,953 tokens in, 76 out".
+std::string dear_request_words(const DearRequest& request);
+
 /// The section about windows: the fullest conversation of the run, or with `all` every one.
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all);
 

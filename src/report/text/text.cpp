@@ -463,13 +463,15 @@ private:
         if (report_.sessions.size() != 1) return;
         for (const SessionReport& session : report_.sessions) {
             const std::vector<TurnTokens>& turns = session.tokens.top_turns;
-            if (session.tokens.cost.micro_dollars() < kAsked || turns.size() < 2) return;
-            for (std::size_t i = 0; i < std::min(turns.size(), kShown); ++i) {
+            if (session.tokens.cost.micro_dollars() < kAsked) return;
+            for (std::size_t i = 0; i < std::min(turns.size(), kShown) && turns.size() > 1; ++i) {
                 page_.labelled(2, 14, fmt::format("turn {}", turns[i].turn),
                                fmt::format("{}from line {}{}", turn_words(turns[i]), turns[i].first_line,
                                            lane_words(session, turns[i])));
             }
             if (turns.size() > kShown) page_.paragraph(2, "the turns with the most tokens; more with -v", Style::dim);
+            if (!session.context.dearest.empty())
+                page_.labelled(2, 14, "request", "the dearest: " + dear_request_words(session.context.dearest.front()));
         }
     }
 
