@@ -14,6 +14,11 @@ Pattern::~Pattern() = default;
 
 Result<Pattern> Pattern::make(std::string_view expression) {
     if (expression.empty()) return Error{"expected a regular expression (RE2)"};
+    if (expression.find('\b') != expression.npos)  // nobody looks for one, and \b is a word's edge
+        return Error{
+            fmt::format("\"{}\": has a backspace in it, which is what \\b is in double quotes; "
+                        "in 'single quotes' a backslash is a backslash",
+                        expression)};
     auto compiled = std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()),
                                                re2::RE2::Options(re2::RE2::Quiet));
     if (!compiled->ok())

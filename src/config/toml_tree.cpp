@@ -143,14 +143,17 @@ std::string_view line_at(std::string_view text, std::uint32_t line) {
     return text.substr(0, text.find('\n'));
 }
 
-// What is most likely meant: `fail-on = never`, where the parser guesses at a number that is badly written, and the
-// name of a rule as it is said everywhere else.
-std::string_view hint_for(std::string_view text) {
+// What is most likely meant: `fail-on = never`, where the parser guesses at a number that is badly written, the name of
+// a rule as it is said everywhere else, a regular expression in double quotes, a quote that was forgotten.
+std::string_view hint_for(std::string_view text, std::string_view complaint) {
+    if (complaint.find("escape sequence") != complaint.npos) return "; in 'single quotes' a backslash is a backslash";
+    if (complaint.find("control characters other than TAB") != complaint.npos) return "; is the closing quote missing?";
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     if (text.starts_with('[') && text.find('/') != text.npos) return "; a name with a / needs quotes: \"group/name\"";
     const std::size_t equals = text.find('=');
     if (equals == text.npos) return {};
     text.remove_prefix(std::min(text.find_first_not_of(" \t", equals + 1), text.size()));
+    if (text.starts_with('[')) text.remove_prefix(std::min(text.find_first_not_of(" \t", 1), text.size()));
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     return !text.empty() && is_letter(text[0]) ? "; texts need quotes: key = \"word\"" : std::string_view();
 }
@@ -162,7 +165,8 @@ Result<TomlTable> parse_toml(std::string_view text, std::string_view source) {
     const toml::parse_result parsed = toml::parse(text, source);
     if (!parsed) {
         const auto line = static_cast<std::uint32_t>(parsed.error().source().begin.line);
-        return at(source, line, std::string(parsed.error().description()).append(hint_for(line_at(text, line))));
+        const std::string_view complaint = parsed.error().description();
+        return at(source, line, std::string(complaint).append(hint_for(line_at(text, line), complaint)));
     }
     return copy(parsed.table());
 }

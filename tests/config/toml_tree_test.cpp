@@ -116,6 +116,10 @@ TEST_SUITE("toml") {
         CHECK(problem_of("a = 1\na = 2\n").find("a.toml:2: ") == 0);
         CHECK(problem_of("a = 1\nb = never\n").find("texts need quotes") != std::string::npos);
         CHECK(problem_of("b = never").find("texts need quotes") != std::string::npos);
+        CHECK(problem_of("b = [loop]").find("texts need quotes") != std::string::npos);
+        CHECK(problem_of("b = [0x]").find("quotes") == std::string::npos);
+        CHECK(problem_of("b = \"\\d+\"").find("in 'single quotes' a backslash") != std::string::npos);
+        CHECK(problem_of("b = \"word\nc = 1\n").find("is the closing quote missing?") != std::string::npos);
         CHECK(problem_of("a = 1\nb = 0x\n").find("quotes") == std::string::npos);
         CHECK(problem_of("a = 1\n[rules.loop/cycle]\n").find("a name with a / needs quotes") != std::string::npos);
         CHECK(problem_of("[rules.\"loop/cycle\"]\nb = 0x\n").find("quotes") == std::string::npos);

@@ -197,6 +197,10 @@ TEST_SUITE("suppressions") {
         CHECK(problem_of([](AuditPlan& plan) {
                   plan.suppressions = {suppression({.command = "("})};
               }).find("agent-audit.toml:3: command = \"(\": not a regular expression") == 0);
+        // "^npm\b" in the double quotes of TOML.
+        CHECK(problem_of([](AuditPlan& plan) {
+                  plan.suppressions = {suppression({.command = "^npm\b"})};
+              }).find("has a backspace in it, which is what \\b is in double quotes") != std::string::npos);
     }
 
     TEST_CASE("globs over paths cross folders only where they say so") {
