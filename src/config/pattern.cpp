@@ -12,13 +12,16 @@ Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
+std::string_view backspace_fault(std::string_view expression) {
+    return expression.find('\b') == expression.npos ? std::string_view()
+                                                    : "has a backspace in it, which is what \\b is in double quotes; "
+                                                      "in 'single quotes' a backslash is a backslash";
+}
+
 Result<Pattern> Pattern::make(std::string_view expression) {
     if (expression.empty()) return Error{"expected a regular expression (RE2)"};
-    if (expression.find('\b') != expression.npos)  // nobody looks for one, and \b is a word's edge
-        return Error{
-            fmt::format("\"{}\": has a backspace in it, which is what \\b is in double quotes; "
-                        "in 'single quotes' a backslash is a backslash",
-                        expression)};
+    if (const std::string_view fault = backspace_fault(expression); !fault.empty())
+        return Error{fmt::format("\"{}\": {}", expression, fault)};
     auto compiled = std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()),
                                                re2::RE2::Options(re2::RE2::Quiet));
     if (!compiled->ok())

@@ -11,6 +11,10 @@ class RE2;
 
 namespace agent_audit {
 
+/// Why an expression with a backspace in it is refused: nobody looks for one, and the word edge \b becomes one in the
+/// double quotes of TOML. Empty where there is none.
+std::string_view backspace_fault(std::string_view expression);
+
 /// A regular expression of a user (RE2: linear time whatever the text). Text that is no UTF-8 matches byte by byte or
 /// not at all, and never fails.
 class Pattern {

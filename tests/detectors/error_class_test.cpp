@@ -266,6 +266,7 @@ TEST_SUITE("error patterns as settings") {
     TEST_CASE("a bad pattern or code is an error that names its origin, key and value") {
         CHECK(problem("errors.transient", "foo(") ==
               "--set: errors.transient = \"foo(\": not a regular expression (RE2): missing ): foo(");
+        CHECK(problem("errors.transient", "flaky\b").find("has a backspace in it") != std::string::npos);
         CHECK(problem("errors.persistent", "x*").ends_with("matches every text"));
         CHECK(problem("errors.persistent", "").starts_with("--set: errors.persistent"));
         CHECK(problem("errors.persistent", R"((a)\1)").find("RE2") != std::string::npos);

@@ -1,5 +1,6 @@
 #include "detectors/outcomes/error_class.hpp"
 
+#include "config/pattern.hpp"
 #include "detectors/outcomes/error_phrases.hpp"
 #include "detectors/outcomes/status_code.hpp"
 
@@ -46,6 +47,7 @@ Error wrong(const Setting& setting, std::string_view key, std::string_view why) 
 
 std::string fault(std::string_view pattern) {
     if (pattern.empty()) return "expected a regular expression (RE2)";
+    if (const std::string_view why = backspace_fault(pattern); !why.empty()) return std::string(why);
     const re2::RE2 compiled(re2::StringPiece(pattern.data(), pattern.size()), options());
     if (!compiled.ok()) return "not a regular expression (RE2): " + compiled.error();
     const bool all = compiled.Match("", 0, 0, re2::RE2::UNANCHORED, nullptr, 0);
