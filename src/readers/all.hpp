@@ -58,6 +58,7 @@ ReaderSpec langsmith();
 ReaderSpec letta_code_stream();
 ReaderSpec llama_index();
 ReaderSpec managed_agents();
+ReaderSpec mastra();
 ReaderSpec mini_swe_agent();
 ReaderSpec openai_agents();
 ReaderSpec openai_responses();

@@ -61,6 +61,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::letta_code_stream(),
         readers::llama_index(),
         readers::managed_agents(),
+        readers::mastra(),
         readers::mini_swe_agent(),
         readers::openai_agents(),
         readers::openai_responses(),

@@ -111,6 +111,7 @@ void TraceReader::hold(TraceSpan&& span) {
     std::vector<TraceMessage> input = std::move(span.input);
     span.input.clear();
     const bool piece = span.piece;
+    any_sums_ |= span.sums;
     const auto known = span.id.empty() ? trace.by_id.end() : trace.by_id.find(stable_hash(span.id));
     if (known != trace.by_id.end() && is_of(trace.spans[known->second].span, span)) {
         Held& held = trace.spans[known->second];
@@ -151,6 +152,7 @@ void TraceReader::merge(Held& into, TraceSpan&& span) {
     if (span.begin_ns > 0 && (!span.piece || old.begin_ns == 0)) old.begin_ns = span.begin_ns;
     if (span.end_ns > 0 && (!span.piece || old.end_ns < span.end_ns)) old.end_ns = span.end_ns;
     old.piece &= span.piece;
+    old.sums |= span.sums;
     if (span.tokens.total() > 0) old.tokens = span.tokens;
     if (span.cost_microusd > 0) old.cost_microusd = span.cost_microusd;
     if (!span.output.parts.empty()) old.output = std::move(span.output);
@@ -225,7 +227,8 @@ TraceReader::Traces TraceReader::take_session_of(Traces::iterator first) {
 }
 
 bool TraceReader::tell_session_of(Traces::iterator first) {
-    const Traces session = take_session_of(first);
+    Traces session = take_session_of(first);
+    if (any_sums_) std::ranges::for_each(session, settle_sums);
     std::vector<const Held*> spans;
     std::vector<const Trace*> traces;
     Order order;

@@ -52,6 +52,7 @@ struct TraceSpan {
     std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
     bool failed = false, has_args = false, has_result = false;
     bool completes = false;  ///< what began elsewhere stands where this does
+    bool sums = false;       ///< a request only where none stands inside it: it sums them up
     bool piece = false;      ///< what a log told: its messages continue those before, its times are no span's
     TokenCounts tokens;
     std::uint64_t cost_microusd = 0;
@@ -130,6 +131,7 @@ private:
 
     void merge(Held& into, TraceSpan&& span);
     void pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input, bool piece);
+    static void settle_sums(Trace& trace);
     void make_room();
     void belongs_to(Traces::iterator trace, const std::string& conversation);
     Traces take_session_of(Traces::iterator first);
@@ -162,6 +164,7 @@ private:
     std::unordered_map<std::string, std::vector<Traces::iterator>> by_conversation_;
     std::size_t held_bytes_ = 0, held_spans_ = 0;
     std::uint64_t arrivals_ = 0, counted_ = 0;
+    bool any_sums_ = false;
     SourceSpan span_place_;
     std::unordered_set<std::uint64_t> told_messages_;  // of all sessions: what a later one repeats is copied
 
