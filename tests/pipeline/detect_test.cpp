@@ -71,6 +71,22 @@ TEST_SUITE("formats are told by their records") {
         CHECK(format_of({R"({"id":"ses_1","history":[]})"}).starts_with("no known session format"));
     }
 
+    TEST_CASE("messages of LangChain that were printed are told, and what to write instead") {
+        for (const char* printed :
+             {R"({"messages":["content='Where?' additional_kwargs={} response_metadata={} id='a'"]})",
+              R"({"agent":{"messages":["content=\"It's here\" additional_kwargs={} response_metadata={}"]}})",
+              R"("content=[{'type': 'text', 'text': 'so'}] additional_kwargs={}")",
+              R"({"tools":{"messages":["content='b' name='find' tool_call_id='c1'"]}})"}) {
+            CAPTURE(printed);
+            CHECK(format_of({printed}).find("messages_to_dict()") != std::string::npos);
+        }
+        CHECK(format_of({R"({"note":"content='x' and more"})"}).starts_with("no known session format"));
+        CHECK(
+            format_of(
+                {R"({"type":"human","content":"content='x' additional_kwargs={}","additional_kwargs":{},"response_metadata":{}})"}) ==
+            "langchain");
+    }
+
     TEST_CASE("notes in front of a session do not hide it") {
         CHECK(format_of({kClaude}) == "claude-code");
         CHECK(format_of({kTitle, kClaude}) == "claude-code");

@@ -150,11 +150,9 @@ Detection detect_format(RecordSource& source) {
     if (const std::string_view kind = source.binary_kind(); !kind.empty()) return {nullptr, std::string(kind)};
     if (source.looks_binary()) return {nullptr, "binary data, not a session"};
     if (cut.is_one) return {nullptr, "a document that is cut off, and no session format as far as it goes"};
-    if (objects) {
-        const std::vector<Record> first = source.peek(1);
-        const std::string_view layout = first.empty() ? std::string_view{} : unread_layout(ProbeRecord(first[0].text));
-        if (!layout.empty()) return {nullptr, std::string(layout), layout};
-    }
+    const std::vector<Record> first = source.peek(1);
+    const std::string_view layout = first.empty() ? std::string_view{} : unread_layout(first[0].text);
+    if (!layout.empty()) return {nullptr, std::string(layout), layout};
     if (!objects) return {nullptr, "not a session: the first records are not JSON objects"};
     return {nullptr, "no known session format (agent-audit formats lists them); --input-format forces one"};
 }

@@ -7,7 +7,7 @@
 namespace agent_audit {
 
 /// What to say of a file whose first record is of a layout that is known, though no reader reads it; empty for any
-/// other.
-std::string_view unread_layout(const ProbeRecord& first);
+/// other. `record` has padding behind it.
+std::string_view unread_layout(std::string_view record);
 
 }  // namespace agent_audit
