@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/json/array_record.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/torn_document.hpp"
 #include "readers/messages/message_log.hpp"
@@ -43,6 +44,7 @@ struct Half {
 
 struct Exchange {
     Half request, response, flat;  // `flat`: of a line that is one of them
+    std::string_view frames;       // of a WebSocket, both ways
     std::int64_t time_ms = kNoTime;
     double duration_ms = 0;
     bool has_note = false;  // of the proxy, beside what it says of a session
@@ -85,11 +87,51 @@ bool collect_half(const char* key, json::value& v, Half& half) {
     return true;
 }
 
+// {"request":{"model":"…","messages":[…]},"response":{"message":{…},"done":true}}: the bodies alone, as wrappers of
+// Ollama's clients write them. Of an answer that was streamed, its pieces.
+bool collect_side(json::value& v, Half& half, std::string_view known_by) {
+    if (is_array(v)) {
+        half.body = trim_blank(raw_value(v));
+        return true;
+    }
+    json::object object;
+    if (!is_object(v)) return true;
+    if (v.get_object().get(object)) return false;
+    bool bare = false;
+    const bool whole = each_field(object, [&](const char* k, json::value& w) {
+        bare |= key_text(k) == known_by;
+        return collect_half(k, w, half);
+    });
+    if (!whole || !bare || !half.body.empty() || half.has_method || half.has_status) return whole;
+    return !object.reset().error() && !object.raw_json().get(half.body);
+}
+
+/// A message of a WebSocket: what a client asks with, or an event.
+struct Frame {
+    bool sent = false;
+    std::int64_t time_ms = kNoTime;
+    std::string data;
+};
+
+// {"type":"send","time":1750000000.5,"opcode":1,"data":"{\"type\":\"response.create\",…}"}
+bool collect_frame(json::value& v, Frame& frame) {
+    const bool whole = each_field(v, [&frame](const char* key, json::value& w) {
+        if (key_is(key, "type"))
+            frame.sent = raw_string(w) == "send";
+        else if (key_is(key, "time"))
+            frame.time_ms = any_time(w);
+        else if (key_is(key, "data") && is_string(w))
+            frame.data = decode_json_string(raw_string(w));
+        return true;
+    });
+    const bool asks = frame.data.find("\"response.create\"") != frame.data.npos;
+    if (!frame.data.starts_with('{') || (frame.sent && !asks)) frame.data.clear();
+    return whole;
+}
+
 bool collect_exchange(const char* key, json::value& v, Exchange& exchange) {
-    if (key_is(key, "request"))
-        return each_field(v, [&](const char* k, json::value& w) { return collect_half(k, w, exchange.request); });
-    if (key_is(key, "response"))
-        return each_field(v, [&](const char* k, json::value& w) { return collect_half(k, w, exchange.response); });
+    if (key_is(key, "request")) return collect_side(v, exchange.request, "messages");
+    if (key_is(key, "response")) return collect_side(v, exchange.response, "done");
     if (key_is(key, "requestBody") || key_is(key, "request_body")) {
         if (is_body(v)) exchange.request.body = raw_value(v);
     } else if (key_is(key, "responseBody") || key_is(key, "response_body")) {
@@ -98,6 +140,8 @@ bool collect_exchange(const char* key, json::value& v, Exchange& exchange) {
         exchange.time_ms = any_time(v);
     } else if (key_is(key, "time")) {
         exchange.duration_ms = number_or(v, 0);
+    } else if (key_is(key, "_webSocketMessages")) {
+        if (is_array(v)) exchange.frames = raw_value(v);
     } else if (key_is(key, "_meta")) {
         exchange.has_note = is_object(v);
         return each_field(v, [&](const char* k, json::value& w) {
@@ -226,10 +270,20 @@ private:
     }
 
     void tell_streamed() {
-        const std::string answer = streamed_.take();
+        const std::string answer = streamed_.take(), request = std::exchange(asked_, {});
         const SourceSpan where = std::exchange(streamed_place_, {});
-        if (!answer.empty())
-            (void)tell({}, answer, Exchange{.request = {}, .response = {}, .flat = {}, .where = where});
+        if (!answer.empty() || !request.empty())
+            (void)tell(request, answer, Exchange{.request = {}, .response = {}, .flat = {}, .where = where});
+    }
+
+    // A line that asks what the lines behind it answer.
+    LineFate read_asking(const Record& record) {
+        const ProbeRecord probe(record.text);
+        if (!probe.has("messages") || !probe.has("model")) return LineFate::unknown_kind;
+        tell_streamed();
+        asked_ = record.text;
+        streamed_place_ = record.where;
+        return LineFate::understood;
     }
 
     // ---- exchanges ----------------------------------------------------------------------------------------------
@@ -253,7 +307,9 @@ private:
         if (one.flat.has_status && one.response.body.empty()) one.response = one.flat;
         if (one.time_ms == kNoTime) one.time_ms = one.flat.time_ms;
         const LineFate fate = told(one);
-        return fate == LineFate::unknown_kind ? read_event(record, record.text) : fate;
+        if (fate != LineFate::unknown_kind) return fate;
+        const LineFate as_event = read_event(record, record.text);
+        return as_event == LineFate::unknown_kind ? read_asking(record) : as_event;
     }
 
     template <class Take>
@@ -313,6 +369,7 @@ private:
     }
 
     LineFate told(const Exchange& one) {
+        if (!one.frames.empty()) return told_frames(one);
         const bool nothing = one.request.body.empty() && one.request.fallback.empty() && one.response.body.empty() &&
                              one.response.fallback.empty() && one.response.chunks.empty();
         if (nothing)
@@ -323,6 +380,45 @@ private:
             one.request.url.find("countTokens") != one.request.url.npos)
             return LineFate::ignored_kind;
         return tell(request_of(one.request), answer_of(one.response), one);
+    }
+
+    // One connection for many requests, each of which the events behind it answer.
+    LineFate told_frames(const Exchange& connection) {
+        LineFate fate = LineFate::ignored_kind;
+        Exchange one;
+        one.where = connection.where;
+        std::string asked;
+        const auto tell_one = [&] {
+            const std::string answer = answer_.take(), request = std::exchange(asked, {});
+            if ((!request.empty() || !answer.empty()) && tell(request, answer, one) == LineFate::understood)
+                fate = LineFate::understood;
+        };
+        json::document doc;
+        json::array frames;
+        const std::string_view text = connection.frames;
+        if (parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_array().get(frames))
+            return LineFate::malformed_json;
+        for (auto item : frames) {
+            json::value v;
+            if (std::move(item).get(v)) break;
+            Frame frame;
+            if (!collect_frame(v, frame)) break;
+            if (frame.data.empty()) continue;
+            if (frame.sent) {
+                tell_one();
+                asked = std::move(frame.data);
+                one.request.time_ms = frame.time_ms;
+            } else {
+                if (answer_.add(frame.data) == StreamedAnswer::Taken::begins_next) {
+                    tell_one();
+                    (void)answer_.add(frame.data);
+                }
+                one.response.time_ms = frame.time_ms;
+            }
+        }
+        tell_one();
+        return fate;
     }
 
     static std::string request_of(const Half& half) {
@@ -423,6 +519,7 @@ private:
     json::parser parser_;
     StreamedAnswer streamed_, answer_;  // of the lines of a stream; of the exchange that is read
     SourceSpan streamed_place_;
+    std::string asked_;  // what is answered by the lines to come
     std::vector<Exchange> exchanges_;
     std::uint64_t entries_ = 0;  // so far, of an archive in parts
     std::unique_ptr<RecordReader> messages_ = make_message_log();
@@ -466,6 +563,9 @@ bool is_exchange(const ProbeRecord& r) {
     if (r.has("request")) {
         const ProbeRecord request = r.child("request");
         if (is_half(request, true)) return speaks_to_model(request.json());
+        const ProbeRecord answer = r.child("response");
+        const auto pieces = first_of(answer);
+        if (request.has("messages") && StreamedAnswer::is_ollama(pieces ? *pieces : answer)) return true;
     }
     if (r.text("type") == "request" && is_half(r, true)) return speaks_to_model(r.json());
     const auto asked = r.raw(r.has("requestBody") ? "requestBody" : "request_body");
@@ -504,9 +604,11 @@ constexpr RecordKindDoc kKinds[] = {
     {"{request: {method, url, body}, response: {status, body}}", "what the API's own format makes of such a pair"},
     {"body, postData.text, content.text, body_raw: a text", "as the JSON, or the stream of events, that it is"},
     {"{log: {entries: […]}} (HAR)", "each entry as such a pair"},
+    {"_webSocketMessages of an entry", "each response.create with the events behind it as such a pair"},
     {"{requestBody, responseBody}", "as such a pair"},
     {"{type: request, method, body}, {type: response, status, body or chunks}", "the halves of a pair"},
     {"answers of Ollama, and their events", "as those of Chat Completions"},
+    {"{request: {model, messages}, response} of Ollama, or one line each", "as such a pair"},
     {"data: {…}, event: …", "the answer that the events make up"},
     {"events of a stream, one a line", "the answer that they make up"},
     {"an answer, or an event, that is an error", "Notice (provider)"},

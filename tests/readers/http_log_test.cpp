@@ -160,6 +160,72 @@ TEST_SUITE("http-log") {
         CHECK(score_text(readers::http_log(), stream) == 95);
     }
 
+    TEST_CASE("what was asked of Ollama stands beside its answer, or on the line before it") {
+        const std::string asks =
+            R"({"model":"toy","messages":[{"role":"user","content":"Who is at the pier?"}],"stream":true})";
+        const std::string piece = R"({"model":"toy","message":{"role":"assistant","content":"Nobody"},"done":false})";
+        const std::string last =
+            R"({"model":"toy","message":{"role":"assistant","content":"."},"done":true,"prompt_eval_count":12,"eval_count":3})";
+        const Lines said{"Message user/human 'Who is at the pier?'", "Message assistant/agent 'Nobody.'"};
+        const Lines took{"Usage in=12 write=0 read=0 out=3 model=toy"};
+        for (const std::string& log : {R"({"request":)" + asks + R"(,"response":[)" + piece + "," + last + "]}\n",
+                                       asks + "\n" + piece + "\n" + last + "\n"}) {
+            CAPTURE(log);
+            CHECK(score_text(readers::http_log(), log) >= 95);
+            const auto seen = read_http(log);
+            CHECK(seen.those("Message") == said);
+            CHECK(seen.those("Usage") == took);
+        }
+        const auto whole = read_http(R"({"request":)" + asks + R"(,"response":)" + last + "}\n");
+        CHECK(whole.those("Message").back() == "Message assistant/agent '.'");
+        CHECK(whole.those("Usage") == took);
+        // One that nobody answered.
+        CHECK(read_http(piece + "\n" + asks + "\n").those("Message") ==
+              Lines{"Message assistant/agent 'Nobody'", "Message user/human 'Who is at the pier?'"});
+        CHECK(score_text(readers::http_log(), R"({"request":)" + asks + R"(,"response":{"choices":[]}})") == 0);
+    }
+
+    TEST_CASE("over one WebSocket each request has the events behind it") {
+        const auto frame = [](std::string_view type, std::string_view data) {
+            std::string escaped;
+            for (const char c : data) escaped.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+            return fmt::format(R"({{"type":"{}","time":1780000000.5,"opcode":1,"data":"{}"}})", type, escaped);
+        };
+        const auto answer = [&frame](std::string_view id, std::string_view item, int input) {
+            return frame("receive", fmt::format(R"({{"type":"response.created","response":{{"id":"{}"}}}})", id)) +
+                   "," + frame("receive", fmt::format(R"({{"type":"response.output_item.done","item":{}}})", item)) +
+                   "," +
+                   frame(
+                       "receive",
+                       fmt::format(R"({{"type":"response.completed","response":{{"id":"{}","model":"toy","output":[],)"
+                                   R"("usage":{{"input_tokens":{},"output_tokens":4}}}}}})",
+                                   id, input));
+        };
+        const std::string call =
+            R"({"type":"function_call","id":"fc_1","call_id":"c1","name":"look","arguments":"{\"place\":\"pier\"}"})";
+        const std::string words =
+            R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"Nobody."}]})";
+        const std::string log =
+            R"({"log":{"version":"1.2","entries":[{"startedDateTime":"2026-05-28T20:26:40Z","time":9,)"
+            R"("request":{"method":"GET","url":"wss://h/v1/responses"},"response":{"status":101},"_webSocketMessages":[)" +
+            frame("send", R"({"type":"session.update"})") + "," +
+            frame("send", R"({"type":"response.create","model":"toy","instructions":"Look.",)"
+                          R"("input":[{"type":"message","role":"user","content":"Who is at the pier?"}]})") +
+            "," + answer("resp_ws_1", call, 20) + "," +
+            frame("send", R"({"type":"response.create","model":"toy","instructions":"Look.",)"
+                          R"("previous_response_id":"resp_ws_1",)"
+                          R"("input":[{"type":"function_call_output","call_id":"c1","output":"empty"}]})") +
+            "," + answer("resp_ws_2", words, 30) + R"(]}]}})";
+        CHECK(score_text(readers::http_log(), log) == 100);
+        const auto seen = read_http(log);
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/human 'Who is at the pier?'", "Message assistant/agent 'Nobody.'"});
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall c1 look 'pier'"});
+        CHECK(seen.count("ToolResult") == 1);
+        CHECK(seen.those("Usage").size() == 2);
+        CHECK(seen.count("TurnStart") == 1);
+    }
+
     TEST_CASE("an array of events stands for the stream") {
         const auto seen = read_http(exchange_of(
             R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]}}]}])"));

@@ -32,6 +32,15 @@ TEST_SUITE("openai-responses") {
                                                    "Message assistant/agent 'One file.'",
                                                });
     }
+    TEST_CASE("what Codex says in the user's place is no prompt, in records of its requests either") {
+        const auto seen = read_text(
+            readers::openai_responses(),
+            R"({"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"<environment_context>cwd</environment_context>"}]},)"
+            R"({"role":"user","content":[{"type":"input_text","text":"<image>s like that, please"}]}]})");
+        CHECK(seen.those("Message") == Lines{"Message user/injected '<environment_context>cwd</environment_context>'",
+                                             "Message user/human '<image>s like that, please'"});
+        CHECK(seen.count("TurnStart") == 1);
+    }
     TEST_CASE("a program of Codex's is no command") {
         const auto call = [](std::string_view type, std::string_view input) {
             return read_text(readers::openai_responses(), R"({"type":"message","role":"user","content":"go"})"

@@ -614,12 +614,16 @@ std::string StreamedAnswer::take() {
 
 bool StreamedAnswer::is_only_event(const ProbeRecord& r) {
     if (r.text("object") == "chat.completion.chunk") return r.has("choices");
-    if (r.has("done") && r.has("message")) return r.has("model") && r.child("message").has("role");
+    if (is_ollama(r)) return true;
     const std::string_view type = r.text("type");
     if (type == "message_start") return r.child("message").text("type") == "message";
     if (type == "content_block_delta") return r.has("index") && r.has("delta");
     if (r.has("messageStart")) return r.child("messageStart").has("role");
     return r.has("contentBlockDelta") && r.child("contentBlockDelta").has("delta");
+}
+
+bool StreamedAnswer::is_ollama(const ProbeRecord& r) {
+    return r.has("done") && r.has("message") && r.has("model") && r.child("message").has("role");
 }
 
 bool StreamedAnswer::is_event(const ProbeRecord& r) {

@@ -34,6 +34,8 @@ public:
     static bool is_event(const ProbeRecord& record);
     /// The same where an answer in one piece may stand as well: in a log that is no text/event-stream.
     static bool is_only_event(const ProbeRecord& record);
+    /// The same of Ollama's, whose answers in one piece look like their last event.
+    static bool is_ollama(const ProbeRecord& record);
 
 private:
     enum class Api : std::uint8_t { none, anthropic, chat, responses, gemini, converse, ollama };

@@ -459,6 +459,9 @@ private:
     void human(RawText text, std::uint32_t media) {
         responding_ = calling_ = false;
         if (lane_ != 0) return emit(Message{Role::user, Origin::agent, text, media});
+        // What Codex says in the user's place, where its requests were recorded. It frames pictures of people, too.
+        if (codex_injected(text.bytes) && !text.bytes.starts_with("<image"))
+            return emit(Message{Role::user, Origin::injected, text, media});
         head().turn = ++turn_;
         emit(TurnStart{});
         emit(Message{Role::user, Origin::human, text, media});
