@@ -9,7 +9,7 @@
 #include <utility>
 
 // Spans of Mastra's observability (AI tracing before 1.0): one a line, in the events that exporters get, in
-// {"spans":[…]}, and as its storage gives them back.
+// {"spans":[…]}, as its storage gives them back, and as that keeps them in SQLite.
 //
 //   {"id":"…","traceId":"…","parentSpanId":"…","type":"model_step","name":"step: 0","startTime":"…","endTime":"…",
 //    "input":[…],"output":{"text":"…","toolCalls":[{"toolCallId":"c","toolName":"f","args":{…}}]},
@@ -371,7 +371,8 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec mastra() {
     return {"mastra",
             "Mastra",
-            "spans of its observability: one a line, events of exporters, exports of tests and of its storage",
+            "spans of its observability: one a line, events of exporters, its database, exports of tests and of its "
+            "storage",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
                 Signal::timestamps | Signal::sub_agents,
             kKinds,

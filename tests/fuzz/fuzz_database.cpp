@@ -53,6 +53,9 @@ constexpr Seed kStores[] = {
      R"(INSERT INTO conversations VALUES ('/w', '{"conversation_id":"k","history":[{"user":{"content":{"Prompt":{"prompt":"hello"}}}}]}');)"},
     {"zed", test::kZedTables,
      R"(INSERT INTO threads(id, data_type, data) VALUES ('t', 'json', '{"messages":[{"User":{"content":[{"Text":"hello"}]}}]}');)"},
+    {"mastra", test::kMastraTables,
+     R"(INSERT INTO mastra_ai_spans(traceId, spanId, spanType, startedAt, attributes, input) VALUES ('t', 's', 'model_step',
+        '2026-07-01T08:00:00.000Z', x'6c87737465707313', '[{"role":"user","content":"hello"}]');)"},
 };
 
 [[noreturn]] void write_seeds(const std::string& folder) {

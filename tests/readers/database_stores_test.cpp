@@ -1,5 +1,6 @@
 #include "readers/event_lines.hpp"
 #include "readers/input/database.hpp"
+#include "readers/input/jsonb.hpp"
 #include "readers/input_support.hpp"
 #include "support/store_file.hpp"
 
@@ -15,6 +16,7 @@
 using namespace agent_audit;
 using namespace agent_audit::test;
 using nlohmann::json;
+using Lines = std::vector<std::string>;
 
 namespace {
 
@@ -70,6 +72,32 @@ std::string zstd(const std::string& text) {
     std::string out(ZSTD_compressBound(text.size()), '\0');
     out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
     return out;
+}
+
+/// As SQLite keeps it.
+std::string jsonb(const json& value) {
+    std::string payload;
+    unsigned char type = 0;
+    if (value.is_boolean()) {
+        type = value.get<bool>() ? 1 : 2;
+    } else if (value.is_number()) {
+        type = value.is_number_float() ? 5 : 3;
+        payload = value.dump();
+    } else if (value.is_string()) {
+        type = 10;
+        payload = value.get<std::string>();
+    } else if (value.is_array()) {
+        type = 11;
+        for (const json& one : value) payload += jsonb(one);
+    } else if (value.is_object()) {
+        type = 12;
+        for (const auto& [key, one] : value.items()) payload += jsonb(key) + jsonb(one);
+    }
+    const std::size_t size = payload.size();
+    std::string out(1, static_cast<char>((size < 12 ? size : size < 256 ? 12 : 13) << 4 | type));
+    if (size >= 256) out += static_cast<char>(size >> 8);
+    if (size >= 12) out += static_cast<char>(size & 255);
+    return out + payload;
 }
 
 void check_same(const Stored& stored, const std::string& format, const std::string& text) {
@@ -537,6 +565,100 @@ TEST_SUITE("database stores") {
         CHECK(stored.reading.those("ToolResult") == rows.those("ToolResult"));
         CHECK(stored.reading.those("Session") == rows.those("Session"));
         CHECK(stored.reading.fates == rows.fates);
+    }
+
+    TEST_CASE("Mastra: spans with what SQLite keeps in place of JSON, or with JSON") {
+        const TempDir dir;
+        std::string text = fixture("mastra/stored.json");
+        json spans = json::parse(text)["spans"];
+        for (const bool binary : {true, false}) {
+            const std::string path = dir / (binary ? "binary.db" : "text.db");
+            {
+                StoreFile store(path);
+                store.run(kMastraTables);
+                for (const json& span : spans) {
+                    const auto words = [&span](const char* key) {
+                        return span[key].is_string() ? Cell(span[key].get<std::string>()) : Cell(nullptr);
+                    };
+                    const auto value = [&span, binary](const char* key) {
+                        if (span[key].is_null()) return Cell(nullptr);
+                        return binary ? Cell(Blob{jsonb(span[key])}) : Cell(span[key].dump());
+                    };
+                    store.add(
+                        "mastra_ai_spans(traceId, spanId, parentSpanId, name, spanType, entityId, entityName, "
+                        "threadId, startedAt, endedAt, attributes, metadata, input, output, error)",
+                        {words("traceId"), words("spanId"), words("parentSpanId"), words("name"), words("spanType"),
+                         words("entityId"), words("entityName"), words("threadId"), words("startedAt"),
+                         words("endedAt"), value("attributes"), value("metadata"), value("input"), value("output"),
+                         value("error")});
+                }
+            }
+            const Stored stored = read_store(path);
+            CHECK(stored.format == "mastra");
+            const Reading document = read_text(*find_reader("mastra"), text);
+            for (const char* kind : {"SessionStart", "Message", "ToolCall", "Usage"})
+                CHECK(stored.reading.those(kind) == document.those(kind));
+            CHECK(stored.reading.those("ToolResult") == Lines{R"(ToolResult call_m1 ok '{"free":[4]}')"});
+        }
+    }
+
+    TEST_CASE("Mastra: without spans its memory is read, a thread after the other") {
+        const TempDir dir;
+        const std::string path = dir / "mastra.db";
+        {
+            StoreFile store(path);
+            store.run(kMastraTables);
+            store.run(
+                "CREATE TABLE mastra_messages(id TEXT PRIMARY KEY, thread_id TEXT, content TEXT, role TEXT, type TEXT, "
+                "createdAt TEXT, resourceId TEXT)");
+            const auto say = [&store](const char* id, const char* thread, const char* role, const char* at,
+                                      const std::string& text) {
+                const json content = {{"format", 2}, {"parts", json::array({{{"type", "text"}, {"text", text}}})}};
+                store.add("mastra_messages(id, thread_id, role, createdAt, content)",
+                          {id, thread, role, at, content.dump()});
+            };
+            say("m2", "b", "assistant", "2026-07-01T08:00:02.000Z", "In the shed.");
+            say("m3", "a", "user", "2026-07-01T09:00:00.000Z", "And the oars?");
+            say("m1", "b", "user", "2026-07-01T08:00:01.000Z", "Where is the boat?");
+        }
+        const Stored stored = read_store(path);
+        CHECK(stored.format == "vercel-ai");
+        CHECK(stored.reading.count("SessionStart") == 2);
+        CHECK(stored.reading.those("Message") == Lines{"Message user/human 'And the oars?'",
+                                                       "Message user/human 'Where is the boat?'",
+                                                       "Message assistant/agent 'In the shed.'"});
+    }
+
+    TEST_CASE("JSONB is written as the JSON it stands for, and hostile bytes as none") {
+        const auto text_of = [](std::string_view blob) {
+            std::string out = "so far ";
+            return readers::append_jsonb(blob, out) ? out.substr(7) : "none:" + out;
+        };
+        const json all = {
+            {"a", json::array({1, -2.5, true, false, nullptr})}, {"long", std::string(300, 'x')}, {"said", "\"so\"\n"}};
+        CHECK(json::parse(text_of(jsonb(all))) == all);
+        CHECK(text_of("\x38"
+                      R"(a\")") == R"("a\"")");       // with escapes
+        CHECK(text_of("\x1a\x01") == R"("\u0001")");  // without
+        CHECK(text_of("\x1a\"") == R"("\"")");
+        CHECK(text_of("\x26.5") == "null");  // of JSON5, and text that is no number
+        CHECK(text_of("\x33"
+                      "1,2") == "null");
+        for (const std::string_view bad : {"", "\x5b", "\x1d", "\xff", "\x2c\x17x",
+                                           "\x2c\x13"
+                                           "1",
+                                           "\x00more"}) {
+            CAPTURE(bad);
+            CHECK(text_of(bad) == "none:so far ");
+        }
+        std::string deep;
+        for (int i = 0; i < 2000; ++i) {
+            const std::size_t size = deep.size();
+            std::string outer = "\xdb";
+            outer.append(1, static_cast<char>(size >> 8)).append(1, static_cast<char>(size & 255)).append(deep);
+            deep = outer;
+        }
+        CHECK(text_of(deep) == "none:so far ");
     }
 
     TEST_CASE("a database that gives more rows than it has bytes is damaged, and read no further") {

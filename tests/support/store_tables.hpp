@@ -64,4 +64,10 @@ inline constexpr const char* kZedTables =
     "CREATE TABLE threads(id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB, parent_id "
     "TEXT);";
 
+inline constexpr const char* kMastraTables =
+    "CREATE TABLE mastra_ai_spans(traceId TEXT, spanId TEXT, parentSpanId TEXT, name TEXT, spanType TEXT, entityId "
+    "TEXT, "
+    "entityName TEXT, threadId TEXT, startedAt TEXT, endedAt TEXT, attributes TEXT, metadata TEXT, input TEXT, output "
+    "TEXT, error TEXT, PRIMARY KEY (traceId, spanId));";
+
 }  // namespace agent_audit::test

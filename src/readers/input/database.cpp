@@ -86,6 +86,7 @@ void Statement::bind(int index, std::string_view text) {
 
 void Statement::reset() { ::sqlite3_reset(statement_.get()); }
 
+bool Statement::is_blob(int column) const { return ::sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB; }
 bool Statement::is_null(int column) const { return ::sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
 
 bool Statement::is_number(int column) const {

@@ -57,6 +57,7 @@ public:
     /// Text or blob as it stands; numbers as SQLite writes them.
     std::string_view bytes(int column);
     bool is_number(int column) const;
+    bool is_blob(int column) const;
     int columns() const;
     /// A copy; nothing for a value that is too long to be a key.
     DatabaseValue value(int column);

@@ -1,6 +1,7 @@
 #include "readers/input/database_records.hpp"
 
 #include "readers/input/buffers.hpp"
+#include "readers/input/jsonb.hpp"
 #include "readers/json/json_bytes.hpp"
 
 #include <algorithm>
@@ -300,6 +301,13 @@ bool DatabaseRecords::put_column(Statement& row, int index, const TakenColumn& c
             put_key(column.key, first);
             put(text);
             return false;
+        case Take::jsonb:
+            if (row.is_blob(index)) {
+                unpacked_.clear();
+                if (!append_jsonb(text, unpacked_)) return false;
+                text = unpacked_;
+            }
+            [[fallthrough]];
         case Take::json:
             text = trimmed(text);
             if (text.empty()) return false;

@@ -207,6 +207,50 @@ constexpr TakenColumn kZedRow[] = {{"id", "thread_id"}, {"parent_id", "parent_id
 constexpr StoreLevel kZed[] = {
     {"threads", "zed.thread", "SELECT rowid FROM threads ORDER BY rowid", "rowid = ?2", kZedRow}};
 
+// ---- Mastra: spans in the order in which they were stored -------------------------------------------------------
+
+constexpr StoreNeed kMastraNeeds[] = {{"mastra_ai_spans", "traceId"},
+                                      {"mastra_ai_spans", "spanId"},
+                                      {"mastra_ai_spans", "spanType"},
+                                      {"mastra_ai_spans", "startedAt"},
+                                      {"mastra_ai_spans", "attributes"}};
+constexpr TakenColumn kMastraSpan[] = {{"traceId", "traceId"},
+                                       {"spanId", "spanId"},
+                                       {"parentSpanId", "parentSpanId"},
+                                       {"name", "name"},
+                                       {"spanType", "spanType"},
+                                       {"entityId", "entityId"},
+                                       {"entityName", "entityName"},
+                                       {"threadId", "threadId"},
+                                       {"startedAt", "startedAt"},
+                                       {"endedAt", "endedAt"},
+                                       {"attributes", "attributes", Take::jsonb},
+                                       {"metadata", "metadata", Take::jsonb},
+                                       {"input", "input", Take::jsonb},
+                                       {"output", "output", Take::jsonb},
+                                       {"error", "error", Take::jsonb}};
+constexpr StoreLevel kMastra[] = {
+    {"mastra_ai_spans", {}, "SELECT rowid FROM mastra_ai_spans ORDER BY rowid", "rowid = ?2", kMastraSpan}};
+// Where nothing is traced, its memory: the messages of the AI SDK.
+constexpr std::string_view kMastraInUse = "SELECT 1 FROM mastra_ai_spans LIMIT 1";
+constexpr StoreNeed kMastraMemoryNeeds[] = {{"mastra_messages", "id"},
+                                            {"mastra_messages", "thread_id"},
+                                            {"mastra_messages", "content"},
+                                            {"mastra_messages", "role"},
+                                            {"mastra_messages", "createdAt"}};
+constexpr TakenColumn kMastraMessage[] = {{"id", "id"},
+                                          {"role", "role"},
+                                          {"thread_id", "threadId"},
+                                          {"createdAt", "createdAt"},
+                                          {"content", "content", Take::jsonb}};
+constexpr StoreLevel kMastraMemory[] = {
+    {"mastra_messages", {}, "SELECT DISTINCT thread_id, thread_id FROM mastra_messages ORDER BY thread_id", {}, {}},
+    {"mastra_messages",
+     {},
+     "SELECT rowid FROM mastra_messages WHERE thread_id = ?1 ORDER BY createdAt, rowid",
+     "rowid = ?2",
+     kMastraMessage}};
+
 // ---- Cursor's IDE: a composer lists its bubbles in order ---------------------------------------------------------
 
 /// Lists longer than that are not anybody's conversation.
@@ -391,6 +435,8 @@ constexpr std::array kPlans{
     StorePlan{"kiro", kKiroNeeds, {kKiro}},
     StorePlan{"kiro", kKiroOldNeeds, {kKiroOld}},
     StorePlan{"zed", kZedNeeds, {kZed}},
+    StorePlan{"mastra", kMastraNeeds, {kMastra}, kMastraInUse},
+    StorePlan{"vercel-ai", kMastraMemoryNeeds, {kMastraMemory}},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ enum class Take : std::uint8_t {
     text,      ///< a JSON string
     number,    ///< a number; anything else is left out
     json,      ///< JSON as it stands, under a name
+    jsonb,     ///< the same, or what SQLite keeps in place of it (jsonb.hpp)
     document,  ///< JSON whose fields become those of the record; of several such columns the first that is not null
     hex,       ///< the same, written in hexadecimal digits
 };
