@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/array_record.hpp"
+#include "readers/json/ids.hpp"
 #include "readers/traces/trace_messages.hpp"
 #include "readers/traces/trace_reader.hpp"
 
@@ -297,7 +298,8 @@ private:
             return;
         }
         s.sums = o.type.ends_with("_generation");
-        if (s.response_id.empty() && !s.id.empty()) s.response_id = s.trace + '/' + s.id;
+        // The same run may lie there as spans, as events and in the database.
+        if (!is_unique_id(s.response_id) && !s.id.empty()) s.response_id = s.trace + '/' + s.id;
         if (!s.sums && o.step > 0) return;  // its tools tell what is new
         messages(o.input, s);
         if (s.sums) return;

@@ -54,6 +54,17 @@ TEST_SUITE("mastra") {
         CHECK(stored.count("ToolResult") == 1);
     }
 
+    TEST_CASE("a request is the same one in whatever was written of its run") {
+        const auto keys = [](std::string_view name) {
+            std::vector<std::uint64_t> all;
+            for (const auto& usage : read_mastra(mastra_data(name)).events.usages) all.push_back(usage.message_key);
+            return all;
+        };
+        CHECK(keys("minimal.jsonl") == keys("stored.json"));
+        CHECK(keys("minimal.jsonl").front() == keys("events.jsonl").front());
+        CHECK(keys("minimal.jsonl").front() != 0);
+    }
+
     TEST_CASE("the events of one span are one span, and one that was broken off is told as far as it came") {
         const auto seen = read_mastra(mastra_data("events.jsonl"));
         CHECK(seen.count("TurnStart") == 1);
