@@ -447,4 +447,77 @@ TEST_SUITE("loop/stalled-fix") {
         }
         CHECK(rows.end().empty());
     }
+
+    // One file is changed again and again, and a look follows each time.
+    const auto look_after_edits = [](Session& s, int rounds, std::string_view tool, std::string_view argument,
+                                     auto&& answer) {
+        for (int i = 0; i < rounds; ++i) {
+            s.call("Edit", "page.ts, change " + std::to_string(i), "done");
+            s.call(tool, argument, answer(i));
+        }
+    };
+    const std::vector<std::string> kPages{"An empty page below a blue bar.", "The bar is there, and nothing below it.",
+                                          "White, but for the bar and a footer.", "Bar and footer, no list between."};
+
+    TEST_CASE("a page told in other words each time, with the same error in its console, is a warning") {
+        Session s("loop/stalled-fix");
+        look_after_edits(s, 8, "browser_screenshot", "http://localhost:3000", [&](int i) {
+            return kPages[static_cast<std::size_t>(i) % 4] +
+                   "\nConsole: Uncaught TypeError: total is undefined at Cart (cart.ts:" + std::to_string(20 + i) +
+                   ":7)";
+        });
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+    }
+
+    TEST_CASE("a page without an error, with another one each time, or of which one is gone says nothing of the kind") {
+        const std::vector<std::string> kNames{"total", "rows", "price", "name", "user", "theme", "cart", "menu"};
+        for (int kind = 0; kind < 3; ++kind) {
+            Session s("loop/stalled-fix");
+            look_after_edits(s, 8, "browser_screenshot", "http://localhost:3000", [&](int i) {
+                const std::string page = kPages[static_cast<std::size_t>(i) % 4];
+                if (kind == 0) return page + "\nConsole: favicon.ico 404 (Not Found)";
+                if (kind == 1) return page + "\nTypeError: " + kNames[static_cast<std::size_t>(i)] + " is undefined";
+                return page + " The TypeError: total is undefined is gone.";
+            });
+            CHECK(s.end().empty());
+        }
+    }
+
+    TEST_CASE("the crash with which a log ends that grows is the same one; one before a good start is none") {
+        for (const bool starts : {false, true}) {
+            Session s("loop/stalled-fix");
+            std::string log;
+            look_after_edits(s, 8, "Bash", "tail -n 80 shop.log", [&](int i) {
+                log += "10:0" + std::to_string(i) +
+                       " boot\nTraceback (most recent call last):\n  File \"shop.py\", line " + std::to_string(10 + i) +
+                       "\nKeyError: 'PORT'\n";
+                return starts ? log + "10:09 ready\n" : log;
+            });
+            CHECK(s.end().size() == (starts ? 0u : 1u));
+        }
+    }
+
+    TEST_CASE("pods have another name after each change, and one reason to fail") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string pod = "shop-7d9f8c6b5d-x2x" + std::to_string(i + 2) + "z";
+            s.call("Edit", "shop.yaml, change " + std::to_string(i), "done");
+            s.call("Bash", "kubectl apply -f shop.yaml", "deployment.apps/shop configured");
+            s.call("Bash", "kubectl logs " + pod, "boot\nKeyError: 'PORT'");
+        }
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("service after service that is rolled out, and complains alike, is no loop") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string name = "svc" + std::to_string(i);
+            s.call_json("Edit", name + ".yaml",
+                        R"({"file_path":")" + name + R"(.yaml","old_string":"tag: 1","new_string":"tag: 2"})", "done");
+            s.call("Bash", "kubectl logs " + name, "boot\nConnectionError: no collector");
+        }
+        CHECK(s.end().empty());
+    }
 }

@@ -64,9 +64,12 @@ struct EngineLane {
     std::uint32_t compactions_before = 0;  // when the response being read began
     std::uint32_t notices_before = 0;
     std::uint64_t calls = 0;
-    std::uint64_t deeds = 0;  // steps that may have changed something
-    std::uint64_t moved = 0;  // lines by which they can have moved others
-    std::uint64_t edit = 0;   // the last call that changed a part of a file
+    std::uint64_t deeds = 0;   // steps that may have changed something
+    std::uint64_t moved = 0;   // lines by which they can have moved others
+    std::uint64_t edit = 0;    // the last call that changed a part of a file
+    std::uint64_t edited = 0;  // files, as bits of their names
+    int reworks = 0;           // how often one of them was edited again, as far as these tell
+    int looks = 0;             // that may show what came of the last edit
     CommandGrowth commands;
     std::uint64_t page_tool = 0;  // the last that was asked for a page of a list,
     std::string page_args;        // and how

@@ -13,7 +13,7 @@ namespace {
 std::uint16_t reasons_of(const Step& step, const LaneTrack& lane) {
     unsigned reasons = kEveryStep;
     if (lane.runs().any() || step.revisit) reasons |= kOnRepeat;
-    if (step.failed) reasons |= kOnFailure;
+    if (step.error_key != 0) reasons |= kOnFailure;  // its own, or one that it shows
     if (step.tool_class == ToolClass::mutate) reasons |= kOnMutation;
     if (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell) reasons |= kOnCheck;
     if (step.tool_class == ToolClass::poll) reasons |= kOnPoll;

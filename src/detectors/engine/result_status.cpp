@@ -164,6 +164,8 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
     ResultStatus status = status_of(result, exit_code);
+    const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
+    if (by_words && step.command_bytes > 0 && shows_log(step.text.argument().bytes)) return ResultStatus::unknown;
     // That the tool returned is a success to some loggers: what it says opens its answer.
     if ((status == ResultStatus::unknown || status == ResultStatus::ok) && says_refused_edit(step, result.text))
         status = ResultStatus::error;

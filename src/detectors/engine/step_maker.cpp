@@ -15,6 +15,7 @@
 #include "detectors/outcomes/refusal.hpp"
 #include "detectors/outcomes/reply_fields.hpp"
 #include "detectors/outcomes/screen_refs.hpp"
+#include "detectors/outcomes/shown_error.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -219,6 +220,30 @@ void see_running(PendingStep& p, const ToolResult& result, ResultStatus status) 
     }
 }
 
+// Commands between an edit and the look at what came of it, that one included: build, apply, list, describe, logs.
+constexpr int kLooks = 5;
+constexpr int kReworks = 2;  // edits of files once more before anybody may be stuck
+
+void remember_edit(const Step& step, EngineLane& l) {
+    l.edit = step.touch.whole_file ? 0 : step.call_at.seq;
+    const std::uint64_t file = std::uint64_t{1} << (step.touch.file >> 58);
+    l.reworks += (l.edited & file) != 0;
+    l.edited |= file;
+    if (l.reworks >= kReworks) l.looks = kLooks;
+}
+
+// What a look shows of a program that fails: a page, a log.
+[[gnu::noinline]] void see_shown(PendingStep& p, EngineLane& l, RawText said) {
+    constexpr std::size_t kShortest = 7;  // "console"; Read and Edit show no program that runs
+    Step& step = p.step;
+    const bool command = step.command_bytes > 0;
+    l.looks -= command;
+    if (step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::verify) return;
+    if (!command && step.text.tool_size < kShortest) return;
+    const Shown shown = command ? shown_by_command(step.text.argument().bytes) : shown_by_tool(step.text.tool());
+    if (shown != Shown::nothing) step.error_key = shown_error(shown, said);
+}
+
 // `deeds`: of the lane, before this step.
 void name_failure(EngineLane& l, PendingStep& p, RawText said, ErrorClass error, std::uint64_t deeds,
                   SessionCounts& counts) {
@@ -377,11 +402,15 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
     see_running(p, result, status);
-    if (asks_files_ && !failed) refine_touch(step.touch, step.tool_class, result.text);
+    if (asks_files_ && !failed) {
+        refine_touch(step.touch, step.tool_class, result.text);
+        if (l.looks > 0) [[unlikely]]
+            see_shown(p, l, result.text);
+    }
     const std::uint64_t deeds_before = l.deeds;
     l.deeds += may_change(step.tool_class, failed);
     if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
-    if (!failed && step.tool_class == ToolClass::mutate) l.edit = step.touch.whole_file ? 0 : step.call_at.seq;
+    if (!failed && step.tool_class == ToolClass::mutate) remember_edit(step, l);
     if (failed && !listeners_.empty()) tell_failure(p, l);
     if (failed) name_failure(l, p, result.text, error, deeds_before, counts);
 }

@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/commands/check_kind.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/loop/shown_errors.hpp"
 #include "detectors/outcomes/answers.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -19,6 +20,8 @@ constexpr std::string_view kDoc = R"(## What it finds
 A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. Also
 one that goes back and forth between failures that it had before: what mends the one brings back the other. A check that says
 of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
+So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
+console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -41,6 +44,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - fewer than four equal failures or returns to one, and successes however often they come
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
+- an error that a look shows is a warning at most: it may be an old one. None is one that is said to be gone, that other lines
+  of a log follow which tell of a good start, or that is another one than before
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
 ## What to do
@@ -69,8 +74,12 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.tool_class == ToolClass::mutate && !step.failed) {
-            for (Check& check : checks_) check.edited(step.touch.file);
+            for (Check& check : checks_) check.files.edited(step.touch.file);
+            shown_.edited(step.touch.file);
         }
+        if (is_shown(step.error_key) && !step.opaque)
+            shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
+                          [this](const auto& row) { close(row); });
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && known->episode.last().revision != step.revision) {
@@ -90,7 +99,8 @@ public:
     }
 
     std::uint16_t wakes() const override {
-        return static_cast<std::uint16_t>(checks_.empty() ? kOnCheck : kOnCheck | kOnMutation);
+        constexpr unsigned kAlways = kOnCheck | kOnFailure;  // of what is shown, too
+        return static_cast<std::uint16_t>(checks_.empty() && shown_.empty() ? kAlways : kAlways | kOnMutation);
     }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
@@ -130,8 +140,7 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
-            edited_files = 0;
-            reworks = false;
+            files.clear();
             episode.reset();
             time = TimeWindow(params.warn, params.within);
             time.add(step);
@@ -149,24 +158,14 @@ private:
             turns.episode.add(step);
         }
 
-        // Who goes from file to file may be busy with something else than an error in one of them.
-        void edited(std::uint64_t file) {
-            const auto end = files.begin() + static_cast<std::ptrdiff_t>(edited_files);
-            const bool full = edited_files == files.size();
-            reworks = reworks || file == 0 || full || std::find(files.begin(), end, file) != end;
-            if (!full) files[edited_files++] = file;
-        }
-
         bool has_said(std::uint64_t outcome) const {
             const auto end = turns.known.begin() + static_cast<std::ptrdiff_t>(turns.outcomes);
             return std::find(turns.known.begin(), end, outcome) != end;
         }
 
         std::uint64_t out = 0;
-        int failures = 1;                       // each after another change
-        std::array<std::uint64_t, 32> files{};  // edited since the first of them
-        std::size_t edited_files = 0;
-        bool reworks = false;  // one of them again, or nobody knows which
+        int failures = 1;   // each after another change
+        EditedFiles files;  // since the first of them
         Episode episode;
         TimeWindow time;
         Turns turns;
@@ -222,6 +221,7 @@ private:
 
     void close_all() {
         while (!checks_.empty()) end(checks_.begin());
+        if (!shown_.empty()) shown_.end_all([this](const auto& row) { close(row); });
     }
 
     // A linter and a type checker say where the fault is; why a test fails may stand in any file.
@@ -258,7 +258,7 @@ private:
     void close(const Check& check) {
         if (check.failures < params_.warn || !check.time.met()) return;
         const Episode& e = check.episode;
-        const bool hard = check.failures >= params_.fail && (check.reworks || !names_its_place(e.last()));
+        const bool hard = check.failures >= params_.fail && (check.files.reworks() || !names_its_place(e.last()));
         report(e.draft(loop_stalled_fix(),
                        {.hard = hard,
                         .repeats = static_cast<std::uint64_t>(check.failures),
@@ -273,8 +273,27 @@ private:
                                     {"outcome", outcome_words(e.last())}}}));
     }
 
+    // What is shown may have stood there before, and be nobody's task.
+    void close(const ShownErrors::Row& row) {
+        if (row.looks < params_.warn || !row.time.met() || !row.files.reworks()) return;
+        const Episode& e = row.episode;
+        report(e.draft(loop_stalled_fix(),
+                       {.doubtful = true,
+                        .repeats = static_cast<std::uint64_t>(row.looks),
+                        .pattern = mix_hash(row.key, 7),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("{} showed the same error {} times, each time after another change",
+                                               e.last().text.tool(), row.looks),
+                        .action = "check that the changed code is run at all before the next edit",
+                        .because = {{"equal_errors_after_a_change", std::to_string(row.looks)},
+                                    {"threshold", std::to_string(params_.warn)},
+                                    {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
+                                    {"outcome", outcome_words(e.last())}}}));
+    }
+
     Params params_;
     std::vector<Check> checks_;
+    ShownErrors shown_;
 };
 
 }  // namespace

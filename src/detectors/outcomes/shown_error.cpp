@@ -1,0 +1,167 @@
+#include "detectors/outcomes/shown_error.hpp"
+
+#include "detectors/outcomes/retry_names.hpp"
+#include "detectors/words/raw_lines.hpp"
+#include "support/ascii.hpp"
+#include "support/find_near.hpp"
+#include "support/phrase_set.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLooked = 8u << 10;  // bytes, at the end of an answer
+
+// What a program says that died, or could not go on. That it wrote ERROR into its log is less.
+constexpr std::string_view kErrors[] = {"error: ",
+                                        "exception: ",
+                                        "uncaught ",
+                                        "unhandled ",
+                                        "panic: ",
+                                        "panicked at",
+                                        "fatal: ",
+                                        "fatal error",
+                                        "internal server error",
+                                        "status of 5",
+                                        "failed to compile",
+                                        "segmentation fault",
+                                        "crashloopbackoff",
+                                        "imagepullbackoff",
+                                        "errimagepull",
+                                        "oomkilled",
+                                        "createcontainerconfigerror",
+                                        "runcontainererror"};
+constexpr PhraseSet kErrorSet(kErrors);
+// Each has one of the pairs that may_name_run looks for: gs, .l, tl.
+constexpr std::string_view kRuns[] = {" logs", ".log", "journalctl", "kubectl describe"};
+constexpr PhraseSet kRunSet(kRuns);
+// Behind a crash these tell that the next run went well.
+constexpr std::string_view kWell[] = {"ready", "listening", "started ",  "running", "serving",
+                                      " 200",  "healthy",   "connected", "succe",   "completed"};
+constexpr PhraseSet kWellSet(kWell);
+// Near an error these tell that it is not there any more.
+constexpr std::string_view kGone[] = {"no longer", "is gone",    "disappeared", "resolved",
+                                      "without ",  "instead of", " no ",        "fixed"};
+constexpr PhraseSet kGoneSet(kGone);
+
+bool in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.'; }
+
+// Most commands have none of these pairs, and all are asked.
+bool may_name_run(std::string_view command) {
+#if AGENT_AUDIT_X86
+    if (command.size() >= kPairBlock) {
+        const std::size_t last = command.size() - kPairBlock;
+        const auto hits_at = [&](std::size_t at) {
+            const char* const from = command.data() + at;
+            return pairs_at(from, 'g', 's') | pairs_at(from, '.', 'l') | pairs_at(from, 't', 'l');
+        };
+        unsigned hits = hits_at(last);
+        for (std::size_t at = 0; at < last; at += kPairBlock - 1) hits |= hits_at(at);
+        return hits != 0;
+    }
+#endif
+    return true;
+}
+
+// TypeError: and Error: name what happened; "error: " and "ERROR: " stand before anything.
+bool names_error(std::string_view text, std::size_t at, std::string_view mark) {
+    return (mark != kErrors[0] && mark != kErrors[1]) || ((text[at] & 0x20) == 0 && (text[at + 1] & 0x20) != 0);
+}
+
+// Where the last of them stands in the text; npos = there is none.
+std::size_t last_error(std::string_view text) {
+    std::size_t last = text.npos;
+    kErrorSet.any(text, [&](std::size_t at, std::string_view mark) {
+        if (names_error(text, at, mark)) last = at;
+        return false;
+    });
+    while (last != text.npos && last > 0 && in_name(text[last - 1]) && !inside_escape(text, last - 1)) --last;
+    return last;
+}
+
+// Up to the end of its line, or where who tells of it ends what he quotes.
+std::string_view said_at(std::string_view text, std::size_t at, Spelling spelling) {
+    constexpr std::size_t kLongest = 160;  // bytes
+    constexpr std::string_view kBehind[] = {" at ", " (", ". "};
+    std::string_view said = text.substr(at, line_end(text, at, spelling) - at).substr(0, kLongest);
+    if (at > 0 && (text[at - 1] == '"' || text[at - 1] == '`')) {
+        const std::size_t quote = said.find(text[at - 1]);
+        said = said.substr(0, quote == said.npos || quote == 0 || said[quote - 1] != '\\' ? quote : quote - 1);
+    }
+    for (const std::string_view end : kBehind) said = said.substr(0, said.find(end));
+    return said;
+}
+
+bool is_gone(std::string_view text, std::size_t at, std::size_t end, Spelling spelling) {
+    constexpr std::size_t kNear = 48;  // bytes
+    const std::size_t line = line_end_before(text, at, spelling);
+    const std::size_t begin = std::max(line == text.npos ? 0 : line, at - std::min(at, kNear));
+    const std::string_view near = text.substr(begin, at - begin);
+    const std::string_view after = text.substr(end, std::min(kNear, line_end(text, end, spelling) - end));
+    return kGoneSet.in(near) || kGoneSet.in(after);
+}
+
+// Is this what the program said last, but for its stack and that it ended?
+bool ends_log(std::string_view behind, Spelling spelling) {
+    constexpr int kMost = 12;  // lines
+    int lines = 0;
+    RawLines rest(behind, spelling);
+    std::string_view line;
+    (void)rest.next(line);  // the rest of its own
+    while (rest.next(line)) {
+        const bool frame = line.empty() || line.starts_with(' ') || line.starts_with('\t') || line.starts_with("\\t") ||
+                           line.find("  at ") != line.npos;
+        if (!frame && ++lines > kMost) return false;
+    }
+    return !kWellSet.in(behind);
+}
+
+}  // namespace
+
+Shown shown_by_command(std::string_view command) {
+    constexpr std::string_view kDescribes = "kubectl describe";
+    if (!may_name_run(command)) return Shown::nothing;
+    Shown shown = Shown::nothing;
+    kRunSet.any(command, [&](std::size_t, std::string_view found) {
+        shown = found == kDescribes ? Shown::container : Shown::log;
+        return true;
+    });
+    return shown;
+}
+
+Shown shown_by_tool(std::string_view raw_name) {
+    constexpr std::string_view kPages[] = {"screenshot", "snapshot", "screen", "console",
+                                           "preview",    "image",    "page",   "vision"};
+    constexpr std::string_view kLogs[] = {"log", "logs", "logcat"};
+    Shown shown = Shown::nothing;
+    const std::string name = snake_case(bare_tool_name(raw_name));
+    for (std::string_view rest = name; !rest.empty();) {
+        const std::string_view word = rest.substr(0, rest.find('_'));
+        if (std::ranges::find(kLogs, word) != std::end(kLogs)) shown = Shown::log;
+        if (std::ranges::find(kPages, word) != std::end(kPages)) return Shown::page;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return shown;
+}
+
+std::uint64_t shown_error(Shown shown, RawText answer) {
+    constexpr std::uint64_t kNone = kShownMark << kShownMarkAt;
+    const Spelling spelling = answer.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
+    const std::string_view text = answer.bytes.substr(answer.size() - std::min(answer.size(), kLooked));
+    const std::size_t at = last_error(text);
+    if (at == text.npos) return kNone;
+    const std::string_view said = said_at(text, at, spelling);
+    const std::size_t end = at + said.size();
+    if (is_gone(text, at, end, spelling)) return kNone;
+    if (shown == Shown::log && !ends_log(text.substr(end), spelling)) return kNone;
+    return kNone | stable_hash(unplaced(settled(said))) >> (64 - kShownMarkAt) | 1;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// What is looked at where somebody looks how a program does.
+enum class Shown : std::uint8_t {
+    nothing,
+    page,       ///< a page or a screen, told in words, perhaps with the lines of its console
+    log,        ///< what a program said: only how it ends tells how it does now
+    container,  ///< the state of a pod
+};
+
+/// Told by a command: docker logs, kubectl describe, tail app.log, journalctl.
+Shown shown_by_command(std::string_view command);
+
+/// The same by a tool's name: take_screenshot, browser_console, get_logs.
+Shown shown_by_tool(std::string_view raw_name);
+
+/// The error of a program that an answer shows, which is none of the call: `TypeError: total is undefined` in the
+/// console below a page that is described in other words each time, the crash with which a log ends that has grown
+/// since. As a key for Step::error_key of a step that did not fail, which says no more than that: places and times do
+/// not count. A look that shows none has a key as well.
+std::uint64_t shown_error(Shown shown, RawText answer);
+
+/// Where the mark of such a key stands, and the mark.
+inline constexpr int kShownMarkAt = 48;
+inline constexpr std::uint64_t kShownMark = 0x7368;
+
+/// Is it such a key?
+inline bool is_shown(std::uint64_t error_key) { return error_key >> kShownMarkAt == kShownMark; }
+/// The same, of a look that shows an error.
+inline bool shows_error(std::uint64_t error_key) {
+    return is_shown(error_key) && error_key != kShownMark << kShownMarkAt;
+}
+
+}  // namespace agent_audit::detectors
