@@ -26,6 +26,13 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("say ten runs") == 10);
         CHECK(asked_times("Do 25 iterations, then stop.") == 25);
         CHECK(asked_times("Send 10 test events to the webhook.") == 10);
+        CHECK(asked_times("Start 8 workers with the same settings.") == 8);
+        CHECK(asked_times("bring up six servers, one by one") == 6);
+        CHECK(asked_times("Please spawn five simulators") == 5);
+        CHECK(asked_times("Aufgabe: starte 8 Worker") == 8);
+        CHECK(asked_times("запусти 8 воркеров") == 8);
+        CHECK(asked_times("restart 8 workers") == 0);
+        CHECK(asked_times("start the 8 workers in one go") == 0);
         CHECK(asked_times("please publish twenty messages") == 20);
         CHECK(asked_times("first 3 times, then twenty times") == 20);
     }

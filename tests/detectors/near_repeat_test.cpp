@@ -240,4 +240,18 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(clicks(3) == 1);
         CHECK(clicks(40) == 0);
     }
+
+    TEST_CASE("runs from which nothing comes whatever their seed are a warning; results and starts are none") {
+        const auto run = [](auto&& answer) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < 9; ++i) s.call("Bash", "python train.py --seed " + std::to_string(i), answer(i));
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(run([](int) { return "epoch 1 loss nan"; }) == Severity::warning);
+        CHECK(run([](int) { return "mean reward 0.0"; }) == Severity::warning);
+        CHECK(run([](int i) { return "epoch 1 loss 0." + std::to_string(40 + i); }) == Severity::info);
+        CHECK(run([](int) { return "mean reward 500.0"; }) == Severity::info);
+        CHECK(run([](int) { return "started"; }) == Severity::info);
+    }
 }

@@ -240,6 +240,18 @@ TEST_SUITE("loop/stalled-fix") {
             {"  Downloaded oats v1.2.0\n   Compiling oats v1.2.0\n   Compiling mill v0.3.0 "
              "(/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:3:5",
              "   Compiling mill v0.3.0 (/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:4:5"},
+            {"Download https://mvn.test/oats.pom\nNote: Some input files use unchecked operations.\n\n* What went "
+             "wrong:\nMissing class mill.Rye\n\n* Try:\n> Run with --info option.\n\nBUILD FAILED in 1m 2s",
+             "To honour the JVM settings for this build a single-use Daemon will be forked.\n* What went "
+             "wrong:\nMissing "
+             "class mill.Rye\n\n* Try:\n> Run with --debug option.\n\nBUILD FAILED in 48s"},
+            {"[INFO] Scanning for projects...\n[WARNING] The POM for oats is missing\n[INFO] Compiling 31 source "
+             "files\n[ERROR] RyeTest.sifts:41 expected: <12> but was: <11>\n[INFO] Total time:  9.1 s",
+             "[INFO] Downloading from central: https://mvn.test/oats.jar\n[ERROR] RyeTest.sifts:41 expected: <12> but "
+             "was: <11>\n[INFO] Total time:  4.2 s"},
+            {"CompileC oats.o arm64 (in target 'Mill' from project 'Mill')\nLd Mill (in target 'Mill' from project "
+             "'Mill')\nRye.swift:4:2: error: value of type 'Sack' has no member 'rye'\n** BUILD FAILED **",
+             "Rye.swift:5:2: error: value of type 'Sack' has no member 'rye'\n** BUILD FAILED **"},
             {"cc -O2 -c oats.c -o oats.o\nrye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1",
              "rye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1"},
         };
@@ -254,6 +266,25 @@ TEST_SUITE("loop/stalled-fix") {
             REQUIRE(found.size() == 1);
             CHECK(found[0].severity == Severity::error);
         }
+    }
+
+    TEST_CASE("nor is it where it is longer than what is kept; warnings of files that fail a build are no such noise") {
+        Session fetches("loop/stalled-fix"), warns("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string n = std::to_string(i);
+            std::string fetched;
+            for (int k = 0; k < 300; ++k)
+                fetched += "Download https://mvn.test/" + n + "/" + std::to_string(k * 7919 + i) + ".pom\n";
+            fetches.call("Edit", "change " + n, "done");
+            fetches.fails("Bash", "./gradlew build",
+                          fetched + "* What went wrong:\nMissing class mill.Rye\n" + fetched);
+            warns.call("Edit", "change " + n, "done");
+            warns.fails("Bash", "mvn verify",
+                        "[WARNING] Sack.java: (naming) rye" + std::string(static_cast<std::size_t>(i) + 1, 'e') +
+                            "\n[ERROR] Failed to execute goal: there are warnings and failOnWarning is set");
+        }
+        CHECK(fetches.end().size() == 1);
+        CHECK(warns.end().empty());
     }
 
     TEST_CASE("an image that fails to build at the same command is no better after a change") {

@@ -3,6 +3,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 
 namespace agent_audit::detectors {
@@ -38,7 +40,8 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 - successful changes, and short answers that say only that a call was carried out: batch work gets those. A
   page that is as empty as the one before it is no such answer
 - a check at one revision of the repository after the other: the one that broke it is looked for
-- checks that pass, commands that do well with one numbered file or host after the other, and reads of such files
+- checks that pass, commands that do well with one numbered file or host after the other, and reads of such files; "loss nan"
+  and "reward 0.0" is not well
 - clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
 - arguments too long to be compared
@@ -117,7 +120,14 @@ private:
     // counts.
     static bool tells(const Step& step) {
         if (!step.revisit && is_passed_check(step)) return false;
-        return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step);
+        return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step) ||
+               comes_to_nothing(step);
+    }
+
+    static bool comes_to_nothing(const Step& step) {
+        constexpr std::uint8_t kShortest = 8;  // bytes: "loss nan"
+        const bool runs = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
+        return runs && step.text.outcome_size >= kShortest && says_nothing_came(step.text.outcome().bytes);
     }
 
     // A command that did well with one numbered file or host after the other, and a read of one such file: the number
@@ -130,7 +140,8 @@ private:
         const bool reads_file =
             step.tool_class == ToolClass::read && step.text.argument().bytes.find("://") == std::string_view::npos;
         if (step.failed || (step.command_bytes == 0 && !reads_file)) return false;
-        return is_other_thing(step, other) && (reads_file || !says_refusal(step.text.outcome().bytes));
+        return is_other_thing(step, other) &&
+               (reads_file || !(says_refusal(step.text.outcome().bytes) || comes_to_nothing(step)));
     }
 
     // No number more than a few pixels away from that of the other.
@@ -174,22 +185,24 @@ private:
     std::uint64_t name_of_like(Named& made, const Step& step, const LaneTrack& lane) {
         made.shape = shape_of(step);
         const Named* like = nullptr;
-        for (Named& n : recent_) {
+        std::uint32_t hits = 0;
+        for (std::size_t i = 0; i < answers_.size(); ++i) hits |= std::uint32_t{answers_[i] == fold(made.answer)} << i;
+        for (; hits != 0; hits &= hits - 1) {
+            Named& n = recent_[static_cast<std::size_t>(std::countr_zero(hits))];
             if (n.answer != made.answer || (like && like->ordinal > n.ordinal)) continue;
             const Step* other = lane.step(n.ordinal);
             if (!other) continue;
             if (n.shape == 0) n.shape = shape_of(*other);
+            if (n.shape != made.shape || other->revision != step.revision) continue;
             // Equal main arguments of different calls: what differs is not at hand.
             const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
             const bool far = is_act(step) && !are_near(other->text.argument().bytes, step.text.argument().bytes);
-            if (other->revision != step.revision) continue;
-            if (n.shape == made.shape && !far && !is_next_thing(step, *other) &&
-                (other->call == step.call || !equal_text))
-                like = &n;
+            if (!far && !is_next_thing(step, *other) && (other->call == step.call || !equal_text)) like = &n;
         }
         return like ? like->name : made.name;
     }
 
+    static_assert(PeriodRuns::kMaxPeriod <= 32);
     std::array<Named, PeriodRuns::kMaxPeriod> recent_{};
     std::array<std::uint32_t, PeriodRuns::kMaxPeriod> answers_{};
     std::size_t next_ = 0;
@@ -280,7 +293,8 @@ private:
 
     void say(std::uint64_t rounds, int scale) {
         const Step& last = episode_.last();
-        const bool nothing = !last.failed && is_no_result(last.text.outcome());
+        const RawText said = last.text.outcome();
+        const bool nothing = !last.failed && (is_no_result(said) || says_nothing_came(said.bytes));
         const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail * scale) && !nothing &&
                           walked_ + period_ < episode_.steps();
         const std::string what = period_ == 1 ? fmt::format("{} was called", last.text.tool())

@@ -14,6 +14,16 @@ namespace {
 constexpr std::string_view kDoings[] = {"> Task ",
                                         "> Configure project",
                                         "Starting a Gradle Daemon",
+                                        "To honour the JVM settings",
+                                        "Daemon will be stopped",
+                                        "Welcome to Gradle",
+                                        "Here are the highlights of this release",
+                                        "For more details see https://docs.gradle.org",
+                                        "Deprecated Gradle features",
+                                        "BUILD FAILED in ",
+                                        "> Run with --",
+                                        "Download http",
+                                        "Note: ",
                                         "Calculating task graph",
                                         "Configuration cache",
                                         "Reusing configuration cache",
@@ -25,6 +35,12 @@ constexpr std::string_view kDoings[] = {"> Task ",
                                         "[INFO] Total time",
                                         "[INFO] Finished at",
                                         "[INFO] Download",
+                                        "[INFO] Compiling ",
+                                        "[INFO] Scanning for projects",
+                                        "[WARNING] ",
+                                        "note: Building targets",
+                                        "Prepare build",
+                                        "PrepareBuild",
                                         "Progress (",
                                         "INFO: Elapsed time",
                                         "INFO: Analyzed",
@@ -40,8 +56,8 @@ constexpr std::string_view kDoings[] = {"> Task ",
 constexpr std::string_view kCrates[] = {"Compiling ", "Checking ", "Fresh ",
                                         "Dirty "};  // and a version behind the name
 constexpr std::string_view kCompilers[] = {"cc ", "gcc ", "g++ ", "c++ ", "clang ", "clang++ "};
-constexpr std::string_view kAnywhere[] = {" actionable task", "==>", "B/s", "\xe2\x94\x81\xe2\x94\x81",
-                                          "\\u2501\\u2501"};
+constexpr std::string_view kAnywhere[] = {" actionable task", "==>",          "B/s", "\xe2\x94\x81\xe2\x94\x81",
+                                          "\\u2501\\u2501",   " (in target '"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 void skip_digits(std::string_view& text) {
@@ -85,11 +101,15 @@ bool names_a_crate(std::string_view line) {
 bool tells_of_progress(std::string_view line) {
     skip_blanks(line);
     const bool compiles = begins_with_one_of(line, kCompilers) && line.find(" -c ") != line.npos;
+    // Of a file it may be what the build fails for.
+    if (line.starts_with("[WARNING] ") && (line.find(".java") != line.npos || line.find(".kt") != line.npos))
+        return false;
     const bool goes_on = begins_with_share(line) || begins_with_one_of(line, kDoings) || names_a_crate(line) ||
                          compiles || has_one_of(line, kAnywhere);
-    const bool daemon = line.starts_with("Starting a Gradle Daemon");  // "… 1 incompatible Daemon could not be reused"
-    return goes_on && (daemon || !says_refusal(line)) && line.find("pass") == line.npos &&
-           line.find("PASS") == line.npos && !line.ends_with(" ok");
+    // "… 1 incompatible Daemon could not be reused", "BUILD FAILED in 1m 2s" below what went wrong.
+    constexpr std::string_view kWhateverItSays[] = {"Starting a Gradle Daemon", "BUILD FAILED in ", "[WARNING] "};
+    return goes_on && (begins_with_one_of(line, kWhateverItSays) || !says_refusal(line)) &&
+           line.find("pass") == line.npos && line.find("PASS") == line.npos && !line.ends_with(" ok");
 }
 
 // "#9 7.123 ERROR: …" is what the command said that BuildKit ran, "#9 DONE 7.2s" what BuildKit says itself.
@@ -128,7 +148,7 @@ BuildWords without_progress(RawText text) {
         const bool step = takes_off_step(line);
         words.in_image = words.in_image || step || line.starts_with("[+] Building ") || names_failed_step(line);
         const bool timed = words.in_image && takes_off_time(line);
-        if ((step && !timed && !says_refusal(line)) || tells_of_progress(line)) continue;
+        if (line.empty() || (step && !timed && !says_refusal(line)) || tells_of_progress(line)) continue;
         words.text.append(line).push_back('\n');
     }
     const std::string_view all = words.text;

@@ -78,4 +78,21 @@ bool differs_in_deed(std::string_view before, std::string_view now) {
     return kDeedSet.said_in(now) && !is_time(now, difference(before, now));
 }
 
+bool says_nothing_came(std::string_view answer) {
+    constexpr std::string_view kFigures[] = {"loss",   "perplexity", "rmse",        "grad norm",
+                                             "reward", "accuracy",   "success rate"};
+    constexpr PhraseSet kFigureSet(kFigures);
+    return kFigureSet.any(answer, [&](std::size_t at, std::string_view figure) {
+        std::string_view value = answer.substr(at + figure.size());
+        value.remove_prefix(std::min(value.find_first_not_of(" :=\\\"'|\t"), value.size()));
+        if (value.starts_with("is ")) value.remove_prefix(3);
+        const std::string_view word =
+            value.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(value, is_letter) - value.begin()));
+        if (word == "nan" || word == "NaN") return true;
+        const bool good = figure == "reward" || figure == "accuracy" || figure == "success rate";
+        const std::size_t end = std::min(value.find_first_not_of("0123456789."), value.size());
+        return good && end > 0 && value.substr(0, end).find_first_of("123456789") == value.npos && value[0] == '0';
+    });
+}
+
 }  // namespace agent_audit::detectors

@@ -15,4 +15,8 @@ bool differs_in_measure(std::string_view before, std::string_view now);
 /// done, or how long that took, is no thing.
 bool differs_in_deed(std::string_view before, std::string_view now);
 
+/// A figure that says that nothing came of it: "loss nan", "mean reward 0.0", "accuracy: 0 %". Whoever turns a number
+/// and gets that again has not found another answer.
+bool says_nothing_came(std::string_view answer);
+
 }  // namespace agent_audit::detectors

@@ -433,8 +433,31 @@ RetryNames::Failure* RetryNames::Kinds::find(const Run& run, RawText now) {
     return nullptr;
 }
 
+namespace {
+
+// What is left of a long text of a failed build that fetched much when the lines go that only tell how far it came, as
+// it was spelt: else what is kept of its ends would be mostly these.
+std::string shortened(RawText text) {
+    constexpr std::size_t kFront = 512;  // bytes in which such a build shows
+    if (text.bytes.substr(0, kFront).find("Download") == text.bytes.npos) return {};
+    std::string said = without_progress(text).text;
+    if (text.form == TextForm::plain) return said;
+    std::string out;
+    for (const char c : said) {
+        if (c == '\n')
+            out += "\\n";
+        else
+            out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
-    const std::string_view bytes = text.bytes;
+    std::string short_text;
+    if (run.check && text.size() > kMostBytes) short_text = shortened(text);
+    const std::string_view bytes = short_text.empty() ? text.bytes : std::string_view(short_text);
     const std::string_view head = bytes.substr(0, kMostBytes / 2);
     const std::string_view tail =
         bytes.substr(std::max(head.size(), bytes.size() - std::min(bytes.size(), kMostBytes / 2)));

@@ -65,6 +65,38 @@ std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
     return blank == text.npos ? 0 : times_before(text.substr(verb_end, blank - verb_end));
 }
 
+constexpr std::string_view kPolite[] = {"please ", "now ", "can you ", "could you ", "bitte ", "por favor "};
+constexpr std::string_view kVerbs[] = {"start ", "launch ", "spawn ", "bring up ", "spin up ", "fire up ", "provision ",
+                                       "boot ",  "starte ", "lance ", "inicia ",   "arranca ", "avvia ",   "запусти "};
+
+// "Start 8 workers", "Please bring up six servers": the same where a message begins with it. Elsewhere such words are
+// many.
+[[gnu::noinline]] std::uint32_t copies_in_front(std::string_view text) {
+    constexpr std::size_t kHead = 40;  // bytes: "Task: …"
+    const std::size_t behind_head = text.substr(0, kHead).find(": ");
+    if (behind_head != text.npos) text.remove_prefix(behind_head + 2);
+    const auto first =
+        text.empty() ? 0U : static_cast<unsigned>(text[0]) & 31U;  // of a letter its place in the alphabet
+    constexpr auto kFirst = [] {
+        unsigned letters = 0;
+        for (const std::string_view word : kPolite) letters |= 1U << (static_cast<unsigned char>(word[0]) & 31U);
+        for (const std::string_view word : kVerbs) letters |= 1U << (static_cast<unsigned char>(word[0]) & 31U);
+        return letters;
+    }();
+    if ((kFirst >> first & 1U) == 0) return 0;
+    const auto take = [&text](std::string_view word) {
+        const bool begins = !text.empty() && (text[0] == word[0] || (text[0] | 0x20) == word[0]) &&
+                            text.substr(1).starts_with(word.substr(1));
+        if (begins) text.remove_prefix(word.size());
+        return begins;
+    };
+    for (const std::string_view word : kPolite) take(word);
+    if (!std::ranges::any_of(kVerbs, take)) return 0;
+    std::string_view word = text.substr(0, text.find(' '));
+    const std::optional<std::uint64_t> copies = number_before(word);
+    return copies && *copies >= 2 && *copies <= kMost ? static_cast<std::uint32_t>(*copies) : 0;
+}
+
 // What stands behind the number; with a blank at its end, before it.
 constexpr std::string_view kMarks[] = {
     " times", " runs", " rounds",  " iterations", " repetitions", "次",    "遍",    "send ",   "post ", "publish ",
@@ -172,7 +204,7 @@ std::uint32_t asked_by(std::string_view text, std::size_t at, std::string_view m
 
 std::uint32_t asked_times(std::string_view text) {
     text = text.substr(0, kRead);
-    std::uint32_t most = 0;
+    std::uint32_t most = copies_in_front(text);
     kMarkSet.any(text, [&](std::size_t at, std::string_view mark) {
         const bool foreign = std::ranges::find(kForeignMarks, mark) != std::end(kForeignMarks);
         most = std::max(most, foreign ? asked_by_foreign(text, at, mark) : asked_by(text, at, mark));
