@@ -20,6 +20,7 @@ constexpr std::string_view kDoc = R"(## What it finds
 A test, a build, a lint or any other command that fails with the same outcome after one real change after the other. Also
 one that goes back and forth between failures that it had before: what mends the one brings back the other. A check that says
 of what the last edit put in what it said before of something else ("waiting for .pay", "waiting for #pay") fails alike.
+So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
 

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/retry_names.hpp"
 
 #include "detectors/outcomes/build_noise.hpp"
+#include "detectors/outcomes/error_tally.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/volatile_parts.hpp"
 #include "detectors/words/raw_lines.hpp"
@@ -402,12 +403,18 @@ void RetryNames::clear() {
     next_ = 0;
 }
 
-bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now) {
+// `masked_now`: of the text, when it was asked for; what is masked once is kept, for the next failure is compared with
+// it.
+bool RetryNames::says_the_same(Failure& known, const Run& run, RawText now, std::string& masked_now) {
     const RawText before{known.ends, now.form};
     if (differs_in_measure(before.bytes, now.bytes))
         return false;  // "340 ms, must be below 100 ms": the time is the outcome
     const bool undisturbed = run.check ? run.deeds == known.run.deeds : run.ordinal == known.run.ordinal + 1;
-    if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
+    if (undisturbed) {
+        if (masked_now.empty()) masked_now = masked(now.bytes, run.check);
+        if (known.masked.empty()) known.masked = masked(before.bytes, run.check);
+        if (masked_now == known.masked) return true;
+    }
     const PlacesOf of = run.check ? PlacesOf::all : PlacesOf::programs;
     const std::uint64_t moved = run.moved - known.run.moved;
     const std::string then_said = without_drawn_ids(before.bytes), now_said = without_drawn_ids(now.bytes);
@@ -418,6 +425,7 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
     if (run.check && !run.edit.empty() &&
         differs_in_edit({unplaced(settled(then_said)), now.form}, {unplaced(settled(now_said)), now.form}, run.edit))
         return true;
+    if (run.check && counts_alike({then_said, now.form}, {now_said, now.form})) return true;
     const BuildWords said = without_progress({now_said, now.form});
     if (said.text.empty() || !(run.check || said.in_image)) return false;
     return stands_still(without_progress({then_said, now.form}).text, said.text, PlacesOf::all, moved);
@@ -425,10 +433,10 @@ bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now
 
 // The one of these that says the same, the latest first; null = none. What mends one error of a check may bring back
 // the one before it, further down by what was edited.
-RetryNames::Failure* RetryNames::Kinds::find(const Run& run, RawText now) {
+RetryNames::Failure* RetryNames::Kinds::find(const Run& run, RawText now, std::string& masked_now) {
     std::sort(begin(), end(), [](const Failure* a, const Failure* b) { return a->run.ordinal > b->run.ordinal; });
     for (std::size_t i = 0; i < (run.check ? count : 1); ++i) {
-        if (says_the_same(*of[i], run, now)) return of[i];
+        if (says_the_same(*of[i], run, now, masked_now)) return of[i];
     }
     return nullptr;
 }
@@ -467,10 +475,10 @@ RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& gi
     }
     Names names = given;
     Failure* kept = nullptr;
-    std::string now;
+    std::string now, masked_now;
     if (kinds.count > 0) {
         now.append(head).append(tail);
-        kept = kinds.find(run, {now, text.form});
+        kept = kinds.find(run, {now, text.form}, masked_now);
         if (kept) names = kept->names;
     }
     const std::size_t most = run.check ? kKinds : 1;
@@ -480,6 +488,7 @@ RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& gi
         kept->ends = std::move(now);
     else
         kept->ends.assign(head).append(tail);
+    kept->masked = std::move(masked_now);
     kept->names = names;
     return names;
 }

@@ -42,7 +42,8 @@ private:
     // Most failures come once: what they say is kept, and looked at when the call fails again.
     struct Failure {
         Run run;
-        std::string ends;  // of the text
+        std::string ends;    // of the text
+        std::string masked;  // the same, masked; empty = not yet
         Names names;
     };
     static constexpr std::size_t kKinds = 3;  // of failures of one call: it may go back and forth between them
@@ -56,9 +57,9 @@ private:
         }
         Failure** begin() { return of.data(); }
         Failure** end() { return of.data() + count; }
-        Failure* find(const Run& run, RawText now);
+        Failure* find(const Run& run, RawText now, std::string& masked_now);
     };
-    static bool says_the_same(const Failure& known, const Run& run, RawText now);
+    static bool says_the_same(Failure& known, const Run& run, RawText now, std::string& masked_now);
 
     std::array<Failure, 8> failures_;  // of calls that failed last
     std::size_t next_ = 0;
