@@ -3,12 +3,31 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <string>
+
 using agent_audit::ResultStatus;
 using agent_audit::Severity;
 using agent_audit::detectors::begins_with_failure;
 using agent_audit::test::Session;
 
 TEST_SUITE("loop/same-error") {
+    TEST_CASE("Gradle fails alike whatever it is told to build; that another task failed is another failure") {
+        constexpr std::array kTasks{"build", "clean build", "build", "assemble", "clean build", "build"};
+        for (const bool alike : {true, false}) {
+            Session s("loop/same-error");
+            for (std::size_t i = 0; i < kTasks.size(); ++i) {
+                const std::string n = std::to_string(i + 1);
+                s.fails("Bash", std::string("./gradlew ") + kTasks[i],
+                        "Starting a Gradle Daemon, " + n + " busy Daemons could not be reused\n\n* What went wrong:\n" +
+                            (alike ? "Build failed with an exception: the daemon crashed"
+                                   : "Task :mill" + std::string(i, 'l') + ":jar failed") +
+                            "\n\n* Try:\n> Run with --info.\n\nBUILD FAILED in " + n + "m " + n + "s");
+            }
+            CHECK(s.end().size() == (alike ? 1u : 0u));
+        }
+    }
+
     TEST_CASE("one tool failing alike in three responses is a warning, in five an error, whatever the arguments") {
         Session three("loop/same-error");
         for (int i = 0; i < 3; ++i)

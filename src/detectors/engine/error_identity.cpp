@@ -1,5 +1,6 @@
 #include "detectors/engine/error_identity.hpp"
 
+#include "detectors/outcomes/build_noise.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
@@ -131,6 +132,12 @@ std::string_view error_of_script(RawText text) {
     return {};
 }
 
+// Gradle says the same of `build` and `clean build`, between lines that tell how it fared.
+bool ends_gradle(std::string_view text) {
+    constexpr std::size_t kEnd = 128;  // bytes
+    return text.substr(text.size() - std::min(text.size(), kEnd)).find("BUILD FAILED in ") != text.npos;
+}
+
 }  // namespace
 
 std::uint64_t refusal_identity(const Step& step, RawText text) {
@@ -147,6 +154,11 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     if (hands_to_python(step)) {
         if (const std::string_view line = error_of_script(text); !line.empty())
             return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
+    }
+    std::string told;
+    if (step.tool_class == ToolClass::verify && ends_gradle(text.bytes)) {
+        told = without_progress(text).text;
+        if (!told.empty()) text.bytes = told;
     }
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();
