@@ -528,6 +528,10 @@ TEST_SUITE("loop/stalled-fix") {
             });
             CHECK(s.end().size() == (starts ? 0u : 1u));
         }
+        Session serves("loop/stalled-fix");
+        look_after_edits(serves, 8, "Bash", "docker logs shop",
+                         [](int) { return std::string("GET /sacks 200\nConnectionError: no collector"); });
+        CHECK(serves.end().empty());
     }
 
     TEST_CASE("pods have another name after each change, and one reason to fail") {

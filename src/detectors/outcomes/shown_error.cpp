@@ -123,6 +123,12 @@ bool ends_log(std::string_view behind, Spelling spelling) {
     return !kWellSet.in(behind);
 }
 
+// A service that has answered well since the same error before goes on in spite of it.
+bool serves(std::string_view before, std::string_view said) {
+    const std::size_t last = before.rfind(said);
+    return before.substr(last == before.npos ? 0 : last).find(" 200") != before.npos;
+}
+
 }  // namespace
 
 Shown shown_by_command(std::string_view command) {
@@ -160,7 +166,8 @@ std::uint64_t shown_error(Shown shown, RawText answer) {
     const std::string_view said = said_at(text, at, spelling);
     const std::size_t end = at + said.size();
     if (is_gone(text, at, end, spelling)) return kNone;
-    if (shown == Shown::log && !ends_log(text.substr(end), spelling)) return kNone;
+    if (shown == Shown::log && (!ends_log(text.substr(end), spelling) || serves(text.substr(0, at), said)))
+        return kNone;
     return kNone | stable_hash(unplaced(settled(said))) >> (64 - kShownMarkAt) | 1;
 }
 
