@@ -141,6 +141,36 @@ TEST_SUITE("what a person asked for several times") {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);
         }
+        for (const std::string_view said :
+             {"Push it, then wait until Noor has approved it, and merge.", "Wait for the nightly build, then tag it.",
+              "Bitte warte, bis der Deich fertig ist."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::waiting);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::waiting);
+        }
+        for (const std::string_view said :
+             {"Verify that all 60 pages refuse a visitor (expect 401).", "Write the tests first, then the mill.",
+              "Call it with 50 wrong options; each must exit with 2.", "Write a test for each rule and see it fail."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::failures);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::failures);
+        }
+        for (const std::string_view said :
+             {"Check each of the 70 links in links.txt.", "Which of the names in names.txt are taken?",
+              "Is any of these firms on the list?", "Verify that every lock gate answers.", "请逐个检查这些链接",
+              "Prüfe alle Adressen in der Liste."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::survey);
+            CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::survey);
+        }
+        for (const std::string_view said :
+             {"Check that all tests pass.", "I already tried all the addresses and none answers. Mend the proxy.",
+              "Don't wait for the nightly build.", "We tried each of them.", "The users wait for the page; mend it.",
+              "Add a job that runs the suite every ten minutes.", "Run the import every hour by cron."}) {
+            CAPTURE(said);
+            CHECK(asked_again(said) == AskedAgain::no);
+        }
+        CHECK(asked_again("Run the whole suite every ten minutes until six.") == AskedAgain::watch);
         for (const std::string_view said : {"这个测试偶尔会失败，请查原因", "このテストはたまに失敗します"}) {
             CAPTURE(said);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::trials);
@@ -225,6 +255,75 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(severity("Tell me as soon as the queue is empty.", "queue_length", "jobs") == Severity::info);
         CHECK(severity("Let me know the moment it is empty.", "queue_length", "jobs") == Severity::info);
         CHECK(severity("How long is the queue?", "queue_length", "jobs") == Severity::error);
+    }
+
+    TEST_CASE("who is to go through a list may get the same answer of each, unless the way to it is barred") {
+        // 24 things, each asked for by `asks` with NAME in its place.
+        const auto worst = [](std::string_view wish, std::string_view asks, std::string_view said, bool fails) {
+            constexpr std::string_view kName = "NAME";
+            Session s;
+            s.human(wish);
+            for (int i = 0; i < 24; ++i) {
+                std::string asked(asks);
+                const std::string name = std::string(1, static_cast<char>('a' + i)) + "mill" + std::to_string(i * 37);
+                if (const std::size_t at = asked.find(kName); at != asked.npos) asked.replace(at, kName.size(), name);
+                if (fails)
+                    s.fails("gate", asked, said);
+                else
+                    s.call("gate", asked, said);
+            }
+            Severity found = Severity::info;
+            for (const auto& finding : s.end()) found = std::max(found, finding.severity);
+            return found;
+        };
+        const std::string_view list = "Check each of the gates in gates.txt.", plain = "Mend the gates.";
+        const std::string_view refused = R"({"status": 401, "body": "unauthorized"})";
+        CHECK(worst(list, "https://gates.test/NAME", "Request failed with status code 404", true) == Severity::info);
+        CHECK(worst(plain, "https://gates.test/NAME", "Request failed with status code 404", true) != Severity::info);
+        // The agent's own rights, or network, and one thing asked for in many ways.
+        CHECK(worst(list, "https://gates.test/NAME", "401 Unauthorized: token expired", true) != Severity::info);
+        CHECK(worst(list, "https://gates.test/NAME", "connect ECONNREFUSED 127.0.0.1:80", true) != Severity::info);
+        CHECK(worst(list, "https://gates.test/one", refused, false) != Severity::info);
+        // That it is refused was to be seen.
+        const std::string_view closed = "Verify that all gates are closed to visitors (expect 401).";
+        CHECK(worst(closed, "https://gates.test/NAME", refused, false) == Severity::info);
+        CHECK(worst(plain, "https://gates.test/NAME", refused, false) != Severity::info);
+    }
+
+    TEST_CASE("tests that are written first fail alike, each for the first time; the same one again is a loop") {
+        const auto worst = [](std::string_view wish, bool again) {
+            Session s;
+            s.human(wish);
+            for (int i = 0; i < 12; ++i) {
+                const std::string name =
+                    "tests/test_" + std::string(1, static_cast<char>('a' + (again ? 0 : i))) + "mill.py";
+                s.call("Write", name, "File created: " + name + std::to_string(i));
+                s.fails("Bash", "pytest -q " + name, "ModuleNotFoundError: No module named 'mill'\n1 error");
+            }
+            Severity found = Severity::info;
+            for (const auto& finding : s.end()) {
+                if (finding.rule.starts_with("loop/")) found = std::max(found, finding.severity);
+            }
+            return found;
+        };
+        CHECK(worst("Write the tests first, one for each rule; see them fail.", false) == Severity::info);
+        CHECK(worst("Write the tests first, one for each rule; see them fail.", true) == Severity::error);
+        CHECK(worst("Build the mill.", false) == Severity::error);
+    }
+
+    TEST_CASE("who is to wait may look a dozen times, and not for ever; how long it may take is no number of calls") {
+        const auto worst = [](std::string_view wish, int looks) {
+            Session s("loop/poll-no-progress");
+            s.human(wish);
+            for (int i = 0; i < looks; ++i) s.call("Bash", "sleep 600; gh pr view 9 --json state", "REVIEW_REQUIRED");
+            Severity found = Severity::info;
+            for (const auto& finding : s.end()) found = std::max(found, finding.severity);
+            return found;
+        };
+        const std::string_view wish = "Push it, then wait until Noor approves it (it may take two hours), and merge.";
+        CHECK(worst(wish, 12) == Severity::info);
+        CHECK(worst("Push it and merge it.", 12) == Severity::warning);
+        CHECK(worst(wish, 60) == Severity::error);
     }
 
     TEST_CASE("who is to find nothing is not stuck when nothing is found, unless the same is looked for again") {

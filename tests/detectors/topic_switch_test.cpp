@@ -118,12 +118,14 @@ TEST_SUITE("topic switch") {
     TEST_CASE("work in each of many files is told from work in one of them") {
         using agent_audit::detectors::works_in_every_file;
         for (const char* said : {"Add a header to every source file", "each of the old React components gets a test",
-                                 "Bitte in jede Datei einen Kopf", "给每个文件加上注释", "Port all modules."}) {
+                                 "Bitte in jede Datei einen Kopf", "给每个文件加上注释", "Port all modules.",
+                                 "Do the tasks in TODO.md, one commit each.", "Work through the open issues."}) {
             CAPTURE(said);
             CHECK(works_in_every_file(said));
         }
         for (const char* said : {"Run all tests of the file", "Add a header to mill.ts",
-                                 "Every time the page is opened", "I tried all I could with this module"}) {
+                                 "Every time the page is opened", "I tried all I could with this module",
+                                 "Mend the mill and note it in TODO.md", "The backlog page is slow."}) {
             CAPTURE(said);
             CHECK_FALSE(works_in_every_file(said));
         }

@@ -2,6 +2,7 @@
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,8 @@ open    flights to Lisbon
 
 ## What is not flagged
 - whatever a human asked for: after a human message everything is an answer to it, and its words belong to the goal
+- changes of a file that was met before
+- the next of the tasks that stand on a list ("do the tasks in TODO.md"); a search of the web is none
 - a subject that grows out of the work: one known word in three is enough, and so is one word of the goal in less than
   eight
 - the next file, where the same was asked for in every file or each module, or where the last check that failed names
@@ -49,7 +52,8 @@ open    flights to Lisbon
 
 Different words alone are no finding. The new subject must also show in calls (searches, files, edits) that share no
 file, site or name with those before. Where the drift score, which knows commands and directories too, stays below 0.25,
-a switch is no more than a hint (info).
+a switch is no more than a hint (info). Where the goal asks for a cause ("find out why the page is slow") it is one step milder:
+a fault may come from anywhere.
 
 ## What to do
 Start again before the onset and repeat the goal, or ask what the new work is for.
@@ -162,6 +166,19 @@ private:
     double score_ = 0;
 };
 
+// "Find out why the page is slow", "find the reason and fix it".
+constexpr std::string_view kCauses[] = {
+    "find the reason", "find the cause", "find out why",   "find out what causes", "find out what is wrong",
+    "root cause",      "root-cause",     "what causes",    "what is causing",      "what's causing",
+    "track down",      "tell me why",    "figure out why", "woran liegt",          "woran es liegt",
+    "finde heraus, w", "die ursache",    "la causa",       "averigua por qu",      "la cause",
+    "pourquoi",        "找出原因",       "原因を"};
+
+bool asks_for_cause(std::string_view goal) {
+    static constexpr PhraseSet phrases(kCauses);
+    return phrases.in(goal);
+}
+
 class TopicSwitch final : public DriftDetector {
 public:
     explicit TopicSwitch(Params params) : params_(params), far_(params.far) {}
@@ -246,9 +263,20 @@ private:
         if (size < (act.known == 0 ? kFewest : kTelling)) return false;
         // One word of the goal among many is chance, and so is it only where the response begins.
         if (act.goal_hits > (first && size >= kWordy ? 1 : 0)) return false;
+        if (changes_known_file(act, act.turn, view)) return false;
         if (static_cast<double>(size - act.known) < params_.fresh * static_cast<double>(size)) return false;
         // What a check named may be about anything; a search of the web is no file.
         return !act.step || act.step->query.words > 0 || !is_faulty(act);
+    }
+
+    // A file whose whole path was met before this turn: the text that is put there has its own words.
+    static bool changes_known_file(const DriftAct& act, std::uint64_t turn, const DriftView& view) {
+        if (act.target.empty()) return false;
+        ActWords words;
+        add_words({act.target, TextForm::plain}, act.target.size(), words);
+        return !words.empty() && std::ranges::all_of(words.all(), [&](std::uint32_t word) {
+            return view.credits.known_before(word, turn);
+        });
     }
 
     bool is_faulty(const DriftAct& act) const {
@@ -277,6 +305,7 @@ private:
         }
         const auto size = static_cast<double>(act.words->size());
         const bool back = static_cast<double>(earlier) > params_.known * size ||
+                          changes_known_file(act, onset_, view) ||
                           (act.goal_hits > 0 && (act.goal_hits > 1 || common == 0 || size < 5));
         if (!back) {
             away_.add(act);
@@ -348,7 +377,11 @@ private:
         if (established() && (searched_ || !view.goal.of_every_file())) {
             const bool agreed = away_score_ >= kAgreed;
             const bool hard = agreed && !left && away_.calls() >= static_cast<std::uint64_t>(params_.fail);
-            const Severity severity = hard ? Severity::error : agreed ? Severity::warning : Severity::info;
+            // A fault may come from anywhere: what it leads to need not look like where it shows.
+            const bool chased = !searched_ && asks_for_cause(view.goal.words_of_goal());
+            const Severity severity = hard && !chased               ? Severity::error
+                                      : hard || (agreed && !chased) ? Severity::warning
+                                                                    : Severity::info;
             DraftFinding draft = away_.draft(drift_topic_switch(), severity, hard ? 0.85 : agreed ? 0.75 : 0.5);
             Finding& f = draft.finding;
             f.message = fmt::format("the work turns to another subject ({}): {}",

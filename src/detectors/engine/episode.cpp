@@ -86,6 +86,7 @@ void Episode::reset() {
     first_line_ = last_line_ = first_offset_ = end_offset_ = 0;
     head_.clear();
     calls_.clear();
+    variety_.reset();
     has_waste_ = false;
     wasted_from_ordinal_ = wasted_steps_ = 0;
     spent_before_waste_ = wasted_ = {};
@@ -112,6 +113,7 @@ void Episode::add(const Step& step) {
         head_.push_back(step);
     }
     remember_call(step);
+    if (steps_ > kHead) see_variety(step);
     last_ = step;
     if (has_waste_ && step.ordinal >= wasted_from_ordinal_) waste(step);
 }
@@ -132,6 +134,14 @@ void Episode::remember_call(const Step& step) {
     SeenCall& seen = calls_.emplace_back();
     seen.call = step.call;
     seen.text = step.text;
+}
+
+// Short rows, which are most, need no look.
+void Episode::see_variety(const Step& step) {
+    if (steps_ == kHead + 1) {
+        for (const Step& early : head_) variety_.add(early);
+    }
+    variety_.add(step);
 }
 
 void Episode::add_range(const LaneTrack& lane, std::uint64_t from, std::uint64_t to) {
@@ -209,6 +219,13 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     f.message = fmt::format("{} ({})", what.message, lines_words(f.first_line, f.last_line));
     f.action = last_.error == ErrorClass::user_denied && !refused_by_us(last_) ? kForbidden : what.action;
     f.because = std::move(what.because);
+    constexpr std::uint64_t kNotes = 4;  // steps to a note about them
+    Variety few;
+    if (steps_ <= kHead) std::ranges::for_each(head_, [&](const Step& step) { few.add(step); });
+    if ((steps_ <= kHead ? few : variety_).each_another()) {
+        const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
+        f.because.push_back({std::string(kEachAnother), std::string(looks ? kOnlyLooks : kAlsoWorks)});
+    }
     return made;
 }
 

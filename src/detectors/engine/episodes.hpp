@@ -1,6 +1,7 @@
 #pragma once
 
 #include "detectors/engine/lane_track.hpp"
+#include "detectors/engine/variety.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/model/finding.hpp>
@@ -12,6 +13,10 @@
 #include <vector>
 
 namespace agent_audit::detectors {
+
+/// A fact of a draft that settling takes out again: no call was made twice, and what they name goes on from one thing
+/// to the next. Its value tells whether things were changed in between.
+inline constexpr std::string_view kEachAnother = "each_another", kOnlyLooks = "looks", kAlsoWorks = "works";
 
 /// What a rule says about a repetition, beside the places and the cost its episode knows.
 struct Repetition {
@@ -74,6 +79,7 @@ private:
     static constexpr std::size_t kHead = 3;
 
     void remember_call(const Step& step);
+    void see_variety(const Step& step);
     void waste(const Step& step);
     TokenCounts wasted_tokens() const;
 
@@ -87,6 +93,7 @@ private:
         StepText text;
     };
     std::vector<SeenCall> calls_;  // distinct ones, at most kFindingCalls
+    Variety variety_;              // of more steps than head_ holds
     ErrorCounts errors_{};         // failing steps by class
     bool has_waste_ = false;
     std::uint64_t wasted_from_ordinal_ = 0;

@@ -1,5 +1,7 @@
 #include "detectors/engine/episodes.hpp"
 
+#include "detectors/words/phrases.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -177,9 +179,48 @@ bool finds_none_of_many(const Finding& f) {
            });
 }
 
+// As long as it is no error: who is to wait until something is there need not wait for ever.
+bool waits_a_while(const Finding& f) {
+    constexpr std::string_view kRule = "loop/poll-no-progress";
+    return f.rule == kRule && f.severity < Severity::error;
+}
+
+// What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
+bool is_hindered(const DraftFinding& draft) {
+    constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
+    constexpr std::string_view kNoProgram[] = {"command not found", "No such file or directory", "ermission denied",
+                                               "is not recognized"};
+    const auto& evidence = draft.finding.evidence;
+    return draft.tool_class == ToolClass::mutate ||
+           std::ranges::any_of(kBars, [&](ErrorClass c) { return draft.errors[static_cast<std::size_t>(c)] > 0; }) ||
+           (!evidence.empty() && contains_any(evidence.back().text, kNoProgram));
+}
+
+// Rounds of a look and what else comes with it: what was seen may be written down each time.
+bool is_round(const Finding& f) {
+    constexpr std::string_view kRules[] = {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers",
+                                           "loop/revisit-ratio"};
+    return std::ranges::find(kRules, f.rule) != std::end(kRules);
+}
+
+// The last answer says that something is not there, which is an answer to who asks whether it is.
+bool tells_absence(const Finding& f) {
+    constexpr std::string_view kAbsent[] = {"404", "not found", "Not Found", "does not exist", "doesn't exist"};
+    return !f.evidence.empty() && contains_any(f.evidence.back().text, kAbsent);
+}
+
+// Takes the fact out of the draft that only settling needs.
+std::string take_variety(Finding& f) {
+    const auto fact = std::ranges::find(f.because, kEachAnother, &Fact::name);
+    if (fact == f.because.end()) return {};
+    std::string value = std::move(fact->value);
+    f.because.erase(fact);
+    return value;
+}
+
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.
-bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
+bool is_wished_for(const DraftFinding& draft, AskedAgain again, std::string_view variety) {
     constexpr std::uint64_t kMostTrials = 50;
     const bool checks = draft.tool_class == ToolClass::verify;
     const bool runs = checks || draft.tool_class == ToolClass::shell;
@@ -189,21 +230,30 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     switch (again) {
         case AskedAgain::no: return false;
         case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < trials;
-        case AskedAgain::watch: return draft.tool_class != ToolClass::mutate && !(checks && failed > 0);
+        case AskedAgain::watch:
+            if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
+            return !(checks && failed > 0);
         case AskedAgain::absence: return finds_none_of_many(draft.finding);
+        case AskedAgain::waiting: return waits_a_while(draft.finding);
+        case AskedAgain::failures: return !variety.empty() && !is_hindered(draft);
+        case AskedAgain::survey:
+            return variety == kOnlyLooks && !is_hindered(draft) && !(checks && failed > 0) &&
+                   (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
+                    tells_absence(draft.finding));
     }
     return false;
 }
 
 // What a person asked for is no loop: "run it ten times in a row", "is it flaky?", "look every minute".
-void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
+void excuse(DraftFinding& draft, LaneTrack::Asked asked, std::string_view variety) {
     Finding& f = draft.finding;
     if (asked.times != 0 && f.repeats <= std::uint64_t{asked.times} + 1) {
         f.severity = Severity::info;
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
-    } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
+    } else if (asked.times == 0 && is_wished_for(draft, asked.again, variety)) {
         f.severity = Severity::info;
-        constexpr std::array<std::string_view, 4> kWishes{"", "trials", "watching", "absence"};
+        constexpr std::array<std::string_view, 7> kWishes{"",        "trials",   "watching", "absence",
+                                                          "waiting", "failures", "survey"};
         f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
     }
 }
@@ -252,6 +302,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
+        const std::string variety = take_variety(f);
         // What fills a window is no way of acting that one could find out of.
         if (const About about = extent(f).about; about == About::neither || about == About::drift) {
             out.push_back(std::move(f));
@@ -264,7 +315,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         const bool moved_on = f.recovered && lane.failed_deeds().never_again(draft.awaited, f.last_step);
         f.because.push_back({"recovered", moved_on ? "moved on" : f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
-        excuse(draft, lane.asked_at(f.first_line));
+        excuse(draft, lane.asked_at(f.first_line), variety);
         out.push_back(std::move(f));
     }
 }

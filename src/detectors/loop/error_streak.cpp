@@ -33,6 +33,8 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
   asked
 - waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
+- as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
+  refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
 
 ## What to do
 Stop and state what is known about the environment; start again with that in the first message.

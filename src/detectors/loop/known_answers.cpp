@@ -56,6 +56,8 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
 - polls, pauses, unknown outcomes, transient errors, rejections
+- as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
+  refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
 
 ## What to do
 Put the known answers side by side and say what they have in common before the next call.

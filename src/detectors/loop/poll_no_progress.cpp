@@ -33,6 +33,7 @@ BashOutput `job 3` → still running, no new output   (26 times)
   off. Only the others of the row count, and all do where the answer is an error that is not known to go away
 - two dozen waits for a sub-agent, a message or a timer that all ended in the same way, and sixteen pauses in a row: only
   what follows counts, and of pauses twice as many are an error
+- as more than an info, fewer looks than an error takes where a person said to wait for it ("wait until Noor approves it")
 - as an error, what came at last: the same look had another answer
 
 ## What to do

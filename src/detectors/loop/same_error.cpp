@@ -59,6 +59,8 @@ mcp__search `where is login`  → 401 invalid api key
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
   higher counts
+- as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
+  refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
 
 ## What to do
 Read the error once: it says what has to change. Often a credential, a missing read, a wrong tool name.

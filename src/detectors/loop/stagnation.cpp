@@ -54,6 +54,8 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - reads of one file after the other that all have the same content, each read once
 - so are looks at places with different names, and at things of which none is there, each looked at once: the same answer everywhere may
   be the finding
+- as more than an info, one thing after the other where a person asked for that ("is any of these firms on the list?", "expect
+  401")
 
 ## What to do
 Say what is being looked for and why it cannot be found this way; ask the user, or start from another end.

@@ -224,7 +224,22 @@ bool differ_in_drawn_end(std::string_view one, std::string_view other) {
 }
 
 // "<returncode>0</returncode>\n<output>\n</output>": what the command printed stands between the marks.
+// {"exit_code": 0, "stdout": "no leaks found", "stderr": ""}: what stands in stdout, where that is all.
+std::string_view stdout_in(std::string_view answer) {
+    constexpr std::string_view kOut = "stdout", kErr = "stderr", kMarks = "\\\": ";
+    const std::size_t out = answer.find(kOut), err = answer.find(kErr, out == answer.npos ? 0 : out);
+    if (out == answer.npos || err == answer.npos) return answer;
+    const std::string_view behind = answer.substr(err + kErr.size());
+    const std::size_t value = behind.find_first_not_of(kMarks);
+    if (value != behind.npos && behind[value] != ',' && behind[value] != '}') return answer;
+    std::string_view said = answer.substr(out + kOut.size(), err - out - kOut.size());
+    said.remove_prefix(std::min(said.find_first_not_of(kMarks), said.size()));
+    while (!said.empty() && (kMarks.find(said.back()) != kMarks.npos || said.back() == ',')) said.remove_suffix(1);
+    return said;
+}
+
 std::string_view printed_in(std::string_view answer) {
+    if (answer.starts_with('{')) return stdout_in(answer);
     constexpr std::string_view kCode = "<returncode>", kBegin = "<output>", kEnd = "</output>";
     const std::size_t begin = answer.starts_with(kCode) ? answer.find(kBegin) : answer.npos;
     const std::size_t end = begin == answer.npos ? begin : answer.find(kEnd, begin);
@@ -368,7 +383,7 @@ bool says_no_tool(RawText outcome) {
 bool is_acknowledgement(const Step& step) {
     if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
     const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
-                       step.text.outcome_size > kShortLine;
+                       printed_in(step.text.outcome().bytes).size() > kShortLine;
     return !tells && !refuses(lower_case(step.text.outcome().bytes));
 }
 

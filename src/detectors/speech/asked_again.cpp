@@ -61,6 +61,30 @@ constexpr std::string_view kAbsent[] = {"none of these",  "none of those",    "n
 constexpr std::string_view kNone[] = {"none of the "};
 constexpr std::string_view kAnyMore[] = {"any more", "anymore", "any longer", " still ", " left", " remain"};
 
+// The end of a wait is named: "wait until Noor has read it".
+constexpr std::string_view kWaits[] = {"wait until", "wait till", "wait for", "warte, bis", "warte bis", "warte auf"};
+constexpr std::string_view kWaitOrders[] = {"wait", "warte"};
+
+// That they fail is what is wanted of the things that are tried.
+constexpr std::string_view kFailures[] = {
+    "must fail",         "should fail",      "each fails",         "every one fails",      "all of them fail",
+    "see it fail",       "see them fail",    "expected to fail",   "supposed to fail",     "must be refused",
+    "should be refused", "must be rejected", "should be rejected", "must be denied",       "should be denied",
+    "expect 4",          "expect a 4",       "expect an error",    "expecting 4",          "expecting an error",
+    "must return 4",     "should return 4",  "must answer with 4", "should answer with 4", "must exit with",
+    "should exit with",  "tests first",      "tests for it first"};
+// To find out of each of many things how it is with it, and no order to mend them.
+constexpr std::string_view kSurveys[] = {
+    "check each",    "check every",    "check all",      "check for each",  "check for every",  "check whether each",
+    "verify each",   "verify every",   "verify all",     "verify that all", "verify that each", "verify that every",
+    "probe each",    "probe every",    "probe all",      "try each",        "try every",        "try all",
+    "look up each",  "look up every",  "look up all",    "scan each",       "scan every",       "scan all",
+    "which of the ", "which of these", "which of those", "is any of ",      "are any of ",      "whether any of ",
+    "prüfe jede",    "prüfe alle",     "überprüfe jede", "überprüfe alle",  "welche der ",      "comprueba cada",
+    "verifica cada", "vérifie chaque"};
+// "Check that all tests pass" asks for one run.
+constexpr std::string_view kOneRun[] = {"test", "check"};
+
 // The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put
 // otherwise.
 constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败",   "有时失败",   "有时会失败", "时好时坏",
@@ -68,6 +92,8 @@ constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败"
                                                "時々失敗", "ときどき失敗", "何度か実行", "何回か実行", "数回実行"};
 constexpr std::string_view kForeignAbsent[] = {"不再使用",           "没有再使用",       "没有被使用",  "未被使用",
                                                "もう使われていない", "使われていないか", "残っていない"};
+constexpr std::string_view kForeignSurveys[] = {"逐个检查", "逐一检查",     "逐个确认",
+                                                "逐一确认", "一つずつ確認", "1つずつ確認"};
 constexpr std::string_view kForeignWatches[] = {"盯着",     "盯一下",       "每分钟检查",   "每分钟看", "定期检查",
                                                 "定期查看", "持续关注",     "持续监控",     "見張って", "監視して",
                                                 "見守って", "定期的に確認", "分ごとに確認", "毎分確認"};
@@ -82,7 +108,7 @@ constexpr auto joined(const std::string_view (&... lists)[N]) {
 
 // Where none of these stands, nothing of the kind is wanted: nearly all messages.
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders,
-                                    kAbsent, kNone));
+                                    kAbsent, kNone, kWaits, kFailures, kSurveys));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
@@ -91,8 +117,12 @@ constexpr PhraseSet kWatchSet(kWatches);
 constexpr PhraseSet kAtTimesSet(kAtTimes);
 constexpr PhraseSet kAbsentSet(kAbsent);
 constexpr PhraseSet kNoneSet(kNone);
-constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent));
+constexpr PhraseSet kWaitSet(kWaits);
+constexpr PhraseSet kFailureSet(kFailures);
+constexpr PhraseSet kSurveySet(kSurveys);
+constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys));
 constexpr PhraseSet kForeignAbsentSet(kForeignAbsent);
+constexpr PhraseSet kForeignSurveysSet(kForeignSurveys);
 constexpr PhraseSet kForeignTrialsSet(kForeignTrials);
 constexpr PhraseSet kForeignWatchesSet(kForeignWatches);
 
@@ -190,9 +220,15 @@ bool wants_watching(std::string_view text) {
     const auto looks = [&](std::size_t at, std::string_view marks) {
         return sentence_orders(clause_around(text, at, marks), kLooks) && !told(at);
     };
+    // "Run the suite every ten minutes"; to have it run so by something else is work.
+    const auto runs = [&](std::size_t at) {
+        constexpr std::string_view kPlanned[] = {"cron", "timer", "schedul", "job", "workflow", "pipeline", "systemd"};
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        return sentence_orders(sentence, kRuns) && !told(at) && !contains_any(sentence, kPlanned);
+    };
     if (kAtTimesSet.any(text, [&](std::size_t at, std::string_view) { return looks(at, kClause); })) return true;
     for (std::size_t at = text.find("every "); at != text.npos; at = text.find("every ", at + 1)) {
-        if (is_interval(text.substr(at)) && looks(at, kSentence)) return true;
+        if (is_interval(text.substr(at)) && (looks(at, kSentence) || runs(at))) return true;
     }
     return orders_to_watch(text);
 }
@@ -204,13 +240,39 @@ bool wants_absence(std::string_view text) {
     });
 }
 
+bool wants_waiting(std::string_view text) {
+    return kWaitSet.any(text, [&](std::size_t at, std::string_view) {
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        return sentence_orders(sentence, kWaitOrders) && !contains_any(sentence, kTold);
+    });
+}
+
+// Where the sentence tells what was done it wishes for nothing.
+template <std::size_t N>
+bool wishes(std::string_view text, const PhraseSet<N>& phrases) {
+    return phrases.any(text, [&](std::size_t at, std::string_view phrase) {
+        if (at > 0 && is_letter(text[at - 1])) return false;
+        constexpr std::size_t kNoun = 24;  // bytes
+        std::string_view behind = text.substr(at + phrase.size(), kNoun);
+        behind = behind.substr(0, behind.find_first_of(kSentence));
+        return !contains_any(behind, kOneRun) && !contains_any(clause_around(text, at, kSentence), kTold);
+    });
+}
+
+bool wants_survey(std::string_view text) {
+    return wishes(text, kSurveySet) || (is_foreign(text) && kForeignSurveysSet.in(text));
+}
+
 }  // namespace
 
 AskedAgain asked_again(std::string_view text) {
     const std::string words = lowered(text.substr(0, kRead));
     if (wants_watching(words)) return AskedAgain::watch;
     if (wants_trials(words)) return AskedAgain::trials;
-    return wants_absence(words) ? AskedAgain::absence : AskedAgain::no;
+    if (wants_absence(words)) return AskedAgain::absence;
+    if (wants_waiting(words)) return AskedAgain::waiting;
+    if (wishes(words, kFailureSet)) return AskedAgain::failures;
+    return wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
 }
 
 AskedAgain asked_again(RawText text) {

@@ -62,7 +62,10 @@ std::uint32_t times_as_factor(std::string_view text, std::size_t x) {
 // "Send 10 test events": a call for each, and every one of them alike.
 std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
     const std::size_t blank = text.find(' ', verb_end);
-    return blank == text.npos ? 0 : times_before(text.substr(verb_end, blank - verb_end));
+    // "It may take two hours."
+    constexpr std::string_view kTime[] = {"second", "minute", "hour", "day", "week", "month", "step", "place"};
+    if (blank == text.npos || starts_with_any(text.substr(blank + 1), kTime)) return 0;
+    return times_before(text.substr(verb_end, blank - verb_end));
 }
 
 constexpr std::string_view kPolite[] = {"please ", "now ", "can you ", "could you ", "bitte ", "por favor "};

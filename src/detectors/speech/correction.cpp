@@ -154,6 +154,23 @@ bool begins_with_no(std::string_view lower) {
     return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
 }
 
+// "No, a bit lower": further the same way or back, as one does who tries what looks right. Nothing but the direction.
+bool only_steers(std::string_view lower) {
+    constexpr std::size_t kLongest = 40;  // bytes
+    static constexpr std::string_view kNo[] = {"no", "nope", "hm, no", "hmm, no"};
+    static constexpr std::string_view kHow[] = {"still", "even", "much", "far",    "slightly", "just",
+                                                "a",     "bit",  "tad",  "little", "some",     "make it"};
+    static constexpr std::string_view kWays[] = {
+        "lower",   "higher", "smaller",  "bigger", "larger",  "wider",   "taller",  "shorter", "narrower",
+        "lighter", "darker", "brighter", "softer", "bolder",  "thinner", "thicker", "rounder", "warmer",
+        "colder",  "slower", "faster",   "louder", "quieter", "more",    "less"};
+    std::string_view rest = lower;
+    if (lower.size() > kLongest || !take_word(rest, kNo)) return false;
+    do rest = without_marks(rest);
+    while (take_word(rest, kHow));
+    return take_word(rest, kWays) && ends_here(without_marks(rest));
+}
+
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
 bool may_correct(std::string_view said) {
     static constexpr std::string_view kFirst =
@@ -220,6 +237,7 @@ Correction correction_in(std::string_view text, bool asked) {
     const std::string lower = plainly(text);
     const unsigned inside = said_inside(lower);
     if ((inside & kSaysPraise) != 0 && !begins_with_no(lower)) return Correction::none;
+    if (only_steers(lower)) return Correction::weak;
     if ((inside & kSaysStrong) != 0 || opens_with_correction(lower, asked)) return Correction::strong;
     if ((inside & kSaysPersists) != 0) return Correction::persists;
     if ((inside & kSaysWeak) != 0) return Correction::weak;

@@ -92,8 +92,24 @@ constexpr std::string_view kEveryFile[] = {
     "todos los archivos", "cada arquivo",      "cada módulo",   "todos os arquivos", "каждый файл",  "все файлы",
     "каждый модуль",      "所有文件",          "每个文件",      "所有模块",          "每个模块",     "すべてのファイル",
     "全ファイル",         "各ファイル",        "모든 파일"};
+// A list that is kept somewhere: what stands on it may be about anything.
+constexpr std::string_view kLists[] = {
+    "tasks in ", "tasks from ",    "items in ",    "items on ",     "todos in ",  "todo.md",
+    "todo.txt",  "open issues",    "open tickets", "ticket queue",  "issue list", "list of tasks",
+    "backlog",   "list of issues", "aufgaben in ", "aufgaben aus ", "tareas de ", "tâches de "};
+constexpr std::string_view kWorksOff[] = {"do",      "work",  "go",       "finish",    "complete", "implement",
+                                          "process", "clear", "handle",   "tackle",    "solve",    "fix",
+                                          "resolve", "start", "erledige", "bearbeite", "haz",      "fais"};
+constexpr PhraseSet kListSet(kLists);
 constexpr PhraseSet kEachSet(kEachWords);
 constexpr PhraseSet kEveryFileSet(kEveryFile);
+
+bool works_off_list(std::string_view message) {
+    return kListSet.in(message) && any_sentence(message, [](std::string_view said) {
+               const std::string lower = lowered(said);
+               return kListSet.in(lower) && among(verb_of_order(lower), kWorksOff);
+           });
+}
 
 }  // namespace
 
@@ -107,7 +123,7 @@ bool works_in_every_file(std::string_view message) {
     constexpr std::string_view kTime = "time";
     constexpr int kWords = 3;            // "every single React component"
     constexpr std::size_t kLooked = 64;  // bytes
-    if (kEveryFileSet.in(message)) return true;
+    if (kEveryFileSet.in(message) || works_off_list(message)) return true;
     return kEachSet.any(message, [&](std::size_t at, std::string_view each) {
         if (at > 0 && is_letter(message[at - 1])) return false;
         int left = kWords;
