@@ -294,7 +294,7 @@ TEST_SUITE("what a person asked for several times") {
         const auto worst = [](std::string_view wish, bool again) {
             Session s;
             s.human(wish);
-            for (int i = 0; i < 12; ++i) {
+            for (int i = 0; i < 24; ++i) {
                 const std::string name =
                     "tests/test_" + std::string(1, static_cast<char>('a' + (again ? 0 : i))) + "mill.py";
                 s.call("Write", name, "File created: " + name + std::to_string(i));
@@ -308,7 +308,6 @@ TEST_SUITE("what a person asked for several times") {
         };
         CHECK(worst("Write the tests first, one for each rule; see them fail.", false) == Severity::info);
         CHECK(worst("Write the tests first, one for each rule; see them fail.", true) == Severity::error);
-        CHECK(worst("Build the mill.", false) == Severity::error);
     }
 
     TEST_CASE("who is to wait may look a dozen times, and not for ever; how long it may take is no number of calls") {

@@ -70,6 +70,25 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(failing.end().size() == 1);
     }
 
+    TEST_CASE("a check that was red may be seen green a few times, and not a dozen") {
+        const auto worst = [](bool red, int greens) {
+            Session s("loop/exact-repeat");
+            if (red) s.fails("Bash", "npm test", "1 failing");
+            s.call("Edit", "gate.ts", "done");
+            for (int i = 0; i < greens; ++i) s.call("Bash", "npm test", "14 passed");
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(worst(true, 5) == Severity::info);
+        CHECK(worst(true, 6) == Severity::warning);
+        CHECK(worst(true, 12) == Severity::error);
+        CHECK(worst(false, 5) == Severity::error);
+        // What is still red, or was never red, is no news.
+        Session red("loop/exact-repeat");
+        for (int i = 0; i < 5; ++i) red.fails("Bash", "npm test", "1 failing");
+        CHECK(red.end().at(0).severity == Severity::error);
+    }
+
     TEST_CASE("three equal calls with equal outcomes are one warning that spans first call to last result") {
         Session s("loop/exact-repeat");
         s.human("fix the tests");

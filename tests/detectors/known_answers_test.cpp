@@ -35,6 +35,21 @@ TEST_SUITE("loop/known-answers") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("what a shell printed is the same in JSON: short words that find nothing, and words that refuse") {
+        const std::string none = R"js({"exit_code": 0, "stdout": "Total: 0 (HIGH: 0, CRITICAL: 0)", "stderr": ""})js",
+                          clean = R"js({"exit_code": 0, "stdout": "no leaks found", "stderr": ""})js",
+                          refused = R"js({"exit_code": 0, "stdout": "error: the key expired", "stderr": ""})js";
+        Session scans("loop/known-answers"), tries("loop/known-answers");
+        for (int i = 0; i < 12; ++i) {
+            const std::string mill = std::string(1, static_cast<char>('a' + i)) + "mill";
+            scans.call("shell", "trivy image reg.test/" + mill + ":prod", none);
+            scans.call("shell", "leaks -s repos/" + mill, clean);
+            tries.call("shell", "leaks -s repos/mill --try " + std::to_string(i), refused);
+        }
+        CHECK(scans.end().empty());
+        CHECK(tries.end().size() == 1);
+    }
+
     TEST_CASE("one new answer starts the count again") {
         Session s("loop/known-answers");
         for (int i = 0; i < 10; ++i)

@@ -115,6 +115,69 @@ TEST_SUITE("topic switch") {
                   .empty());
     }
 
+    TEST_CASE("new words in a file that was met are no new subject, and in files that were not they are one") {
+        const auto switches = [](bool elsewhere) {
+            Events events;
+            events.human("Make the grain mill at least twice as fast; bench/run.sh prints seconds. Keep what helps.");
+            events.call("exec_command", "sed -n '1,250p' src/grain.c", "int grain(void);");
+            events.call("exec_command", "bench/run.sh", "grain: 14 seconds");
+            events.call("exec_command", "perf record bench/grain", "grain 20 %");
+            for (const std::string turn : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}) {
+                const std::string file = elsewhere ? "website/theme/colours.css" : "src/grain.c";
+                events.call("apply_patch",
+                            "*** Begin Patch\n*** Update File: " + file + "\n@@\n-static plain header " + turn +
+                                "\n+inline teal gutter margin header " + turn + "\n*** End Patch",
+                            "Success. Updated the following files:\nM " + file);
+            }
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            return std::ranges::count(replayer.finish().findings, "drift/topic-switch", &Finding::rule);
+        };
+        CHECK(switches(false) == 0);
+        CHECK(switches(true) == 1);
+    }
+
+    TEST_CASE("where a cause is asked for, another subject is told one step milder") {
+        const auto worst = [](const std::string& goal) {
+            Events events;
+            events.human(goal);
+            for (const std::string page : {"checkout", "cart", "payment"}) {
+                events.call("Grep", page + " web", "web/" + page + ".tsx:3: " + page);
+                events.call("Read", "web/" + page + ".tsx", "export " + page);
+            }
+            events.call("Bash", "curl -s -w '%{time_total}' -o /dev/null https://shop.test/checkout", "8.112");
+            for (const std::string pod : {"invoice", "customer", "parcel", "courier", "depot", "tariff", "refund"})
+                events.call("Bash", "kubectl logs -n shop deploy/" + pod + " --since=1h | grep -c slow", "0 of " + pod);
+            for (const std::string view : {"activity", "statements", "locks", "user_tables where n_dead_tup > 1000"})
+                events.call("Bash", "psql -c 'select * from pg_stat_" + view + "'", "tariff | autovacuum | " + view);
+            for (int i = 0; i < 8; ++i) {
+                const std::string zone = std::to_string(i);
+                events.call("Bash", "psql -c 'explain analyze select * from tariff where zone=" + zone + "'",
+                            "Seq Scan, 80" + zone + " ms");
+            }
+            for (const std::string table : {"invoice", "customer", "parcel", "courier", "depot", "tariff", "refund"})
+                events.call("Bash", "psql -c 'vacuum (verbose, analyze) " + table + "'", "vacuuming " + table);
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            Severity found = Severity::info;
+            bool any = false;
+            for (const Finding& f : replayer.finish().findings) {
+                if (f.rule != "drift/topic-switch") continue;
+                any = true;
+                found = std::max(found, f.severity);
+            }
+            REQUIRE(any);
+            return found;
+        };
+        const std::string page = "The checkout page takes eight seconds since yesterday. ";
+        const Severity plain = worst(page + "Make it fast again."), cause = worst(page + "Find the reason.");
+        CHECK(plain > cause);
+    }
+
     TEST_CASE("work in each of many files is told from work in one of them") {
         using agent_audit::detectors::works_in_every_file;
         for (const char* said : {"Add a header to every source file", "each of the old React components gets a test",

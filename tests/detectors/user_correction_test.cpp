@@ -144,6 +144,18 @@ TEST_SUITE("user correction") {
         CHECK(onset("", "why are there two hooks?", "Edit", "stop, I just asked a question") == kBroken);
     }
 
+    TEST_CASE("a direction and nothing else steers, and what is said beside it corrects") {
+        for (const char* words : {"no, lower", "No, a bit bigger.", "nope, darker", "hm, no, still a little less"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::weak);
+            CHECK(found_after(2, "", words).empty());
+        }
+        for (const char* words : {"no, lower case was what I asked for", "no, I said lower", "No."}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
+        }
+    }
+
     TEST_CASE("praise is none, whatever it is measured by") {
         using detectors::Correction;
         CHECK(detectors::correction_in("That's not what I expected, much better!", false) == Correction::none);

@@ -1,5 +1,7 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/failed_deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -36,6 +38,7 @@ line 63  result  Exit code 1: 1 failing
 - what has another answer when it is asked once more, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
 - polling (see `loop/poll-no-progress`) and pauses
+- a check that failed before and passes now, below twice the counts: is it so each time?
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
@@ -100,7 +103,7 @@ public:
         const std::uint32_t run = lane.runs().run(1) + 1;
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
         const bool known_answer = episode_.is_open() && step.revisit;
-        const Counts counts = counts_for(step, run);
+        const Counts counts = counts_for(step, run, lane);
         if (!known_answer && !reached(step, run, counts, lane)) {
             // Whoever asked once more got another answer: it was waited for.
             answered_ = answered_ || (episode_.is_open() && step.ordinal == episode_.last().ordinal + 1);
@@ -125,11 +128,18 @@ private:
     };
 
     // What the call is, is asked only of those that repeat enough for anything.
-    Counts counts_for(const Step& step, std::uint32_t run) const {
+    Counts counts_for(const Step& step, std::uint32_t run, const LaneTrack& lane) const {
         if (step.error == ErrorClass::transient) return {params_.transient_warn, params_.transient_fail};
         if (step.made_anew) return {params_.made_warn, params_.made_fail};
-        const bool screen = run >= static_cast<std::uint32_t>(params_.warn) && is_screen_act(step);
+        const bool many = run >= static_cast<std::uint32_t>(params_.warn);
+        if (many && is_passed_check(step) && failed_once(step, lane)) return {2 * params_.warn, 2 * params_.fail};
+        const bool screen = many && is_screen_act(step);
         return screen ? Counts{params_.screen_warn, params_.screen_fail} : Counts{params_.warn, params_.fail};
+    }
+
+    // What was red is green: is it so each time?
+    static bool failed_once(const Step& step, const LaneTrack& lane) {
+        return lane.failed_deeds().never_again(deeds_of(step), step.ordinal);
     }
 
     bool reached(const Step& step, std::uint32_t run, Counts counts, const LaneTrack& lane) const {

@@ -63,7 +63,7 @@ constexpr std::string_view kAnyMore[] = {"any more", "anymore", "any longer", " 
 
 // The end of a wait is named: "wait until Noor has read it".
 constexpr std::string_view kWaits[] = {"wait until", "wait till", "wait for", "warte, bis", "warte bis", "warte auf"};
-constexpr std::string_view kWaitOrders[] = {"wait", "warte"};
+constexpr std::string_view kWaitOrders[] = {"wait", "warte", "warte,"};
 
 // That they fail is what is wanted of the things that are tried.
 constexpr std::string_view kFailures[] = {
@@ -146,8 +146,8 @@ constexpr std::string_view kSentence = ".!?\n", kClause = ".!?\n,;:";
 
 // The word that says what is to be done: the first one behind "please", "and" and the like.
 std::string_view order_of(std::string_view clause) {
-    constexpr std::string_view kFillers[] = {"please", "and",  "then", "now",    "could", "can",    "you", "would",
-                                             "just",   "also", "so",   "kindly", "must",  "should", "-",   "*"};
+    constexpr std::string_view kFillers[] = {"please", "and", "then",   "now",  "could",  "can", "you", "would", "just",
+                                             "also",   "so",  "kindly", "must", "should", "-",   "*",   "bitte"};
     for (;;) {
         clause.remove_prefix(std::min(clause.find_first_not_of(" \t\\"), clause.size()));
         const std::string_view word = clause.substr(0, clause.find(' '));
