@@ -30,7 +30,7 @@ TEST_SUITE("chat exports") {
                   R"(ToolResult p1 error 'NameError: name 'width' is not defined')",
                   R"(ToolCall p2 python 'width = 3; load = 4; print(width * load)')",
                   R"(ToolResult p2 ok '12')",
-                  R"(ToolCall q1 file_search.msearch )",
+                  R"(ToolCall q1 file_search.msearch)",
                   R"(ToolResult q1 unknown 'norm.pdf, page 3')",
                   R"(Message user/injected 'A gate holds 12 kN.')",
                   R"(ToolCall e1 container.exec 'cat gate.txt')",
