@@ -3,7 +3,7 @@
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -25,10 +25,16 @@ void Variety::reset() {
 
 // Another flag names nothing. A word whose bit is taken counts as known: what is doubtful is no list.
 bool Variety::names_something_new(const Step& step) {
-    const auto is_word = [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return std::isalnum(byte) != 0 || c == '_' || c == '-' || byte >= 0x80;
-    };
+    constexpr auto kWordBytes = [] {
+        std::array<bool, 256> bytes{};
+        for (unsigned byte = 0; byte < 256; ++byte) {
+            const unsigned letter = byte | 0x20U;
+            bytes[byte] = (byte >= '0' && byte <= '9') || (letter >= 'a' && letter <= 'z') || byte == '_' ||
+                          byte == '-' || byte >= 0x80;
+        }
+        return bytes;
+    }();
+    const auto is_word = [&kWordBytes](char c) { return kWordBytes[static_cast<unsigned char>(c)]; };
     if (words_.empty()) words_.resize(kBits / 64);
     bool any = false;
     for (std::string_view rest = step.text.argument().bytes;;) {

@@ -106,7 +106,20 @@ constexpr auto joined(const std::string_view (&... lists)[N]) {
     return all;
 }
 
-// Where none of these stands, nothing of the kind is wanted: nearly all messages.
+// What a wish is told by, as bits: where no phrase of it stands, a message need not be read for it.
+enum Hint : unsigned {
+    kTrialHint = 1,
+    kWatchHint = 2,
+    kAbsenceHint = 4,
+    kWaitHint = 8,
+    kFailureHint = 16,
+    kSurveyHint = 32
+};
+
+constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
+constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kAtTimes, kOrders);
+constexpr auto kAbsencePhrases = joined(kAbsent, kNone);
+
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders,
                                     kAbsent, kNone, kWaits, kFailures, kSurveys));
 constexpr PhraseSet kOrderSet(kOrders);
@@ -263,23 +276,55 @@ bool wants_survey(std::string_view text) {
     return wishes(text, kSurveySet) || (is_foreign(text) && kForeignSurveysSet.in(text));
 }
 
+template <class Phrases>
+bool has_phrase(const Phrases& phrases, std::string_view phrase) {
+    return std::ranges::find(phrases, phrase) != std::end(phrases);
+}
+
+// "now and then" and its like tell of trials and of watching.
+unsigned hints_of(std::string_view phrase) {
+    return (has_phrase(kTrialPhrases, phrase) ? kTrialHint : 0U) |
+           (has_phrase(kWatchPhrases, phrase) ? kWatchHint : 0U) |
+           (has_phrase(kAbsencePhrases, phrase) ? kAbsenceHint : 0U) | (has_phrase(kWaits, phrase) ? kWaitHint : 0U) |
+           (has_phrase(kFailures, phrase) ? kFailureHint : 0U) | (has_phrase(kSurveys, phrase) ? kSurveyHint : 0U);
+}
+
+constexpr unsigned kForeignHints = kTrialHint | kWatchHint | kAbsenceHint | kSurveyHint;
+
+// Of nearly all messages none.
+unsigned hints_in(std::string_view text) {
+    unsigned hints = 0;
+    kHintSet.any(text, [&hints](std::size_t, std::string_view phrase) {
+        hints |= hints_of(phrase);
+        return false;
+    });
+    if (is_foreign(text) && kForeignSet.in(text)) hints |= kForeignHints;
+    return hints;
+}
+
+AskedAgain asked_with(unsigned hints, std::string_view text) {
+    const std::string words = lowered(text.substr(0, kRead));
+    if ((hints & kWatchHint) && wants_watching(words)) return AskedAgain::watch;
+    if ((hints & kTrialHint) && wants_trials(words)) return AskedAgain::trials;
+    if ((hints & kAbsenceHint) && wants_absence(words)) return AskedAgain::absence;
+    if ((hints & kWaitHint) && wants_waiting(words)) return AskedAgain::waiting;
+    if ((hints & kFailureHint) && wishes(words, kFailureSet)) return AskedAgain::failures;
+    return (hints & kSurveyHint) && wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
+}
+
 }  // namespace
 
 AskedAgain asked_again(std::string_view text) {
-    const std::string words = lowered(text.substr(0, kRead));
-    if (wants_watching(words)) return AskedAgain::watch;
-    if (wants_trials(words)) return AskedAgain::trials;
-    if (wants_absence(words)) return AskedAgain::absence;
-    if (wants_waiting(words)) return AskedAgain::waiting;
-    if (wishes(words, kFailureSet)) return AskedAgain::failures;
-    return wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
+    const std::string_view head = text.substr(0, kRead);
+    return asked_with(hints_in(head), head);
 }
 
 AskedAgain asked_again(RawText text) {
     const std::string_view head = text.bytes.substr(0, kRead);
-    if (!kHintSet.in(head) && !(is_foreign(head) && kForeignSet.in(head))) return AskedAgain::no;
-    if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_again(head);
-    return asked_again(std::string_view(decode_json_string(without_torn_escape(head), kRead)));
+    const unsigned hints = hints_in(head);
+    if (hints == 0) return AskedAgain::no;
+    if (text.form == TextForm::plain || head.find('\\') == head.npos) return asked_with(hints, head);
+    return asked_with(hints, decode_json_string(without_torn_escape(head), kRead));
 }
 
 }  // namespace agent_audit::detectors

@@ -129,6 +129,7 @@ struct Rule {
     enum class Call : std::uint8_t {
         mark,
         value,
+        word,
         cut,
         option,
         piped,
@@ -199,12 +200,12 @@ constexpr Rule kRules[] = {
     {"password", "--password --passwd --token --api-key --secret --passphrase", R"((?i:--(?:password|passwd|token|api-key|secret|passphrase))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
     // What XML has between tags that say so, and what .netrc holds, its lines written out or not. On one line a bare word is no host: machines and passwords are also talked of.
     {"password", "machine password> passphrase>", R"((?i:<[A-Z0-9_.:-]*(?:password|passphrase)>)([^<>\s${][^<>\r\n]{3,})</|\bmachine(?:\s|\\[nrt])+(?:(?:[^\s\\]*[.:0-9-][^\s\\]*|localhost)(?:\s|\\[nrt])+|[^\s\\]+(?:[ \t]|\\t)*(?:[\r\n]|\\[nr])(?:\s|\\[nrt])*)login(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+password(?:\s|\\t)+([^\s"'\\$<{]+))"},
-    {"password", "_pass dbpass", R"((?i:(?:db|database|mysql|pg|postgres|smtp|mail|email|imap|redis|mongo|ftp|sftp|ssh|ldap|admin|root|user|login|http|proxy|auth|sudo|become|vault|keystore|truststore)_?pass)\\*["']?\_(?::=|=>|=|:)\_(?:\\*["'])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))", false, Rule::Weigh::random, Rule::Call::value},
+    {"password", "_pass dbpass", R"((?i:(?:db|database|mysql|pg|postgres|smtp|mail|email|imap|redis|mongo|ftp|sftp|ssh|ldap|admin|root|user|login|http|proxy|auth|sudo|become|vault|keystore|truststore)_?pass)\\*["']?\_(?::=|=>|=|:)\_(?:\\*["'])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))", false, Rule::Weigh::random, Rule::Call::word},
     // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
     {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, Rule::Weigh::random, Rule::Call::value},
     {"secret", "key token secret passw passphrase pwd credential",
      R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|client[_-]?key[_-]?data|(?:subscription|functions?)[_-]key|secret|token|passw(?:or)?[dt]|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
-     false, Rule::Weigh::random, Rule::Call::value},
+     false, Rule::Weigh::random, Rule::Call::word},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
     {"cut secret", "\xE2\x80\xA6",
      R"((?:\<\#|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)", false, Rule::Weigh::no, Rule::Call::cut},
@@ -288,9 +289,10 @@ constexpr std::size_t kMailRule = [] {
 
 static_assert(kRules[kMailRule].name == "e-mail" && kRules[kMailRule].strict);
 
-// Is a value given to the name that goes on at `at`? What may stand between them is looked at only as far as it takes
-// to say no: words in prose and paths ("token") are many, and the expressions for them are large.
-bool is_given_a_value(std::string_view text, std::size_t at) {
+// Where a value is given to the name that goes on at `at`, or may be: at the sign for it. Else npos. What may stand
+// between them is looked at only as far as it takes to say no: words in prose and paths ("token") are many, and the
+// expressions for them are large.
+std::size_t sign_behind_name(std::string_view text, std::size_t at) {
     constexpr std::string_view kNameBytes = "_.-";
     constexpr std::size_t kLongestName = 64;  // each mark in a longer one would look at all of it again
     const auto skip = [&](auto&& belongs) {
@@ -301,14 +303,25 @@ bool is_given_a_value(std::string_view text, std::size_t at) {
         const bool letter = lower(c) >= 'a' && lower(c) <= 'z', digit = c >= '0' && c <= '9';
         return at <= begin + kLongestName && (letter || digit || kNameBytes.find(c) != kNameBytes.npos);
     });
-    if (at > begin + kLongestName) return true;
+    if (at > begin + kLongestName) return text.size();  // nobody knows
     const std::size_t name_end = at;
     skip([](char c) { return c == '\\'; });
     const bool quote = at < text.size() && (text[at] == '"' || text[at] == '\'');
-    if (at > name_end && !quote) return true;  // may be a colour
+    if (at > name_end && !quote) return name_end;  // may be a colour
     at += quote;
     skip([](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
-    return at < text.size() && std::string_view(":=\x1B\\^").find(text[at]) != std::string_view::npos;
+    return at < text.size() && std::string_view(":=\x1B\\^").find(text[at]) != std::string_view::npos ? at : text.npos;
+}
+
+// May the word behind this sign look random (is_password)? One without a digit is long then: "token.cpp:12" may, and
+// "token.cpp: error" may not. Behind a colour, or the letters of a quoted text (b"…"), it may.
+bool may_look_random(std::string_view text, std::size_t sign) {
+    constexpr std::string_view kSigns = ":=> \t\r\n\v\f\"'`\\", kEnds = " \t\r\n\v\f\"'`\\,;&|<>(){}[]";
+    constexpr std::size_t kLong = 16;  // with signs in front it has 24 bytes; too few of them differ if these are fewer
+    const std::size_t begin = std::min(text.find_first_not_of(kSigns, sign), text.size());
+    const std::string_view word = text.substr(begin, text.find_first_of(kEnds, begin) - begin);
+    return word.size() < 3 || word.size() >= kLong || text[begin] < ' ' || text[begin] == '^' ||
+           word.find_first_of("0123456789") != word.npos;
 }
 
 bool is_quote_or_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '"' || c == '\'' || c == '\\'; }
@@ -382,7 +395,11 @@ bool is_handed_something(std::string_view before) {
 bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::size_t end) {
     constexpr std::size_t kNearQuote = 64;
     switch (rule.call) {
-        case Rule::Call::value: return is_given_a_value(text, end);
+        case Rule::Call::value: return sign_behind_name(text, end) != text.npos;
+        case Rule::Call::word: {
+            const std::size_t sign = sign_behind_name(text, end);
+            return sign != text.npos && may_look_random(text, sign);
+        }
         case Rule::Call::cut: return may_be_half_a_secret(text, begin);
         case Rule::Call::option: return has_an_option(text.substr(end));
         case Rule::Call::quoted: return text.substr(end, kNearQuote).find('\'') != text.npos;
