@@ -311,10 +311,10 @@ TEST_SUITE("what a person asked for several times") {
     }
 
     TEST_CASE("who is to wait may look a dozen times, and not for ever; how long it may take is no number of calls") {
-        const auto worst = [](std::string_view wish, int looks) {
+        const auto worst = [](std::string_view wish, int looks, std::string_view answer = "REVIEW_REQUIRED") {
             Session s("loop/poll-no-progress");
             s.human(wish);
-            for (int i = 0; i < looks; ++i) s.call("Bash", "sleep 600; gh pr view 9 --json state", "REVIEW_REQUIRED");
+            for (int i = 0; i < looks; ++i) s.call("Bash", "sleep 600; gh pr view 9 --json state", answer);
             Severity found = Severity::info;
             for (const auto& finding : s.end()) found = std::max(found, finding.severity);
             return found;
@@ -323,6 +323,10 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(worst(wish, 12) == Severity::info);
         CHECK(worst("Push it and merge it.", 12) == Severity::warning);
         CHECK(worst(wish, 60) == Severity::error);
+        // What it waits for will not come.
+        constexpr std::string_view kDeploy = "Deploy the mill and wait until it is stable.";
+        CHECK(worst(kDeploy, 12, R"({"running": 0, "failedTasks": 3, "state": "FAILED"})") == Severity::warning);
+        CHECK(worst(kDeploy, 12, R"({"running": 0, "failed": 0, "state": "PENDING"})") == Severity::info);
     }
 
     TEST_CASE("who is to find nothing is not stuck when nothing is found, unless the same is looked for again") {

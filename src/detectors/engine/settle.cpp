@@ -1,5 +1,6 @@
 #include "detectors/engine/episodes.hpp"
 
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -179,10 +180,12 @@ bool finds_none_of_many(const Finding& f) {
            });
 }
 
-// As long as it is no error: who is to wait until something is there need not wait for ever.
+// As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
+// it failed.
 bool waits_a_while(const Finding& f) {
     constexpr std::string_view kRule = "loop/poll-no-progress";
-    return f.rule == kRule && f.severity < Severity::error;
+    return f.rule == kRule && f.severity < Severity::error &&
+           (f.evidence.empty() || !says_refusal(f.evidence.back().text));
 }
 
 // What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
