@@ -83,6 +83,14 @@ const agents = {
     };
   },
 };
+if (process.env.FULL) {
+  const { openSync } = await import("node:fs");
+  try {
+    for (;;) openSync("/dev/null");
+  } catch {
+    // no file can be opened any more, and no program started
+  }
+}
 const play = await agents[agent]();
 for (let i = 1; i <= 7; ++i) read.push(await play(`c${i}`));
 console.log(JSON.stringify(read));
@@ -196,6 +204,41 @@ OPENCLAW_STATE_DIR=$PWD/c aa init --client openclaw --policy 'own "p".toml')") =
             CHECK(gone.status == 0);
             CHECK(nlohmann::json::parse(gone.out, nullptr, false).size() == 7);
             CHECK_FALSE(test::holds(gone.out, "agent-audit"));
+            const test::Finished full =
+                scratch.run("ulimit -n 64; FULL=1 node host.mjs " + agent + " \"$PWD/plugin.mjs\"");
+            CHECK(full.status == 0);
+            CHECK(nlohmann::json::parse(full.out, nullptr, false).size() == 7);
+            // Another program that has the name by now.
+            CHECK(
+                scratch.status(
+                    R"(sed -i 's/^const COMMAND = .*/const COMMAND = ["sh","-c","echo usage >\&2; exit 2"];/' plugin.mjs)") ==
+                0);
+            const test::Finished other = scratch.run("node host.mjs " + agent + " \"$PWD/plugin.mjs\"");
+            CHECK(test::holds(other.out, "no such folder"));
+            CHECK_FALSE(test::holds(other.out, "usage"));
         }
+        // Calls whose end nobody tells.
+        CHECK(scratch
+                  .run(R"(node -e 'const text = require("fs").readFileSync("plugin.mjs", "utf8");
+const Recent = new Function(/class Recent[^]*?\n}\n/.exec(text)[0] + "return Recent")();
+const some = new Recent();
+for (let i = 0; i < 5000; ++i) some.set(i, i);
+console.log(some.size, some.has(0), some.has(4999));')")
+                  .out == "1000 false true\n");
+    }
+
+    TEST_CASE("what a host tells otherwise than expected ends none of opencode's requests") {
+        const test::Scratch scratch;
+        if (scratch.status("command -v node > /dev/null && node --version | grep -qE '^v(1[89]|[2-9][0-9])'") != 0)
+            return;
+        CHECK(scratch.status("aa init --scope project --client opencode && cp .opencode/plugin/agent-audit.js p.mjs") ==
+              0);
+        std::ofstream(scratch / "host.mjs") << R"js(
+const hooks = await (await import(process.cwd() + "/p.mjs")).default({ directory: process.cwd() });
+for (const handle of Object.values(hooks)) await handle({}, {});
+await hooks["experimental.chat.messages.transform"]({}, { messages: [{}, { parts: [null] }] });
+console.log("goes on");
+)js";
+        CHECK(scratch.run("node host.mjs").out == "goes on\n");
     }
 }

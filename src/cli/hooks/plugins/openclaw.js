@@ -3,8 +3,8 @@ const id = "agent-audit";
 // The kinds of hooks that this needs see conversations only where plugins.entries.agent-audit.hooks.allowConversationAccess
 // is true; without it no event tells when a person speaks.
 const register = (api) => {
-  const open = new Map(); // calls that began and did not return, with the fields of their session
-  const kept = new Set(); // calls that did not run: what comes back is what the hook said
+  const open = new Recent(); // calls that began and did not return, with the fields of their session
+  const kept = new Recent(); // calls that did not run: what comes back is what the hook said
 
   const about = (ctx, fields) => {
     const session = ctx?.sessionId ?? ctx?.sessionKey ?? ctx?.runId;
@@ -27,7 +27,7 @@ const register = (api) => {
     const answer = await ask("PreToolUse", about(ctx, call));
     const reason = answer.refused ?? answer.over;
     if (reason === undefined) open.set(event.toolCallId, about(ctx, {}));
-    else kept.add(event.toolCallId);
+    else kept.set(event.toolCallId, true);
     return reason === undefined ? undefined : { block: true, blockReason: reason };
   });
   api.registerAgentToolResultMiddleware(

@@ -1,5 +1,5 @@
 export default (pi) => {
-  const open = new Map(); // calls that began and did not return, with their arguments
+  const open = new Recent(); // calls that began and did not return, with their arguments
 
   const about = (ctx, fields) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd, ...fields });
   const returned = async (ctx, call, tool, args, { content, isError }) => {
