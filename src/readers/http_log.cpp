@@ -142,6 +142,7 @@ bool collect_exchange(const char* key, json::value& v, Exchange& exchange) {
         exchange.duration_ms = number_or(v, 0);
     } else if (key_is(key, "_webSocketMessages")) {
         if (is_array(v)) exchange.frames = raw_value(v);
+        if (exchange.frames.find('{') == exchange.frames.npos) exchange.frames = {};  // nothing went over it
     } else if (key_is(key, "_meta")) {
         exchange.has_note = is_object(v);
         return each_field(v, [&](const char* k, json::value& w) {
@@ -346,7 +347,9 @@ private:
             return !key_is(key, "entries") ||
                    each_element(v, [&](json::value& e) { return entry(e, where, closed_.data()); });
         });
-        return whole && told_all() == LineFate::understood ? LineFate::partial : LineFate::malformed_json;
+        const LineFate fate = whole ? told_all() : LineFate::malformed_json;
+        const bool any = fate == LineFate::understood || fate == LineFate::partial;
+        return any ? LineFate::partial : LineFate::malformed_json;
     }
 
     // `start`: of the text that stands at `where`.
@@ -361,11 +364,14 @@ private:
     }
 
     LineFate told_all() {
-        LineFate fate = LineFate::ignored_kind;
+        bool understood = false, broken = false;
         for (const Exchange& one : exchanges_) {
-            if (told(one) == LineFate::understood) fate = LineFate::understood;
+            const LineFate fate = told(one);
+            understood |= fate == LineFate::understood || fate == LineFate::partial;
+            broken |= fate == LineFate::malformed_json || fate == LineFate::partial;
         }
-        return fate;
+        if (broken) return understood ? LineFate::partial : LineFate::malformed_json;
+        return understood ? LineFate::understood : LineFate::ignored_kind;
     }
 
     LineFate told(const Exchange& one) {
@@ -385,6 +391,7 @@ private:
     // One connection for many requests, each of which the events behind it answer.
     LineFate told_frames(const Exchange& connection) {
         LineFate fate = LineFate::ignored_kind;
+        bool whole = true;
         Exchange one;
         one.where = connection.where;
         std::string asked;
@@ -401,9 +408,9 @@ private:
             return LineFate::malformed_json;
         for (auto item : frames) {
             json::value v;
-            if (std::move(item).get(v)) break;
             Frame frame;
-            if (!collect_frame(v, frame)) break;
+            whole = !std::move(item).get(v) && collect_frame(v, frame);
+            if (!whole) break;
             if (frame.data.empty()) continue;
             if (frame.sent) {
                 tell_one();
@@ -418,7 +425,8 @@ private:
             }
         }
         tell_one();
-        return fate;
+        if (whole) return fate;
+        return fate == LineFate::understood ? LineFate::partial : LineFate::malformed_json;
     }
 
     static std::string request_of(const Half& half) {

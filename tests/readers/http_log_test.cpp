@@ -226,6 +226,26 @@ TEST_SUITE("http-log") {
         CHECK(seen.count("TurnStart") == 1);
     }
 
+    TEST_CASE("frames behind a broken one were not read, and an exchange without frames is one over HTTP") {
+        const auto archive = [](std::string_view rest) {
+            return std::string(
+                       R"({"log":{"version":"1.2","entries":[{"time":9,"request":{"method":"POST","url":"h",)") +
+                   R"("postData":{"text":"{\"model\":\"toy\",\"instructions\":\"Look.\",\"input\":\"go\"}"}},)" +
+                   R"("response":{"status":200},"_webSocketMessages":[)" + std::string(rest) + "]}]}}";
+        };
+        const std::string frame =
+            R"({"type":"send","data":"{\"type\":\"response.create\",\"model\":\"toy\",\"tools\":[],\"input\":[{\"role\":\"user\",\"content\":\"see\"}]}"})";
+        CHECK(read_http(archive("")).those("Message").back() == "Message user/human 'go'");
+        CHECK(read_http(archive("")).fates == std::vector{LineFate::understood});
+        const auto broken = read_http(archive(frame + R"(,{"type":"send" 1},)" + frame));
+        CHECK(broken.those("Message").back() == "Message user/human 'see'");
+        CHECK(broken.fates == std::vector{LineFate::partial});
+        const std::string words =
+            R"({"type":"send","data":"{\"type\":\"response.create\",\"model\":\"toy\",\"tools\":[],\"input\":\"see\"}"})";
+        CHECK(read_http(archive(words)).those("Message").size() == 1);
+        CHECK(read_http(archive(R"({"type":"send" 1})") + "\n").fates == std::vector{LineFate::malformed_json});
+    }
+
     TEST_CASE("an array of events stands for the stream") {
         const auto seen = read_http(exchange_of(
             R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]}}]}])"));

@@ -101,7 +101,8 @@ private:
         if (wrapper && is_object(v) && depth < 3)
             return each_field(v, [this, depth](const char* k, json::value& w) { return field(k, w, depth + 1); });
         if (key_is(key, "type") && depth == 0) event_ = raw_string(v);
-        if (key_is(key, "input") && (is_array(v) || (is_string(v) && top_.type.empty()))) {
+        const bool asks = top_.type.empty() || top_.type == "response.create";  // calls may have an input of words, too
+        if (key_is(key, "input") && (is_array(v) || (is_string(v) && asks))) {
             input_ = raw_value(v);
             return true;
         }
