@@ -293,13 +293,15 @@ private:
         s.tokens.reasoning = std::min(s.tokens.reasoning, s.tokens.output);
         answer(o.output.text, s);
         s.name.clear();
+        // The same run may lie there as spans, as events and in the database; ids like those of some local servers come
+        // again.
+        if (!is_unique_id(s.response_id)) s.response_id.clear();
+        s.placed = true;
         if (o.type == "model_inference") {
             if (!s.parent.empty()) s.id = std::exchange(s.parent, {});  // says more of its step
             return;
         }
         s.sums = o.type.ends_with("_generation");
-        // The same run may lie there as spans, as events and in the database.
-        if (!is_unique_id(s.response_id) && !s.id.empty()) s.response_id = s.trace + '/' + s.id;
         if (!s.sums && o.step > 0) return;  // its tools tell what is new
         messages(o.input, s);
         if (s.sums) return;

@@ -65,6 +65,38 @@ TEST_SUITE("mastra") {
         CHECK(keys("minimal.jsonl").front() != 0);
     }
 
+    TEST_CASE(
+        "a request has the same key whatever of it comes first, and its own one where the provider's id is short") {
+        const auto read = [](std::string_view id, bool inference_first) {
+            std::string text;
+            for (const char* second : {"01", "05"}) {
+                const std::string step = std::string("5111111111111101").replace(12, 2, second);
+                const std::string outer = span_of("model_step", step, "", second, R"("attributes":{"stepIndex":1})");
+                const std::string inner = span_of(
+                    "model_inference", "6" + step.substr(1), step, second,
+                    fmt::format(
+                        R"("attributes":{{"responseId":"{}","usage":{{"inputTokens":9}}}},"output":{{"text":"a"}})",
+                        std::string(id) + (id.size() > 8 ? second : "")));
+                text += inference_first ? inner + outer : outer + inner;
+            }
+            const auto seen = read_mastra(text);
+            std::vector<std::uint64_t> keys;
+            for (const auto& usage : seen.events.usages) keys.push_back(usage.message_key);
+            for (const auto& head : seen.events.heads)
+                if (head.response != 0) keys.push_back(head.response);
+            return keys;
+        };
+        for (const char* id : {"r-1", "resp-0123456789abcdef"}) {
+            CAPTURE(id);
+            const auto keys = read(id, true);
+            REQUIRE(keys.size() >= 2);
+            CHECK(keys[0] != 0);
+            CHECK(keys[0] != keys[1]);
+            CHECK(keys == read(id, false));
+            CHECK(keys[2] != keys.back());
+        }
+    }
+
     TEST_CASE("the events of one span are one span, and one that was broken off is told as far as it came") {
         const auto seen = read_mastra(mastra_data("events.jsonl"));
         CHECK(seen.count("TurnStart") == 1);

@@ -153,6 +153,7 @@ void TraceReader::merge(Held& into, TraceSpan&& span) {
     if (span.end_ns > 0 && (!span.piece || old.end_ns < span.end_ns)) old.end_ns = span.end_ns;
     old.piece &= span.piece;
     old.sums |= span.sums;
+    old.placed |= span.placed;
     if (span.tokens.total() > 0) old.tokens = span.tokens;
     if (span.cost_microusd > 0) old.cost_microusd = span.cost_microusd;
     if (!span.output.parts.empty()) old.output = std::move(span.output);
@@ -531,7 +532,10 @@ void TraceReader::tell_usage(const TraceSpan& span) {
     usage.model = text_of(span.model);
     if (span.cost_microusd > 0) usage.cost_microusd = span.cost_microusd;
     // Providers' ids are long and unique; two tracers of one program tell of the same response.
-    if (is_unique_id(span.response_id)) usage.message_key = id_hash(span.response_id);
+    if (is_unique_id(span.response_id))
+        usage.message_key = id_hash(span.response_id);
+    else if (span.placed && !span.id.empty())
+        usage.message_key = id_hash(span.trace + '/' + span.id);
     emit(usage);
 }
 

@@ -53,6 +53,7 @@ struct TraceSpan {
     bool failed = false, has_args = false, has_result = false;
     bool completes = false;  ///< what began elsewhere stands where this does
     bool sums = false;       ///< a request only where none stands inside it: it sums them up
+    bool placed = false;     ///< without an id of the provider's, trace and id name a request in all that tells of it
     bool piece = false;      ///< what a log told: its messages continue those before, its times are no span's
     TokenCounts tokens;
     std::uint64_t cost_microusd = 0;
