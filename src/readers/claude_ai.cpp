@@ -161,6 +161,7 @@ private:
         start.session_id = text_of(id_);
         start.model = text_of(model_);
         run_.begin_session(id_);
+        open_.clear();
         emit(start);
     }
 
@@ -169,6 +170,7 @@ private:
         const IdHash parent = id_hash(message_.parent);
         if (parent != 0 && previous_ != 0 && parent != previous_ && known_.has(parent)) {
             run_.end_response();
+            open_.clear();
             new_head(0, run_.turn).time_ms = message_.time_ms;
             emit(Rewind{RewindTarget::to_record, message_.parent, 0});
         }
@@ -176,8 +178,10 @@ private:
         known_.add(previous_);
     }
 
+    // What was stopped gets no result any more, least of all that of a later call.
     LineFate human() {
         run_.end_response();
+        open_.clear();
         head().turn = ++run_.turn;
         emit(TurnStart{});
         bool told = false;
