@@ -30,8 +30,10 @@ struct Node {
     IdHash id = 0, parent = 0;
     std::string_view name, parent_name, message;  // the JSON of the message
     double time = 0;
+    double begins = 0;  // when what hangs on it begins; without a message its own time says nothing
     std::vector<std::size_t> children;
-    bool hangs = false;  // on another node of the conversation
+    std::size_t above = 0;
+    bool hangs = false;  // on another node of the conversation, `above`
 };
 
 struct Spoken {
@@ -194,19 +196,31 @@ private:
             if (collect_message(node.message)) node.time = spoken_.time;
             const auto parent = places_.find(node.parent);
             node.hangs = parent != places_.end() && parent->second != at;
-            if (node.hangs) nodes_[parent->second].children.push_back(at);
+            if (!node.hangs) continue;
+            node.above = parent->second;
+            nodes_[node.above].children.push_back(at);
         }
+        time_branches();
         for (Node& node : nodes_)
-            std::ranges::stable_sort(node.children, {}, [this](std::size_t child) { return time_of_branch(child); });
+            std::ranges::stable_sort(node.children, {}, [this](std::size_t child) { return nodes_[child].begins; });
     }
 
-    // Of a node without a message, that of the first below it that has one.
-    double time_of_branch(std::size_t at) const {
-        for (std::size_t steps = 0; steps < nodes_.size(); ++steps) {
-            if (nodes_[at].time > 0 || nodes_[at].children.empty()) break;
-            at = nodes_[at].children.front();
+    // Of a node without a message, the first time below it. What comes first goes up first, as far as nobody was: so a
+    // node is passed once, whatever tree it is.
+    void time_branches() {
+        std::vector<std::size_t> timed;
+        for (std::size_t at = 0; at < nodes_.size(); ++at) {
+            nodes_[at].begins = nodes_[at].time;
+            if (nodes_[at].time > 0) timed.push_back(at);
         }
-        return nodes_[at].time;
+        std::ranges::stable_sort(timed, {}, [this](std::size_t at) { return nodes_[at].time; });
+        for (std::size_t at : timed) {
+            const double time = nodes_[at].time;
+            while (nodes_[at].hangs && nodes_[nodes_[at].above].begins <= 0) {
+                at = nodes_[at].above;
+                nodes_[at].begins = time;
+            }
+        }
     }
 
     LineFate tell_tree() {

@@ -84,6 +84,40 @@ TEST_SUITE("chat exports") {
         CHECK(seen.lines() == ExportLines{"SessionStart id=c", "TurnStart", "Message user/human 'deep'"});
     }
 
+    TEST_CASE("branches without times are put in order in one pass") {
+        std::string mapping = R"("n-1":{"id":"n-1"})";
+        for (int i = 0; i < 20'000; ++i) {
+            mapping += fmt::format(R"(,"n{0}":{{"id":"n{0}","parent":"n{1}"}},"b{0}":{{"id":"b{0}","parent":"n{1}"}})",
+                                   i, i - 1);
+        }
+        const auto said = [](std::string_view id, std::string_view parent, int time) {
+            return fmt::format(
+                R"(,"{0}":{{"id":"{0}","parent":"{1}","message":{{"author":{{"role":"user"}},"create_time":{2},)"
+                R"("content":{{"parts":["{0}"]}}}}}})",
+                id, parent, time);
+        };
+        mapping += said("late", "n19999", 30) + said("early", "b19999", 20) + said("first", "b3", 10);
+        const auto seen = test::read_text(readers::chatgpt(), R"({"conversation_id":"c","mapping":{)" + mapping + "}}");
+        CHECK(seen.those("Message") ==
+              ExportLines{"Message user/human 'first'", "Message user/human 'early'", "Message user/human 'late'"});
+    }
+
+    TEST_CASE("what was stopped gets no result of later calls, nor of another conversation") {
+        const auto message = [](std::string_view id, std::string_view sender, std::string_view blocks) {
+            return fmt::format(R"({{"uuid":"{}","sender":"{}","text":"go","content":[{}]}})", id, sender, blocks);
+        };
+        const std::string call = R"({"type":"tool_use","id":null,"name":"look","input":{"at":"pier"}})";
+        const std::string result = R"({"type":"tool_result","tool_use_id":null,"name":"look","content":"empty"})";
+        const auto talk = [&](std::string_view id) {
+            return fmt::format(R"({{"uuid":"{}","chat_messages":[{},{},{},{}]}})", id, message("1", "human", ""),
+                               message("2", "assistant", call), message("3", "human", ""),
+                               message("4", "assistant", call + "," + result + "," + call));
+        };
+        const auto seen = test::read_text(readers::claude_ai(), "[" + talk("a") + "," + talk("b") + "]");
+        CHECK(seen.those("ToolResult") ==
+              ExportLines{"ToolResult call-2 unknown 'empty'", "ToolResult call-2 unknown 'empty'"});
+    }
+
     TEST_CASE("exports are known by their own keys, alone and in an array") {
         constexpr std::string_view kTree = R"({"conversation_id":"c","mapping":{"a":{"id":"a"}}})";
         constexpr std::string_view kChat = R"({"uuid":"c","chat_messages":[]})";
