@@ -629,6 +629,37 @@ TEST_SUITE("database stores") {
                                                        "Message assistant/agent 'In the shed.'"});
     }
 
+    TEST_CASE("Mastra: spans are found wherever in their table they lie, and threads without an index") {
+        const TempDir dir;
+        const std::string traced = dir / "traced.db", memory = dir / "memory.db";
+        {
+            StoreFile store(traced);
+            store.run(kMastraTables);
+            const char* const rows[] = {"-9223372036854775808", "-1", "0", "4095", "4096", "9223372036854775807"};
+            for (int i = 0; i < 6; ++i)
+                store.run(
+                    fmt::format(
+                        "INSERT INTO mastra_ai_spans(rowid, traceId, spanId, name, spanType, startedAt, attributes) "
+                        "VALUES({}, 'trace', 'span-000000000{}', 'n', 'model_step', '2026-07-01T08:00:0{}.000Z', "
+                        "'{{\"stepIndex\":1,\"usage\":{{\"inputTokens\":9}}}}')",
+                        rows[i], i, i)
+                        .c_str());
+        }
+        CHECK(read_store(traced).reading.events.usages.size() == 6);
+        {
+            StoreFile store(memory);
+            store.run(kMastraTables);
+            store.run(
+                "CREATE TABLE mastra_messages(id TEXT PRIMARY KEY, thread_id TEXT, content TEXT, role TEXT, createdAt "
+                "TEXT); WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 12000) INSERT INTO "
+                "mastra_messages SELECT n, n / 2, '{\"format\":2,\"parts\":[{\"type\":\"text\",\"text\":\"hm\"}]}', "
+                "'user', '2026-07-01T08:00:00.000Z' FROM k");
+        }
+        const Stored threads = read_store(memory);
+        CHECK(threads.reading.count("SessionStart") == 6001);
+        CHECK(threads.reading.count("Message") == 12'000);
+    }
+
     TEST_CASE("JSONB is written as the JSON it stands for, and hostile bytes as none") {
         const auto text_of = [](std::string_view blob) {
             std::string out = "so far ";

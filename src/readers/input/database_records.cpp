@@ -103,6 +103,8 @@ bool DatabaseRecords::list_sessions() {
     Cursor& top = cursors_.front();
     Key key;
     while (sessions_.size() < kMostSessions && next_key(top, key)) sessions_.push_back(std::move(key));
+    if (sessions_.size() == kMostSessions && next_key(top, key) && !error_)
+        error_ = "reading stopped after the first million of its rows";
     top.keys.reset();
     return db_.usable();
 }

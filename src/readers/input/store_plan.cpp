@@ -229,8 +229,14 @@ constexpr TakenColumn kMastraSpan[] = {{"traceId", "traceId"},
                                        {"input", "input", Take::jsonb},
                                        {"output", "output", Take::jsonb},
                                        {"error", "error", Take::jsonb}};
+// By the thousands: each piece of an answer is a span, and nobody's sessions are as many.
 constexpr StoreLevel kMastra[] = {
-    {"mastra_ai_spans", {}, "SELECT rowid FROM mastra_ai_spans ORDER BY rowid", "rowid = ?2", kMastraSpan}};
+    {"mastra_ai_spans", {}, "SELECT DISTINCT rowid >> 12, rowid >> 12 FROM mastra_ai_spans ORDER BY 1", {}, {}},
+    {"mastra_ai_spans",
+     {},
+     "SELECT rowid FROM mastra_ai_spans WHERE rowid BETWEEN ?1 << 12 AND (?1 << 12) + 4095 ORDER BY rowid",
+     "rowid = ?2",
+     kMastraSpan}};
 // Where nothing is traced, its memory: the messages of the AI SDK.
 constexpr std::string_view kMastraInUse = "SELECT 1 FROM mastra_ai_spans LIMIT 1";
 constexpr StoreNeed kMastraMemoryNeeds[] = {{"mastra_messages", "id"},
@@ -243,13 +249,12 @@ constexpr TakenColumn kMastraMessage[] = {{"id", "id"},
                                           {"thread_id", "threadId"},
                                           {"createdAt", "createdAt"},
                                           {"content", "content", Take::jsonb}};
-constexpr StoreLevel kMastraMemory[] = {
-    {"mastra_messages", {}, "SELECT DISTINCT thread_id, thread_id FROM mastra_messages ORDER BY thread_id", {}, {}},
-    {"mastra_messages",
-     {},
-     "SELECT rowid FROM mastra_messages WHERE thread_id = ?1 ORDER BY createdAt, rowid",
-     "rowid = ?2",
-     kMastraMessage}};
+// All at once: it has no index by which the messages of a thread could be found.
+constexpr StoreLevel kMastraMemory[] = {{"mastra_messages",
+                                         {},
+                                         "SELECT rowid FROM mastra_messages ORDER BY thread_id, createdAt, rowid",
+                                         "rowid = ?2",
+                                         kMastraMessage}};
 
 // ---- Cursor's IDE: a composer lists its bubbles in order ---------------------------------------------------------
 
