@@ -33,7 +33,8 @@ struct Node {
     double begins = 0;  // when what hangs on it begins; without a message its own time says nothing
     std::vector<std::size_t> children;
     std::size_t above = 0;
-    bool hangs = false;  // on another node of the conversation, `above`
+    std::string_view told;  // the name of what was last told on the way to it, and with it
+    bool hangs = false;     // on another node of the conversation, `above`
 };
 
 struct Spoken {
@@ -45,6 +46,9 @@ struct Spoken {
     double time = 0;
     bool hidden = false, failed = false;
 };
+
+// Seconds of a calendar.
+bool has_date(double seconds) { return seconds > 0 && seconds < 1e11; }
 
 class ChatGpt final : public PrintedReader {
 protected:
@@ -225,25 +229,31 @@ private:
 
     LineFate tell_tree() {
         link_nodes();
-        bool told = false;
-        std::size_t told_nodes = 0, last = nodes_.size();  // the node told before
+        bool told = false, broken = false;
+        std::size_t visited = 0, last = nodes_.size();  // the node visited before
         std::vector<std::size_t> ahead;
         for (std::size_t at = nodes_.size(); at > 0; --at)
             if (!nodes_[at - 1].hangs) ahead.push_back(at - 1);
         while (!ahead.empty()) {
             const std::size_t at = ahead.back();
             ahead.pop_back();
-            const Node& node = nodes_[at];
+            Node& node = nodes_[at];
             for (std::size_t i = node.children.size(); i > 0; --i) ahead.push_back(node.children[i - 1]);
-            if (told && node.hangs && nodes_[last].id != node.parent) go_back_to(node.parent_name);
+            if (node.hangs) node.told = nodes_[node.above].told;
+            if (told && node.hangs && last != node.above) go_back_to(node);
             last = at;
-            place_message(++told_nodes);
-            if (node.message.empty() || !collect_message(node.message) || spoken_.role.empty()) continue;
-            tell(node);
+            place_message(++visited);
+            if (node.message.empty()) continue;
+            const bool whole = collect_message(node.message);
+            broken |= !whole;
+            if (!whole || spoken_.role.empty()) continue;
+            if (tell(node)) node.told = node.name;
             told = true;
         }
         set_place(record().where);
-        return told ? LineFate::understood : LineFate::missing_field;
+        if (!told) return broken ? LineFate::malformed_json : LineFate::missing_field;
+        // Messages that hang on each other in a ring hang on no conversation.
+        return broken || visited < nodes_.size() ? LineFate::partial : LineFate::understood;
     }
 
     // In a file with one conversation the messages are counted, as records of a log are.
@@ -254,22 +264,35 @@ private:
         set_place(place);
     }
 
-    void go_back_to(std::string_view record) {
+    // To what it hangs on, or to the last thing above that was told: the messages an export begins with are empty.
+    void go_back_to(const Node& node) {
         open_call_.clear();
         run_.end_response();
-        begin(session_);
-        emit(Rewind{RewindTarget::to_record, record, 0});
+        PrintedLine line = session_;
+        if (has_date(node.begins)) line.time_ms = static_cast<std::int64_t>(node.begins * 1000);
+        begin(line);
+        emit(Rewind{node.told.empty() ? RewindTarget::all : RewindTarget::to_record, node.told, 0});
     }
 
     // ---- telling ----------------------------------------------------------------------------------------
 
-    void tell(const Node& node) {
+    /// False: there was nothing to tell.
+    bool tell(const Node& node) {
         PrintedLine line = session_;
-        if (spoken_.time > 0) line.time_ms = static_cast<std::int64_t>(spoken_.time * 1000);
+        if (has_date(spoken_.time)) line.time_ms = static_cast<std::int64_t>(spoken_.time * 1000);
         begin(line).record_id = node.name;
+        const std::uint64_t before = emitted();
         join_parts();
-        if (spoken_.role == "assistant") return answer(node);
-        if (spoken_.role == "tool") return result();
+        if (spoken_.role == "assistant")
+            answer(node);
+        else if (spoken_.role == "tool")
+            result();
+        else
+            prompt();
+        return emitted() > before;
+    }
+
+    void prompt() {
         const bool human = spoken_.role == "user" && !spoken_.hidden && spoken_.kind != "user_editable_context";
         open_call_.clear();
         if (human) return begin_turn(spoken_.text, spoken_.media);

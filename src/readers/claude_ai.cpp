@@ -66,7 +66,7 @@ protected:
         if (!list) return LineFate::unknown_kind;
         run_ = PrintedRun{};
         known_.clear();
-        previous_ = 0;
+        previous_ = root_ = 0;
         calls_ = 0;
         return stream_records(object);
     }
@@ -168,11 +168,16 @@ private:
     // Where a prompt was changed or an answer made again, messages hang on an earlier one.
     void follow_tree() {
         const IdHash parent = id_hash(message_.parent);
-        if (parent != 0 && previous_ != 0 && parent != previous_ && known_.has(parent)) {
+        if (previous_ == 0) root_ = parent;
+        const bool begins_anew = parent == root_;  // what the first message hangs on is none
+        if (parent != 0 && previous_ != 0 && parent != previous_ && (begins_anew || known_.has(parent))) {
             run_.end_response();
             open_.clear();
             new_head(0, run_.turn).time_ms = message_.time_ms;
-            emit(Rewind{RewindTarget::to_record, message_.parent, 0});
+            if (begins_anew)
+                emit(Rewind{RewindTarget::all, {}, 0});
+            else
+                emit(Rewind{RewindTarget::to_record, message_.parent, 0});
         }
         previous_ = id_hash(message_.id);
         known_.add(previous_);
@@ -257,7 +262,7 @@ private:
     std::vector<RawText> attached_;
     std::vector<std::string> open_;
     RecentIds known_;
-    IdHash previous_ = 0;
+    IdHash previous_ = 0, root_ = 0;
     std::uint64_t calls_ = 0;
 };
 

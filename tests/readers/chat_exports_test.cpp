@@ -102,6 +102,43 @@ TEST_SUITE("chat exports") {
               ExportLines{"Message user/human 'first'", "Message user/human 'early'", "Message user/human 'late'"});
     }
 
+    TEST_CASE("who changes the first prompt begins anew, whatever empty messages stand before it") {
+        const auto node = [](std::string_view id, std::string_view parent, std::string_view role,
+                             std::string_view text) {
+            return fmt::format(
+                R"(,"{0}":{{"id":"{0}","parent":"{1}","message":{{"author":{{"role":"{2}"}},"create_time":{3},)"
+                R"("content":{{"parts":["{4}"]}}}}}})",
+                id, parent, role, id == "b" ? 1e300 : 1.5, text);
+        };
+        const auto tree = test::read_text(
+            readers::chatgpt(), R"({"conversation_id":"c","mapping":{"r":{"id":"r"})" + node("s", "r", "system", "") +
+                                    node("a", "s", "user", "one") + node("k", "a", "assistant", "") +
+                                    node("x", "k", "user", "more") + node("y", "k", "user", "less") +
+                                    node("b", "s", "user", "two") + "}}");
+        CHECK(tree.lines() == ExportLines{"SessionStart id=c", "TurnStart", "Message user/human 'one'", "TurnStart",
+                                          "Message user/human 'more'", "Rewind to a", "TurnStart",
+                                          "Message user/human 'less'", "Rewind all", "TurnStart",
+                                          "Message user/human 'two'"});
+        constexpr std::string_view kAgain =
+            R"({"uuid":"c","chat_messages":[{"uuid":"1","sender":"human","text":"one","parent_message_uuid":"0-0"},)"
+            R"({"uuid":"2","sender":"assistant","text":"so","parent_message_uuid":"1"},)"
+            R"({"uuid":"3","sender":"human","text":"two","parent_message_uuid":"0-0"}]})";
+        CHECK(test::read_text(readers::claude_ai(), kAgain).those("Rewind") == ExportLines{"Rewind all"});
+    }
+
+    TEST_CASE("messages that cannot be read, and those in a ring, are not passed over in silence") {
+        constexpr std::string_view kSaid =
+            R"({"conversation_id":"c","mapping":{"a":{"id":"a","message":{"author":{"role":"user"},"content":{"parts":["go"]}}},)";
+        for (const char* rest :
+             {R"("b":{"id":"b","parent":"a","message":{"author":{"role":"assistant"},"content":{"parts":["so" 1]}}}}})",
+              R"("b":{"id":"b","parent":"d","message":{}},"d":{"id":"d","parent":"b","message":{}}}})"}) {
+            CAPTURE(rest);
+            const auto seen = test::read_text(readers::chatgpt(), std::string(kSaid) + rest + "\n");
+            CHECK(seen.those("Message") == ExportLines{"Message user/human 'go'"});
+            CHECK(seen.fates == std::vector{LineFate::partial});
+        }
+    }
+
     TEST_CASE("what was stopped gets no result of later calls, nor of another conversation") {
         const auto message = [](std::string_view id, std::string_view sender, std::string_view blocks) {
             return fmt::format(R"({{"uuid":"{}","sender":"{}","text":"go","content":[{}]}})", id, sender, blocks);
