@@ -230,10 +230,12 @@ private:
     LineFate tell_tree() {
         link_nodes();
         bool told = false, broken = false;
-        std::size_t visited = 0, last = nodes_.size();  // the node visited before
+        std::size_t visited = 0, unseen = 0, last = nodes_.size();  // the node visited before
         std::vector<std::size_t> ahead;
-        for (std::size_t at = nodes_.size(); at > 0; --at)
+        for (std::size_t at = nodes_.size(); at > 0; --at) {
             if (!nodes_[at - 1].hangs) ahead.push_back(at - 1);
+            unseen += !nodes_[at - 1].message.empty();
+        }
         while (!ahead.empty()) {
             const std::size_t at = ahead.back();
             ahead.pop_back();
@@ -244,6 +246,7 @@ private:
             last = at;
             place_message(++visited);
             if (node.message.empty()) continue;
+            --unseen;
             const bool whole = collect_message(node.message);
             broken |= !whole;
             if (!whole || spoken_.role.empty()) continue;
@@ -253,7 +256,7 @@ private:
         set_place(record().where);
         if (!told) return broken ? LineFate::malformed_json : LineFate::missing_field;
         // Messages that hang on each other in a ring hang on no conversation.
-        return broken || visited < nodes_.size() ? LineFate::partial : LineFate::understood;
+        return broken || unseen > 0 ? LineFate::partial : LineFate::understood;
     }
 
     // In a file with one conversation the messages are counted, as records of a log are.
