@@ -223,6 +223,7 @@ private:
         const Occasion occasion = occasion_of(line_.event);
         if (occasion == Occasion::none) return LineFate::unknown_kind;
         if (occasion == Occasion::other) return LineFate::ignored_kind;
+        if (occasion != Occasion::prompt) said_at_ = kNoTime;
         follow_session();
         const bool of_tool =
             occasion == Occasion::before_tool || occasion == Occasion::after_tool || occasion == Occasion::failed_tool;
@@ -245,8 +246,9 @@ private:
         const IdHash id = id_hash(line_.session_id);
         if (run_.open && (id == 0 || id == run_.session)) return;
         lanes_.clear();
-        open_ = {};
+        open_ = answered_ = {};
         said_ = 0;
+        said_at_ = kNoTime;
         open_session(line_);
     }
 
@@ -282,7 +284,9 @@ private:
             return LineFate::ignored_kind;
         }
         const std::uint64_t said = stable_hash(line_.prompt.bytes) | 1;
-        if (is_qwen() && said == said_) return LineFate::ignored_kind;
+        const std::int64_t at = std::exchange(said_at_, line_.time_ms);
+        const bool at_once = at != kNoTime && line_.time_ms != kNoTime && line_.time_ms - at < kAtOnceMs;
+        if (said == said_ && (is_qwen() || at_once)) return LineFate::ignored_kind;
         said_ = said;
         begin_turn(line_.prompt);
         return LineFate::understood;
@@ -374,14 +378,27 @@ private:
         return open ? *open : tell_call(key);
     }
 
+    // Where a hook is set for the user and for the project, some agents run it twice: the same call before it was
+    // answered, the same answer before it was called again.
     LineFate call() {
         const IdHash key = key_of_call();
+        if (!line_.call_id.empty() && open_.contains(key)) return LineFate::ignored_kind;
+        (void)answered_.take(key);
         open_.put(key, tell_call(key));
         return LineFate::understood;
     }
 
+    // Only of calls that were told before: where they are not, an id may come again.
+    bool is_told(IdHash key) {
+        if (line_.call_id.empty()) return false;
+        const bool open = open_.contains(key);
+        if (open) answered_.put(key, 0);
+        return !open && answered_.contains(key);
+    }
+
     LineFate answer(bool failed) {
         const IdHash key = key_of_call();
+        if (is_told(key)) return LineFate::ignored_kind;
         const std::uint64_t number = answered_call(key);
         end_response();
         const Answer& given = line_.answer;
@@ -458,10 +475,14 @@ private:
         return LineFate::understood;
     }
 
+    static constexpr std::int64_t kAtOnceMs = 2000;  // nobody types the same once more in that time
+
     Line line_;
     LaneTable lanes_;
     Recent<std::uint64_t, 64> open_;  // calls of parallel sub-agents among them; what is older was never answered
+    Recent<std::uint64_t, 64> answered_;
     std::uint64_t said_ = 0, calls_ = 0;
+    std::int64_t said_at_ = kNoTime;
     std::string made_id_, joined_, said_by_tool_;
     json::parser parser_;
 };

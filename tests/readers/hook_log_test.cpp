@@ -43,6 +43,29 @@ TEST_SUITE("hook-log") {
                                                                    });
     }
 
+    TEST_CASE("a hook that is set twice tells everything twice, and it counts once") {
+        std::int64_t now = 1'790'000'000'000;
+        const auto line = [&now](std::string_view event, std::string_view rest) {
+            return fmt::format(
+                R"({{"agent_audit_hook":1,"client":"opencode","time_ms":{},"payload":{{"session_id":"s","hook_event_name":"{}",{}}}}})"
+                "\n",
+                now += 300, event, rest);
+        };
+        const std::string tool = R"("tool_name":"bash","tool_use_id":"c","tool_input":{"command":"ls"})";
+        const std::string answer = tool + R"(,"tool_response":{"content":"ok","isError":false})";
+        std::string text;
+        for (int round = 0; round < 2; ++round) {  // with the same id, as some models give it
+            for (int k = 0; k < 2; ++k) text += line("UserPromptSubmit", R"("prompt":"go")");
+            for (int k = 0; k < 2; ++k) text += line("PreToolUse", tool);
+            for (int k = 0; k < 2; ++k) text += line("PostToolUse", answer);
+        }
+        const auto seen = read_hooks(text);
+        CHECK(seen.count("TurnStart") == 2);
+        CHECK(seen.count("ToolCall") == 2);
+        CHECK(seen.count("ToolResult") == 2);
+        CHECK(read_hooks(line("PostToolUse", answer) + line("PostToolUse", answer)).count("ToolCall") == 2);
+    }
+
     TEST_CASE("every kind of our own log") {
         const auto seen = read_hooks(hook_fixture("full.jsonl"));
         CHECK(seen.lines() == HookLines{
