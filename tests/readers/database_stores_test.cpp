@@ -629,6 +629,28 @@ TEST_SUITE("database stores") {
                                                        "Message assistant/agent 'In the shed.'"});
     }
 
+    TEST_CASE("Mastra: a value that is neither JSON nor its binary form breaks its record, and text may be a blob") {
+        const TempDir dir;
+        const std::string path = dir / "mastra.db", text = R"({"stepIndex":1,"usage":{"inputTokens":9}})";
+        const std::string binary = jsonb(json::parse(text));
+        {
+            StoreFile store(path);
+            store.run(kMastraTables);
+            int i = 0;
+            for (const std::string& value :
+                 {binary, text, binary.substr(0, binary.size() - 1), std::string("\xfc\xff")})
+                store.add("mastra_ai_spans(traceId, spanId, name, spanType, startedAt, attributes)",
+                          {"trace", fmt::format("span-000000000{}", ++i), "n", "model_step", "2026-07-01T08:00:00.000Z",
+                           Blob{value}});
+        }
+        const Stored stored = read_store(path);
+        CHECK(stored.reading.events.usages.size() == 2);
+        REQUIRE(stored.reading.fates.size() == 4);
+        CHECK(stored.reading.fates[1] == LineFate::understood);
+        CHECK(stored.reading.fates[2] != LineFate::understood);
+        CHECK(stored.reading.fates[3] != LineFate::understood);
+    }
+
     TEST_CASE("Mastra: spans are found wherever in their table they lie, and threads without an index") {
         const TempDir dir;
         const std::string traced = dir / "traced.db", memory = dir / "memory.db";

@@ -306,8 +306,7 @@ bool DatabaseRecords::put_column(Statement& row, int index, const TakenColumn& c
         case Take::jsonb:
             if (row.is_blob(index)) {
                 unpacked_.clear();
-                if (!append_jsonb(text, unpacked_)) return false;
-                text = unpacked_;
+                if (append_jsonb(text, unpacked_)) text = unpacked_;  // or text after all, or a record that is broken
             }
             [[fallthrough]];
         case Take::json:
