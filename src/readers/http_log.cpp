@@ -274,7 +274,8 @@ private:
         const std::string answer = streamed_.take(), request = std::exchange(asked_, {});
         const SourceSpan where = std::exchange(streamed_place_, {});
         if (!answer.empty() || !request.empty())
-            (void)tell(request, answer, Exchange{.request = {}, .response = {}, .flat = {}, .where = where});
+            (void)tell(request, answer,
+                       Exchange{.request = {}, .response = {}, .flat = {}, .frames = {}, .where = where});
     }
 
     // A line that asks what the lines behind it answer.
