@@ -41,7 +41,6 @@ struct Spoken {
     std::string_view role, tool, recipient, kind, model;
     std::vector<RawText> parts;
     RawText text;
-    std::string_view result;  // the JSON of what running it came to
     std::uint32_t media = 0;
     double time = 0;
     bool hidden = false, failed = false;
