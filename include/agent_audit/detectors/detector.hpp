@@ -47,6 +47,10 @@ struct AgentText {
     RawText speaker{};               ///< name of the agent or graph node that speaks, where the log names one
 };
 
+/// Whether the calls of a repetition go on from one thing to the next, none of them made twice, and whether things were
+/// changed in between.
+enum class Rounds : std::uint8_t { no, looks, works };
+
 /// A finding on its way: what only the end of the lane can settle is still open.
 struct DraftFinding {
     Finding finding;
@@ -55,6 +59,7 @@ struct DraftFinding {
     ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
     std::array<std::uint64_t, 2> awaited{};   ///< what failed at its end, as FailedDeeds names it; 0 = nothing did
     ToolClass tool_class = ToolClass::other;  ///< of its last step, as it was called
+    Rounds rounds = Rounds::no;
 };
 
 /// What a step must be for a rule to be called with it (Detector::wakes). Most rules care about few steps, and twenty

@@ -224,7 +224,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     if (steps_ <= kHead) std::ranges::for_each(head_, [&](const Step& step) { few.add(step); });
     if ((steps_ <= kHead ? few : variety_).each_another()) {
         const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
-        f.because.push_back({std::string(kEachAnother), std::string(looks ? kOnlyLooks : kAlsoWorks)});
+        made.rounds = looks ? Rounds::looks : Rounds::works;
     }
     return made;
 }

@@ -14,10 +14,6 @@
 
 namespace agent_audit::detectors {
 
-/// A fact of a draft that settling takes out again: no call was made twice, and what they name goes on from one thing
-/// to the next. Its value tells whether things were changed in between.
-inline constexpr std::string_view kEachAnother = "each_another", kOnlyLooks = "looks", kAlsoWorks = "works";
-
 /// What a rule says about a repetition, beside the places and the cost its episode knows.
 struct Repetition {
     bool hard = false;         ///< an error, not a warning

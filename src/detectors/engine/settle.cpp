@@ -212,18 +212,9 @@ bool tells_absence(const Finding& f) {
     return !f.evidence.empty() && contains_any(f.evidence.back().text, kAbsent);
 }
 
-// Takes the fact out of the draft that only settling needs.
-std::string take_variety(Finding& f) {
-    const auto fact = std::ranges::find(f.because, kEachAnother, &Fact::name);
-    if (fact == f.because.end()) return {};
-    std::string value = std::move(fact->value);
-    f.because.erase(fact);
-    return value;
-}
-
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.
-bool is_wished_for(const DraftFinding& draft, AskedAgain again, std::string_view variety) {
+bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     constexpr std::uint64_t kMostTrials = 50;
     const bool checks = draft.tool_class == ToolClass::verify;
     const bool runs = checks || draft.tool_class == ToolClass::shell;
@@ -238,9 +229,9 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again, std::string_view
             return !(checks && failed > 0);
         case AskedAgain::absence: return finds_none_of_many(draft.finding);
         case AskedAgain::waiting: return waits_a_while(draft.finding);
-        case AskedAgain::failures: return !variety.empty() && !is_hindered(draft);
+        case AskedAgain::failures: return draft.rounds != Rounds::no && !is_hindered(draft);
         case AskedAgain::survey:
-            return variety == kOnlyLooks && !is_hindered(draft) && !(checks && failed > 0) &&
+            return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&
                    (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
                     tells_absence(draft.finding));
     }
@@ -248,12 +239,12 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again, std::string_view
 }
 
 // What a person asked for is no loop: "run it ten times in a row", "is it flaky?", "look every minute".
-void excuse(DraftFinding& draft, LaneTrack::Asked asked, std::string_view variety) {
+void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
     Finding& f = draft.finding;
     if (asked.times != 0 && f.repeats <= std::uint64_t{asked.times} + 1) {
         f.severity = Severity::info;
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
-    } else if (asked.times == 0 && is_wished_for(draft, asked.again, variety)) {
+    } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
         f.severity = Severity::info;
         constexpr std::array<std::string_view, 7> kWishes{"",        "trials",   "watching", "absence",
                                                           "waiting", "failures", "survey"};
@@ -305,7 +296,6 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
-        const std::string variety = take_variety(f);
         // What fills a window is no way of acting that one could find out of.
         if (const About about = extent(f).about; about == About::neither || about == About::drift) {
             out.push_back(std::move(f));
@@ -318,7 +308,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         const bool moved_on = f.recovered && lane.failed_deeds().never_again(draft.awaited, f.last_step);
         f.because.push_back({"recovered", moved_on ? "moved on" : f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
-        excuse(draft, lane.asked_at(f.first_line), variety);
+        excuse(draft, lane.asked_at(f.first_line));
         out.push_back(std::move(f));
     }
 }
