@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/claude_code/claude_code_advice.hpp"
 #include "readers/claude_code/claude_code_agent.hpp"
+#include "readers/claude_code/claude_code_collector.hpp"
 #include "readers/claude_code/claude_code_kinds.hpp"
 #include "readers/claude_code/claude_code_lanes.hpp"
 #include "readers/claude_code/claude_code_line.hpp"

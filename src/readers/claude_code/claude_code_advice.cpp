@@ -1,5 +1,6 @@
 #include "readers/claude_code/claude_code_advice.hpp"
 
+#include "readers/claude_code/claude_code_collector.hpp"
 #include "readers/claude_code/claude_code_line.hpp"
 
 #include <utility>
