@@ -55,6 +55,8 @@ TEST_SUITE("words of other programs") {
         CHECK(holds(scratch.run("aa init").err, "config init"));
         CHECK(scratch.run("aa --json clean.jsonl").status == 2);
         CHECK(holds(scratch.run("aa --sarif clean.jsonl").err, "unknown flag '--sarif'; did you mean -f sarif?"));
+        // Only formats that the command has are offered.
+        CHECK(holds(scratch.run("aa replay --csv clean.jsonl").err, "unknown flag '--csv'; did you mean --format?"));
         CHECK(holds(scratch.run("aa convert -f chat clean.jsonl").err, "unknown flag '-f'; did you mean --to?"));
         CHECK(holds(scratch.run("aa convert --format chat clean.jsonl").err, "did you mean --to?"));
         CHECK(holds(scratch.run("aa replay --policy strict --fail-on warning clean.jsonl").err,

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include <sys/stat.h>
+
 // Agents that load plugins instead of calling programs: what init gives them, and what that makes of the hook's
 // answers.
 
@@ -166,6 +168,16 @@ OPENCLAW_STATE_DIR=$PWD/c aa init --client openclaw --policy 'own "p".toml')") =
             CHECK(test::holds(ran.err, "agent-audit did not write this file; nothing was changed"));
             CHECK(test::slurp(place) == "export const Mine = async () => ({});\n");
         }
+    }
+
+    TEST_CASE("a pipe at the place of ours is not waited for") {
+        const test::Scratch scratch;
+        const fs::path place = scratch / ".opencode/plugin/agent-audit.js";
+        fs::create_directories(place.parent_path());
+        REQUIRE(::mkfifo(place.c_str(), 0600) == 0);
+        const test::Finished ran = scratch.run("aa init --client opencode --scope project");
+        CHECK(ran.status == 3);
+        CHECK(test::holds(ran.err, "not a file; nothing was changed"));
     }
 
     TEST_CASE("what the hook says reaches the model, and nothing that is wrong with it stops the agent") {

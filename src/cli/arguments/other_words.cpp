@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -55,13 +56,22 @@ constexpr OtherCommand kCommands[] = {
     {"sessions", "discover"}, {"tail", "watch"},     {"version", "--version"},
 };
 
+// Whether the flag takes the value that is typed with it ("-f csv"). Flags that name no values take any.
+bool takes(const FlagSpec& flag, std::string_view typed) {
+    constexpr std::string_view kFormat = "-f ";
+    const std::vector<std::string_view> words = flag.offer.words();
+    return !typed.starts_with(kFormat) || words.empty() ||
+           std::ranges::find(words, typed.substr(kFormat.size())) != words.end();
+}
+
 }  // namespace
 
 std::string_view instead_of_flag(std::string_view word, std::span<const FlagSpec> flags) {
     const auto* const other = std::ranges::find(kFlags, word, &OtherFlag::word);
     if (other == std::end(kFlags)) return {};
-    return std::ranges::find(flags, other->flag, &FlagSpec::long_name) == flags.end() ? std::string_view()
-                                                                                      : other->typed;
+    const auto ours = std::ranges::find(flags, other->flag, &FlagSpec::long_name);
+    if (ours == flags.end()) return {};
+    return takes(*ours, other->typed) ? other->typed : other->flag;
 }
 
 std::string_view instead_of_command(std::string_view word) {

@@ -211,7 +211,10 @@ std::optional<Error> write_file(const std::string& path, std::string_view text, 
 
 Result<std::optional<std::string>> text_of_file(const std::string& path) {
     std::error_code none;
-    if (!fs::exists(path, none)) return std::optional<std::string>();
+    const fs::file_status there = fs::status(path, none);
+    if (!fs::exists(there)) return std::optional<std::string>();
+    // A pipe would be waited for.
+    if (!fs::is_regular_file(there)) return Error{path + ": not a file; nothing was changed"};
     Result<std::string> text = read_file(path, kLongestSettings);
     if (!text) return text.error();
     return std::optional(std::move(*text));
