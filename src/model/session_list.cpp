@@ -52,8 +52,9 @@ void fields(T& x, auto&& use) {
 template <Is<TokenLedgerTotals> T>
 void fields(T& x, auto&& use) {
     auto& [source, total, requests, copied, recorded, cost, parts, peak, peak_line, window, by_model, by_lane,
-           top_turns] = x;
-    use(source, total, requests, copied, recorded, cost, parts, peak, peak_line, window, by_model, by_lane, top_turns);
+           top_turns, by_cost] = x;
+    use(source, total, requests, copied, recorded, cost, parts, peak, peak_line, window, by_model, by_lane, top_turns,
+        by_cost);
 }
 template <Is<SessionCounts> T>
 void fields(T& x, auto&& use) {

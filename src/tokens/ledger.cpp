@@ -13,6 +13,8 @@ namespace agent_audit {
 namespace {
 
 constexpr std::size_t kTopTurns = 5;
+// Those that may be the dearest, once models have their prices.
+constexpr std::size_t kDearTurns = 16;
 constexpr std::size_t kMaxModels = 256;
 constexpr std::size_t kMaxLanes = 4096;
 constexpr std::uint16_t kNoModel = 0xffff;
@@ -34,6 +36,26 @@ void set_counts(RequestRecord& r, const TokenCounts& t) {
     r.output = saturate(t.output);
     r.reasoning = saturate(t.reasoning);
     r.cache_write_1h = saturate(t.cache_write_1h);
+}
+
+// What tokens cost at most models, in tenths of an input token (Anthropic's list: a write to the cache 1.25 and for an
+// hour 2, a read 0.1, output 5).
+std::uint64_t usual_price(const TokenCounts& t) {
+    constexpr std::uint64_t kInput = 10, kWrite = 12, kWriteForHour = 20, kRead = 1, kOutput = 50;
+    const std::uint64_t for_hour = std::min(t.cache_write_1h, t.cache_write);
+    return t.input * kInput + (t.cache_write - for_hour) * kWrite + for_hour * kWriteForHour + t.cache_read * kRead +
+           t.output * kOutput;
+}
+
+// Of all turns the `most` with the largest measure, largest first; of equals the earlier.
+template <class Measure>
+void keep_in(std::vector<SessionUsage::Turn>& top, std::size_t most, const SessionUsage::Turn& turn, Measure measure) {
+    const std::uint64_t size = measure(turn.tokens);
+    if (top.size() == most && size <= measure(top.back().tokens)) return;
+    const auto at =
+        std::ranges::upper_bound(top, size, std::greater<>{}, [&](const TurnTokens& t) { return measure(t.tokens); });
+    top.insert(at, turn);
+    if (top.size() > most) top.pop_back();
 }
 
 // The kinds of event that tell a setting are the first ones.
@@ -212,12 +234,8 @@ struct TokenLedger::Impl {
 
     void keep_turn(const SessionUsage::Turn& turn) {
         if (turn.requests == 0) return;
-        auto& top = usage.top_turns;
-        if (top.size() == kTopTurns && turn.tokens.total() <= top.back().tokens.total()) return;
-        const auto at = std::ranges::upper_bound(top, turn.tokens.total(), std::greater<>{},
-                                                 [](const TurnTokens& t) { return t.tokens.total(); });
-        top.insert(at, turn);
-        if (top.size() > kTopTurns) top.pop_back();
+        keep_in(usage.top_turns, kTopTurns, turn, [](const TokenCounts& t) { return t.total(); });
+        keep_in(usage.dear_turns, kDearTurns, turn, usual_price);
     }
 
     // The same response again: the record with the larger sum counts, the smaller ones were written while it streamed.

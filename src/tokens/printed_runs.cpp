@@ -24,6 +24,7 @@ void take_all(TokenLedgerTotals& t) {
     t.by_model.clear();
     for (LaneTokens& lane : t.by_lane) lane = {lane.lane, lane.label, {}, 0};
     t.top_turns.clear();
+    t.turns_by_cost = false;
 }
 
 // What earlier runs of the session took, in the first of the turns.
@@ -37,6 +38,7 @@ void take_earlier(TokenLedgerTotals& t, const TokenCounts& earlier) {
     const auto first = std::ranges::min_element(t.top_turns, {}, &TurnTokens::turn);
     if (first == t.top_turns.end()) return;
     first->tokens = minus(first->tokens, earlier);
+    if (t.turns_by_cost) return;
     std::ranges::stable_sort(
         t.top_turns, [](const TurnTokens& a, const TurnTokens& b) { return a.tokens.total() > b.tokens.total(); });
 }

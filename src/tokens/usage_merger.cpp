@@ -124,6 +124,29 @@ void add_to_turn(std::vector<SessionUsage::Turn>& turns, std::size_t number, std
     }
 }
 
+// Turns that may be told of, each once.
+std::vector<SessionUsage::Turn> told_turns(const SessionUsage& usage) {
+    std::vector<SessionUsage::Turn> turns = usage.top_turns;
+    const std::size_t largest = turns.size();
+    for (const SessionUsage::Turn& dear : usage.dear_turns) {
+        const auto known = std::find_if(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(largest),
+                                        [&](const auto& t) { return t.begin == dear.begin && t.lane == dear.lane; });
+        if (known == turns.begin() + static_cast<std::ptrdiff_t>(largest)) turns.push_back(dear);
+    }
+    return turns;
+}
+
+// The dearest ones where all have a price. The largest ones stand first.
+void tell_turns(TokenLedgerTotals& totals, std::vector<SessionUsage::Turn> turns, std::size_t largest) {
+    totals.turns_by_cost = !turns.empty() && std::ranges::all_of(turns, [](const TurnTokens& t) {
+        return t.cost.priced_requests > 0 && t.cost.unpriced_requests == 0;
+    });
+    if (totals.turns_by_cost)
+        std::ranges::stable_sort(turns, std::greater<>{}, [](const TurnTokens& t) { return t.cost.micro_dollars(); });
+    turns.resize(std::min(turns.size(), largest));
+    totals.top_turns.assign(turns.begin(), turns.end());
+}
+
 void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
            const std::optional<CostParts>& price) {
     const std::optional<Money> cost = sum_of(price);
@@ -398,6 +421,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     // Let go of as they are taken: the run's list grows while the session's own shrinks.
     constexpr std::size_t kTogether = 16;
     std::array<RequestRecord, kTogether> batch;
+    std::vector<SessionUsage::Turn> turns = told_turns(usage);
     for (auto next = usage.requests.begin(); next != usage.requests.end();) {
         const std::size_t first = next.number();
         std::size_t taken = 0;
@@ -408,7 +432,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         usage.requests.drop_before(next.number());
         for (std::size_t i = 0; i < taken; ++i) {
             const auto cost = merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
-            add_to_turn(usage.top_turns, first + i, batch[i].lane, cost);
+            add_to_turn(turns, first + i, batch[i].lane, cost);
         }
     }
     credits.settle();
@@ -417,7 +441,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
         if (at != totals.by_lane.end()) at->label = named.label;
     }
-    totals.top_turns.assign(usage.top_turns.begin(), usage.top_turns.end());
+    tell_turns(totals, std::move(turns), usage.top_turns.size());
     totals.peak_context = usage.peak_context;
     totals.peak_context_line = usage.peak_context_line;
     totals.window_tokens = usage.window_tokens;

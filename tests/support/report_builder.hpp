@@ -142,6 +142,7 @@ inline Report full_report() {
     s.skipped_rules = {{"budget/limits", signals(Signal::token_usage), SkipReason::session}};
     s.tokens.by_lane = {{0, "", s.tokens.total, 2}, {1, "explorer", {}, 0}};
     s.tokens.top_turns = {{0, 1, 2, s.tokens.total, 2}};
+    s.tokens.turns_by_cost = true;
     for (TokenLedgerTotals* ledger : {&s.tokens, &builder.report().tokens}) {
         ledger->total.reasoning = 100;
         ledger->copied_requests = 1;

@@ -190,6 +190,34 @@ TEST_SUITE("token ledger") {
         for (std::size_t i = 0; i < 5; ++i) CHECK(usage.top_turns[i].tokens.input == 20 - i);
     }
 
+    TEST_CASE("the dearest turns are told, where all have a price") {
+        const auto entries = parse_price_file(
+            R"({"models":{"m":{"input":2,"output":10,"cache_read":0.2,"cache_write":2.5}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
+        const auto told = [&](std::string_view last_model) {
+            Bill bill;
+            // Six long turns that read the cache, and before them two short ones that write to it and answer at length.
+            bill.turn(1).usage(UsageMode::add, {0, 0, 0, 9'000, 0}, 1, 1, "m");
+            bill.turn(2).usage(UsageMode::add, {0, 40'000, 0, 0, 0}, 2, 1, "m");
+            for (std::uint32_t t = 3; t <= 8; ++t)
+                bill.turn(t).usage(UsageMode::add, {0, 0, 100'000 + t, 0, 0}, t, 1, t == 8 ? last_model : "m");
+            return merged({bill.end()}, &models).front();
+        };
+        const auto turns = [](const TokenLedgerTotals& t) {
+            std::vector<std::uint32_t> numbers;
+            for (const TurnTokens& turn : t.top_turns) numbers.push_back(turn.turn);
+            return numbers;
+        };
+        const TokenLedgerTotals priced = told("m");
+        CHECK(priced.turns_by_cost);
+        CHECK(turns(priced) == std::vector<std::uint32_t>{2, 1, 8, 7, 6});
+        const TokenLedgerTotals partly = told("nobody knows it");
+        CHECK(!partly.turns_by_cost);
+        CHECK(turns(partly) == std::vector<std::uint32_t>{8, 7, 6, 5, 4});
+    }
+
     TEST_CASE(
         "figures that name no model belong to the one told last for their lane, or else for the main conversation") {
         const auto unnamed = [](Bill& bill) { bill.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, ""); };

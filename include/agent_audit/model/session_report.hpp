@@ -66,7 +66,8 @@ struct TokenLedgerTotals {
     std::uint64_t window_tokens = 0;    ///< 0 = unknown
     std::vector<ModelTokens> by_model;  ///< sorted by model name
     std::vector<LaneTokens> by_lane;    ///< sorted by lane
-    std::vector<TurnTokens> top_turns;  ///< the turns with the most tokens, most first, at most 5
+    std::vector<TurnTokens> top_turns;  ///< at most 5: the dearest first or, if not all can be priced, the largest
+    bool turns_by_cost = false;         ///< top_turns are the dearest
 };
 
 /// How often each thing occurred.

@@ -33,6 +33,7 @@ struct SessionUsage {
     std::vector<std::string> models;
     std::vector<LaneTokens> lanes;               ///< labels of lanes; tokens are filled in by the merge
     std::vector<Turn> top_turns;                 ///< at most 5, most tokens first; without their cost
+    std::vector<Turn> dear_turns;                ///< at most 16, by the tokens' usual price; likewise
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded, for requests and for the session
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
     TokenCounts estimated;  ///< each text counted once; only known when `requests` is empty

@@ -375,7 +375,7 @@ private:
     void spending(const SessionReport& session) {
         auto columns = token_columns("turn");
         columns.push_back({"cost"});
-        HtmlTable turns("The turns with the most tokens", columns);
+        HtmlTable turns(session.tokens.turns_by_cost ? "The dearest turns" : "The turns with the most tokens", columns);
         for (const TurnTokens& turn : session.tokens.top_turns) {
             const std::string lane = lane_name(session, turn.lane, words_);
             auto cells =

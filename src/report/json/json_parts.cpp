@@ -126,6 +126,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
             json_.end_object();
         }
         json_.end_array();
+        if (ledger.turns_by_cost) json_.flag("turns_by_cost", true);
     }
     json_.end_object();
 }

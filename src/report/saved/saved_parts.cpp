@@ -161,6 +161,7 @@ TokenLedgerTotals ledger(const Json& j) {
         out.top_turns.push_back({small(e, "lane"), small(e, "turn"), number(e, "first_line"), token_counts(e),
                                  number(e, "requests"), request_cost(e, number(e, "requests"))});
     });
+    out.turns_by_cost = flag(j, "turns_by_cost");
     return out;
 }
 

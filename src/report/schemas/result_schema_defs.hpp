@@ -41,7 +41,8 @@ inline constexpr std::string_view kTokenDefs = R"json(
         "window": {"$ref": "#/$defs/count"},
         "by_model": {"type": "array", "items": {"$ref": "#/$defs/model_tokens"}},
         "by_lane": {"type": "array", "items": {"$ref": "#/$defs/lane_tokens"}},
-        "top_turns": {"type": "array", "items": {"$ref": "#/$defs/turn_tokens"}}
+        "top_turns": {"type": "array", "items": {"$ref": "#/$defs/turn_tokens"}, "description": "at most five; those with the most tokens unless turns_by_cost"},
+        "turns_by_cost": {"type": "boolean", "description": "top_turns are the dearest, by list price; absent: not all turns could be priced"}
       }
     },
     "cost_parts": {

@@ -469,7 +469,12 @@ private:
                                fmt::format("{}from line {}{}", turn_words(turns[i]), turns[i].first_line,
                                            lane_words(session, turns[i])));
             }
-            if (turns.size() > kShown) page_.paragraph(2, "the turns with the most tokens; more with -v", Style::dim);
+            if (turns.size() > kShown)
+                page_.paragraph(
+                    2,
+                    fmt::format("the {}; more with -v",
+                                session.tokens.turns_by_cost ? "dearest turns" : "turns with the most tokens"),
+                    Style::dim);
             if (!session.context.dearest.empty())
                 page_.labelled(2, 14, "request", "the dearest: " + dear_request_words(session.context.dearest.front()));
         }
