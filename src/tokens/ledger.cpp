@@ -12,9 +12,8 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::size_t kTopTurns = 5;
 // Those that may be the dearest, once models have their prices.
-constexpr std::size_t kDearTurns = 16;
+constexpr std::size_t kDearTurns = 8;
 constexpr std::size_t kMaxModels = 256;
 constexpr std::size_t kMaxLanes = 4096;
 constexpr std::uint16_t kNoModel = 0xffff;
@@ -87,6 +86,7 @@ struct TokenLedger::Impl {
     };
 
     SessionUsage usage;
+    std::vector<SessionUsage::Turn> dear_turns;  // that may be dearer than the largest
     std::vector<Lane> lanes{1};
     TokenCounts session;
     TokenCounts cumulative;  // last running totals of the session
@@ -234,8 +234,16 @@ struct TokenLedger::Impl {
 
     void keep_turn(const SessionUsage::Turn& turn) {
         if (turn.requests == 0) return;
-        keep_in(usage.top_turns, kTopTurns, turn, [](const TokenCounts& t) { return t.total(); });
-        keep_in(usage.dear_turns, kDearTurns, turn, usual_price);
+        keep_in(usage.top_turns, SessionUsage::kTopTurns, turn, [](const TokenCounts& t) { return t.total(); });
+        keep_in(dear_turns, kDearTurns, turn, usual_price);
+    }
+
+    // Each turn once.
+    void add_dear_turns() {
+        for (const SessionUsage::Turn& dear : dear_turns) {
+            const auto is_it = [&](const auto& turn) { return turn.begin == dear.begin && turn.lane == dear.lane; };
+            if (std::ranges::none_of(usage.top_turns, is_it)) usage.top_turns.push_back(dear);
+        }
     }
 
     // The same response again: the record with the larger sum counts, the smaller ones were written while it streamed.
@@ -351,6 +359,7 @@ std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_to
 
 SessionUsage TokenLedger::finish() {
     for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
+    impl_->add_dear_turns();
     if (impl_->usage.requests.empty()) impl_->catch_up();
     impl_->name_requests();
     SessionUsage usage = std::move(impl_->usage);

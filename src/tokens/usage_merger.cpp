@@ -8,6 +8,7 @@
 #include <array>
 #include <deque>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -124,27 +125,16 @@ void add_to_turn(std::vector<SessionUsage::Turn>& turns, std::size_t number, std
     }
 }
 
-// Turns that may be told of, each once.
-std::vector<SessionUsage::Turn> told_turns(const SessionUsage& usage) {
-    std::vector<SessionUsage::Turn> turns = usage.top_turns;
-    const std::size_t largest = turns.size();
-    for (const SessionUsage::Turn& dear : usage.dear_turns) {
-        const auto known = std::find_if(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(largest),
-                                        [&](const auto& t) { return t.begin == dear.begin && t.lane == dear.lane; });
-        if (known == turns.begin() + static_cast<std::ptrdiff_t>(largest)) turns.push_back(dear);
-    }
-    return turns;
-}
-
-// The dearest ones where all have a price. The largest ones stand first.
-void tell_turns(TokenLedgerTotals& totals, std::vector<SessionUsage::Turn> turns, std::size_t largest) {
+// The dearest turns where all have a price, else those with the most tokens, which stand first.
+void choose_turns(TokenLedgerTotals& totals) noexcept {
+    auto& turns = totals.top_turns;
     totals.turns_by_cost = !turns.empty() && std::ranges::all_of(turns, [](const TurnTokens& t) {
         return t.cost.priced_requests > 0 && t.cost.unpriced_requests == 0;
     });
-    if (totals.turns_by_cost)
-        std::ranges::stable_sort(turns, std::greater<>{}, [](const TurnTokens& t) { return t.cost.micro_dollars(); });
-    turns.resize(std::min(turns.size(), largest));
-    totals.top_turns.assign(turns.begin(), turns.end());
+    const auto order = [](const TurnTokens& t) { return std::tuple(t.cost.micro_dollars(), ~t.first_line, ~t.lane); };
+    if (totals.turns_by_cost) std::ranges::sort(turns, std::greater<>{}, order);
+    turns.erase(turns.begin() + static_cast<std::ptrdiff_t>(std::min(turns.size(), SessionUsage::kTopTurns)),
+                turns.end());
 }
 
 void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
@@ -228,6 +218,7 @@ struct UsageMerger::Impl {
         begins.push_back(static_cast<std::uint32_t>(requests.size()));
     }
     std::uint32_t end() {
+        choose_turns(open);
         if (open.cost_microusd) with_cost.push_back(packed.size());
         packed.emplace_back(open);
         return static_cast<std::uint32_t>(packed.size() - 1);
@@ -421,7 +412,6 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
     // Let go of as they are taken: the run's list grows while the session's own shrinks.
     constexpr std::size_t kTogether = 16;
     std::array<RequestRecord, kTogether> batch;
-    std::vector<SessionUsage::Turn> turns = told_turns(usage);
     for (auto next = usage.requests.begin(); next != usage.requests.end();) {
         const std::size_t first = next.number();
         std::size_t taken = 0;
@@ -432,7 +422,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         usage.requests.drop_before(next.number());
         for (std::size_t i = 0; i < taken; ++i) {
             const auto cost = merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
-            add_to_turn(turns, first + i, batch[i].lane, cost);
+            add_to_turn(usage.top_turns, first + i, batch[i].lane, cost);
         }
     }
     credits.settle();
@@ -441,7 +431,7 @@ std::uint32_t UsageMerger::add(SessionUsage usage) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
         if (at != totals.by_lane.end()) at->label = named.label;
     }
-    tell_turns(totals, std::move(turns), usage.top_turns.size());
+    totals.top_turns.assign(usage.top_turns.begin(), usage.top_turns.end());
     totals.peak_context = usage.peak_context;
     totals.peak_context_line = usage.peak_context_line;
     totals.window_tokens = usage.window_tokens;

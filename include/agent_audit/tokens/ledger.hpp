@@ -19,6 +19,7 @@ class ModelTable;
 struct SessionUsage {
     /// One in so many requests has its place in `begun`.
     static constexpr std::size_t kBegunEvery = 64;
+    static constexpr std::size_t kTopTurns = 5;
 
     /// A turn, and the numbers between which its requests are. Others' may stand among them.
     struct Turn : TurnTokens {
@@ -31,9 +32,9 @@ struct SessionUsage {
     /// ones, or all, may be missing. It is part of `cost_microusd`.
     std::vector<std::uint32_t> paid;
     std::vector<std::string> models;
-    std::vector<LaneTokens> lanes;               ///< labels of lanes; tokens are filled in by the merge
-    std::vector<Turn> top_turns;                 ///< at most 5, most tokens first; without their cost
-    std::vector<Turn> dear_turns;                ///< at most 16, by the tokens' usual price; likewise
+    std::vector<LaneTokens> lanes;  ///< labels of lanes; tokens are filled in by the merge
+    /// The kTopTurns with the most tokens, most first, and behind them those that may be dearer. Without their cost.
+    std::vector<Turn> top_turns;
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded, for requests and for the session
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
     TokenCounts estimated;  ///< each text counted once; only known when `requests` is empty
