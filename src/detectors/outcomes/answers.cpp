@@ -223,7 +223,6 @@ bool differ_in_drawn_end(std::string_view one, std::string_view other) {
     return one.size() == other.size() && one.size() >= kShortest && drawn(one) && drawn(other);
 }
 
-// "<returncode>0</returncode>\n<output>\n</output>": what the command printed stands between the marks.
 // {"exit_code": 0, "stdout": "no leaks found", "stderr": ""}: what stands in stdout, where that is all.
 std::string_view stdout_in(std::string_view answer) {
     constexpr std::string_view kOut = "stdout", kErr = "stderr", kMarks = "\\\": ";
@@ -238,6 +237,7 @@ std::string_view stdout_in(std::string_view answer) {
     return said;
 }
 
+// "<returncode>0</returncode>\n<output>\n</output>": what the command printed stands between the marks.
 std::string_view printed_in(std::string_view answer) {
     if (answer.starts_with('{')) return stdout_in(answer);
     constexpr std::string_view kCode = "<returncode>", kBegin = "<output>", kEnd = "</output>";

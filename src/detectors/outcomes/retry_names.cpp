@@ -204,37 +204,6 @@ bool is_news(std::string_view text, std::size_t begin, std::size_t end, std::siz
     return !check || !is_fraction(text, begin, end);
 }
 
-}  // namespace
-
-std::string settled(std::string_view text) {
-    std::string out;
-    std::size_t from = 0;
-    VolatileParts parts(text);
-    for (VolatilePart part; parts.next(part); from = part.end)
-        out.append(text.substr(from, part.begin - from)).append(kMask);
-    return out.append(text.substr(from));
-}
-
-std::string masked(std::string_view raw, bool check) {
-    const std::string text = settled(raw);  // the rest is looked at word by word
-    std::string out;
-    std::size_t place_ends = text.npos - 1;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t end = i, digits = 0;
-        for (; end < text.size() && kind(text[end]) != Byte::other; ++end) digits += is_digit(text[end]);
-        bool hidden = digits > 0 && !is_news(text, i, end, digits, check);
-        if (check && digits > 0 && !hidden && digits == end - i && is_place(text, i, end, place_ends)) {
-            hidden = true;
-            place_ends = end;
-        }
-        out += hidden ? kMask : std::string_view(text).substr(i, end - i);
-        for (i = end; i < text.size() && kind(text[i]) == Byte::other; ++i) out += text[i];
-    }
-    return out;
-}
-
-namespace {
-
 struct Unplaced {
     std::string text;
     std::vector<std::uint32_t> lines;  // of its places; a column is none
@@ -394,7 +363,51 @@ bool differs_in_edit(RawText before, RawText now, std::string_view edit) {
     }
 }
 
+// What is left of a long text of a failed build that fetched much when the lines go that only tell how far it came, as
+// it was spelt: else what is kept of its ends would be mostly these.
+std::string shortened(RawText text) {
+    constexpr std::size_t kFront = 512;  // bytes in which such a build shows
+    if (text.bytes.substr(0, kFront).find("Download") == text.bytes.npos) return {};
+    std::string said = without_progress(text).text;
+    if (text.form == TextForm::plain) return said;
+    std::string out;
+    for (const char c : said) {
+        if (c == '\n')
+            out += "\\n";
+        else
+            out += c;
+    }
+    return out;
+}
+
 }  // namespace
+
+std::string settled(std::string_view text) {
+    std::string out;
+    std::size_t from = 0;
+    VolatileParts parts(text);
+    for (VolatilePart part; parts.next(part); from = part.end)
+        out.append(text.substr(from, part.begin - from)).append(kMask);
+    return out.append(text.substr(from));
+}
+
+std::string masked(std::string_view raw, bool check) {
+    const std::string text = settled(raw);  // the rest is looked at word by word
+    std::string out;
+    std::size_t place_ends = text.npos - 1;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i, digits = 0;
+        for (; end < text.size() && kind(text[end]) != Byte::other; ++end) digits += is_digit(text[end]);
+        bool hidden = digits > 0 && !is_news(text, i, end, digits, check);
+        if (check && digits > 0 && !hidden && digits == end - i && is_place(text, i, end, place_ends)) {
+            hidden = true;
+            place_ends = end;
+        }
+        out += hidden ? kMask : std::string_view(text).substr(i, end - i);
+        for (i = end; i < text.size() && kind(text[i]) == Byte::other; ++i) out += text[i];
+    }
+    return out;
+}
 
 std::string unplaced(std::string_view text, PlacesOf of) { return take_places(text, of).text; }
 
@@ -440,27 +453,6 @@ RetryNames::Failure* RetryNames::Kinds::find(const Run& run, RawText now, std::s
     }
     return nullptr;
 }
-
-namespace {
-
-// What is left of a long text of a failed build that fetched much when the lines go that only tell how far it came, as
-// it was spelt: else what is kept of its ends would be mostly these.
-std::string shortened(RawText text) {
-    constexpr std::size_t kFront = 512;  // bytes in which such a build shows
-    if (text.bytes.substr(0, kFront).find("Download") == text.bytes.npos) return {};
-    std::string said = without_progress(text).text;
-    if (text.form == TextForm::plain) return said;
-    std::string out;
-    for (const char c : said) {
-        if (c == '\n')
-            out += "\\n";
-        else
-            out += c;
-    }
-    return out;
-}
-
-}  // namespace
 
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
     std::string short_text;
