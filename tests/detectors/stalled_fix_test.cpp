@@ -555,4 +555,128 @@ TEST_SUITE("loop/stalled-fix") {
         }
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("nor is it where each change is committed, or made by a command that names the file") {
+        const auto found = [](std::string_view edit, bool commits, bool same) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                const std::string name = same ? "svc" : "svc" + std::to_string(i), number = std::to_string(i);
+                if (edit.empty())
+                    s.call_json("Edit", name,
+                                R"({"file_path":")" + name + R"(.yaml","old_string":"tag: )" + number +
+                                    R"(","new_string":"tag: 1)" + number + R"("})",
+                                "done");
+                else
+                    s.call("Bash",
+                           std::string(edit) + "'s/tag: " + number + "/tag: 1" + number + "/' " + name + ".yaml", "");
+                if (commits) s.call("Bash", "git add -A && git commit -qm " + number, "");
+                s.call("Bash", "kubectl logs " + name, "boot\nConnectionError: no collector");
+            }
+            return s.end().size();
+        };
+        CHECK(found("", true, false) == 0);
+        CHECK(found("sed -i ", false, false) == 0);
+        CHECK(found("", true, true) == 1);
+        CHECK(found("sed -i ", true, true) == 1);
+    }
+
+    TEST_CASE("what ends the log of a crash is no good start: a stack, or words that say the opposite") {
+        const auto found = [&](std::string_view command, std::string_view last) {
+            Session s("loop/stalled-fix");
+            look_after_edits(s, 8, "Bash", command,
+                             [&](int i) { return "boot " + std::to_string(i) + "\n" + std::string(last); });
+            return s.end().size();
+        };
+        const std::string error = "TypeError: rye is undefined\n", logs = "docker logs mill";
+        CHECK(found(logs, "panic: no rye\n\ngoroutine 1 [running]:\nmain.grind(0x3)\n\t/mill/main.go:7 +0x1d\n") == 1);
+        for (const char* last : {"probe: unhealthy", "barn disconnected", "mill is not running", "port already taken",
+                                 "answered in 2001 ms", "the stones aren't ready"}) {
+            CAPTURE(std::string(last));
+            CHECK(found(logs, error + last) == 1);
+        }
+        for (const char* last :
+             {"mill is healthy", "fully ready", "GET / 200", "the stones are ready", "Started mill"}) {
+            CAPTURE(std::string(last));
+            CHECK(found(logs, error + last + " ") == 0);
+        }
+        std::string frames = "mill  | java.lang.IllegalStateException: the hopper is gone\n";
+        for (int i = 0; i < 30; ++i) frames += "mill  | \tat mill.Stone.turn" + std::to_string(i) + "(Stone.java:9)\n";
+        CHECK(found("docker compose logs mill", frames) == 1);
+        CHECK(found(logs, "no sacks left: Error: the hopper stands still") == 1);
+    }
+
+    TEST_CASE("an error is gone where the page is said to lack it, and not where its own words lack something") {
+        const auto found = [&](std::string_view console) {
+            Session s("loop/stalled-fix");
+            look_after_edits(s, 8, "browser_screenshot", "http://localhost:3000",
+                             [&](int i) { return std::string(i % 2 == 0 ? "A bar." : "A blue bar.").append(console); });
+            return s.end().size();
+        };
+        CHECK(found("\nConsole: Error: Bare router. There is no route for /mill") == 1);
+        CHECK(found("\nConsole: Error: The rye is unresolved") == 1);
+        CHECK(found(" There is no chart, but TypeError: rye is undefined") == 1);
+        CHECK(found("\nConsole: \"TypeError: rye is undefined\"") == 1);
+        CHECK(found(" A box says \"Error: card declined\".") == 0);
+        CHECK(found(" An overlay says \"Error: the rows differ\".") == 1);
+        CHECK(found("\nConsole: Error: rye is no longer supported") == 1);
+        CHECK(found(" The TypeError: rye is undefined is gone.") == 0);
+        CHECK(found(" The TypeError: rye is undefined no longer shows.") == 0);
+        CHECK(found(" The console shows no TypeError: rye is undefined") == 0);
+        CHECK(found(" Der TypeError: rye is undefined ist verschwunden.") == 0);
+    }
+
+    TEST_CASE("a look at another program is no look at the one that fails, unless that is not seen to fail again") {
+        const auto found = [](bool first, int from_dry, bool same) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                const auto barn = [&] { s.call("Bash", "docker logs barn", "1" + std::to_string(i) + ": open"); };
+                s.call("Edit", "mill.ts, change " + std::to_string(i), "done");
+                if (first) barn();
+                if (i < from_dry || i % 2 == 0)
+                    s.call("Bash", "docker logs mill", "boot " + std::to_string(i) + "\nTypeError: rye is undefined");
+                else if (same)
+                    s.call("Bash", "docker logs mill", "boot " + std::to_string(i));
+                if (!first) barn();
+            }
+            return s.end().size();
+        };
+        CHECK(found(false, 8, false) == 1);
+        CHECK(found(true, 8, false) == 1);
+        CHECK(found(false, 0, true) == 0);
+        CHECK(found(true, 0, false) == 0);
+    }
+
+    TEST_CASE(
+        "page after page of a manual that quotes an error is no look at one that fails; nor are services mended in "
+        "turn") {
+        Session reads("loop/stalled-fix"), mends("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string name = std::string(1, static_cast<char>('a' + i)) + "mill";
+            reads.call("Edit", "mill.ts, change " + std::to_string(i), "done");
+            reads.call("get_page", "guide/" + name, "How to use " + name + ".\nTypeError: rye is undefined");
+            mends.call("Edit", "mill.ts, change " + std::to_string(i), "done");
+            mends.call("Bash", "docker logs --tail 20 " + name, "boot\nTypeError: rye is undefined");
+            mends.call("Bash", "docker restart " + name + " && docker logs " + name, "boot");
+        }
+        CHECK(reads.end().empty());
+        CHECK(mends.end().empty());
+    }
+
+    TEST_CASE("what Maven warns of is what fails the build where nothing else is said") {
+        const auto found = [](std::string_view fault) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                s.call("Edit", "change " + std::to_string(i), "done");
+                s.fails("Bash", "mvn -B verify",
+                        "[INFO] Scanning for projects...\n[WARNING] Used undeclared dependencies found:\n[WARNING]    "
+                        "mill:" +
+                            std::string(1, static_cast<char>('a' + i)) + "-sieve:jar\n[INFO] BUILD FAILURE\n" +
+                            std::string(fault) +
+                            "[ERROR] Failed to execute goal mill:analyze on project mill: Dependency problems found");
+            }
+            return s.end().size();
+        };
+        CHECK(found("") == 0);
+        CHECK(found("[ERROR]   RyeTest.sifts:41 expected: <12> but was: <11>\n") == 1);
+    }
 }

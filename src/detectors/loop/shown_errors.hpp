@@ -1,6 +1,7 @@
 #pragma once
 
 #include "detectors/engine/episodes.hpp"
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 
 #include <algorithm>
@@ -45,6 +46,13 @@ public:
         EditedFiles files;
         Episode episode;
         TimeWindow time;
+        std::uint64_t clean = 0;  // the change after which another look showed none
+
+        bool shown_in(std::uint64_t epoch) const { return episode.last().epoch == epoch; }
+        // Commands name pods and files, which have other names after a change.
+        bool shows_the_same(const Step& step) const {
+            return step.command_bytes > 0 || elsewhere(episode.last(), step) == Elsewhere::no;
+        }
     };
 
     /// Nothing is open: a rule may sleep.
@@ -57,13 +65,16 @@ public:
     /// `close` is given each row that is over. One error after the other is progress, and so is a look without one.
     template <class Close>
     void looked(const Step& step, const LaneTrack& lane, const TimeWindow& fresh, Close&& close) {
-        if (!shows_error(step.error_key)) return end([&](const Row& row) { return row.tool == step.tool; }, close);
-        const auto known = std::ranges::find_if(
-            rows_, [&](const Row& row) { return row.tool == step.tool && row.key == step.error_key; });
+        end([&](const Row& row) { return row.clean != 0 && row.clean != step.epoch && !row.shown_in(row.clean); },
+            close);
+        if (!shows_error(step.error_key)) return looked_well(step, close);
+        const auto known = std::ranges::find_if(rows_, [&](const Row& row) {
+            return row.tool == step.tool && row.key == step.error_key && row.shows_the_same(step);
+        });
         if (known == rows_.end()) {
-            end([&](const Row& row) { return row.episode.last().epoch != step.epoch; }, close);
+            end([&](const Row& row) { return !row.shown_in(step.epoch); }, close);
             if (rows_.size() >= kMost) return;
-            Row& row = rows_.emplace_back(Row{step.tool, step.error_key, 1, {}, {}, fresh});
+            Row& row = rows_.emplace_back(Row{step.tool, step.error_key, 1, {}, {}, fresh, 0});
             row.time.add(step);
             return row.episode.add(step);
         }
@@ -81,6 +92,19 @@ public:
 
 private:
     static constexpr std::size_t kMost = 8;
+
+    // A look without an error: it is gone. Where the one names another program or page instead, it says so of this one
+    // only if it shows no more before the next change.
+    template <class Close>
+    void looked_well(const Step& step, Close&& close) {
+        const auto gone = [&](const Row& row) {
+            return row.tool == step.tool && elsewhere(row.episode.last(), step) == Elsewhere::no;
+        };
+        end(gone, close);
+        for (Row& row : rows_) {
+            if (row.tool == step.tool && !row.shown_in(step.epoch)) row.clean = step.epoch;
+        }
+    }
 
     template <class Is, class Close>
     void end(Is&& is, Close&& close) {

@@ -1,8 +1,11 @@
 #include "detectors/all.hpp"
 #include "detectors/commands/check_kind.hpp"
+#include "detectors/commands/shell_files.hpp"
+#include "detectors/commands/shell_line.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/shown_errors.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -10,6 +13,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -45,8 +51,9 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - fewer than four equal failures or returns to one, and successes however often they come
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
-- an error that a look shows is a warning at most: it may be an old one. None is one that is said to be gone, that other lines
-  of a log follow which tell of a good start, or that is another one than before
+- as many errors in the next file, of a compiler that stops at the first one
+- an error that a look shows is a warning at most: it may be an old one. None is one that a page is said to lack, that other
+  lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
 ## What to do
@@ -74,11 +81,8 @@ public:
     explicit StalledFix(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
-        if (step.tool_class == ToolClass::mutate && !step.failed) {
-            for (Check& check : checks_) check.files.edited(step.touch.file);
-            shown_.edited(step.touch.file);
-        }
-        if (is_shown(step.error_key) && !step.opaque)
+        if (step.tool_class == ToolClass::mutate && !step.failed) see_edit(step);
+        if (is_shown(step.error_key) && !step.failed && !step.opaque)
             shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
                           [this](const auto& row) { close(row); });
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
@@ -108,6 +112,32 @@ public:
 
 private:
     static constexpr std::size_t kMaxChecks = 16;
+
+    // Saves what was edited, and edits nothing.
+    static bool keeps(const ShellCommand& command) {
+        constexpr std::string_view kKeeps[] = {"git add", "git commit", "git push", "git tag"};
+        return std::ranges::any_of(kKeeps,
+                                   [&](std::string_view words) { return begins_with_words(command.text, words); });
+    }
+
+    // The file that a step edits, of a command one that it names; 0 = nobody knows which.
+    static std::optional<std::uint64_t> edited_file(const Step& step) {
+        if (step.touch.file != 0 || step.command_bytes == 0) return step.touch.file;
+        const std::string line = decoded(step.text.argument(), StepText::kArgument);
+        const std::vector<ShellCommand> commands = shell_commands(line);
+        if (!commands.empty() && std::ranges::all_of(commands, keeps)) return std::nullopt;
+        ShellFiles files;
+        const std::vector<std::string>& names = files.changed_by(line);
+        return names.empty() ? 0 : stable_hash(names.front()) | 1;
+    }
+
+    void see_edit(const Step& step) {
+        if (checks_.empty() && shown_.empty()) return;
+        const std::optional<std::uint64_t> file = edited_file(step);
+        if (!file) return;
+        for (Check& check : checks_) check.files.edited(*file);
+        shown_.edited(*file);
+    }
 
     // A command of any kind that says what is wrong. That nothing was found, or nobody answers yet, is no verdict.
     static bool judges(const Step& step) {

@@ -37,7 +37,6 @@ constexpr std::string_view kDoings[] = {"> Task ",
                                         "[INFO] Download",
                                         "[INFO] Compiling ",
                                         "[INFO] Scanning for projects",
-                                        "[WARNING] ",
                                         "note: Building targets",
                                         "Prepare build",
                                         "PrepareBuild",
@@ -98,16 +97,37 @@ bool names_a_crate(std::string_view line) {
            is_digit(line[version + 2]);
 }
 
+constexpr std::string_view kError = "[ERROR] ", kWarning = "[WARNING] ";
+
+// Does Maven say in a line of its own what is wrong? Else "Dependency problems found" and the like stand for what its
+// warnings say.
+bool names_fault(RawText text) {
+    constexpr std::string_view kGeneral[] = {
+        "Failed to execute goal", "To see the full", "Re-run Maven", "For more information", "[Help ",
+        "After correcting",       "-> [Help "};
+    if (text.bytes.find(kError) == text.bytes.npos) return false;
+    RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    for (std::string_view line; lines.next(line);) {
+        if (!line.starts_with(kError)) continue;
+        line.remove_prefix(kError.size());
+        skip_blanks(line);
+        if (!line.empty() && !begins_with_one_of(line, kGeneral)) return true;
+    }
+    return false;
+}
+
+// Of a file it may be what the build fails for.
+bool warns_of_no_file(std::string_view line) {
+    return line.starts_with(kWarning) && line.find(".java") == line.npos && line.find(".kt") == line.npos;
+}
+
 bool tells_of_progress(std::string_view line) {
     skip_blanks(line);
     const bool compiles = begins_with_one_of(line, kCompilers) && line.find(" -c ") != line.npos;
-    // Of a file it may be what the build fails for.
-    if (line.starts_with("[WARNING] ") && (line.find(".java") != line.npos || line.find(".kt") != line.npos))
-        return false;
     const bool goes_on = begins_with_share(line) || begins_with_one_of(line, kDoings) || names_a_crate(line) ||
                          compiles || has_one_of(line, kAnywhere);
     // "… 1 incompatible Daemon could not be reused", "BUILD FAILED in 1m 2s" below what went wrong.
-    constexpr std::string_view kWhateverItSays[] = {"Starting a Gradle Daemon", "BUILD FAILED in ", "[WARNING] "};
+    constexpr std::string_view kWhateverItSays[] = {"Starting a Gradle Daemon", "BUILD FAILED in "};
     return goes_on && (begins_with_one_of(line, kWhateverItSays) || !says_refusal(line)) &&
            line.find("pass") == line.npos && line.find("PASS") == line.npos && !line.ends_with(" ok");
 }
@@ -143,12 +163,14 @@ bool takes_off_time(std::string_view& line) {
 
 BuildWords without_progress(RawText text) {
     BuildWords words;
+    const bool fault = names_fault(text);
     RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     for (std::string_view line; lines.next(line);) {
         const bool step = takes_off_step(line);
         words.in_image = words.in_image || step || line.starts_with("[+] Building ") || names_failed_step(line);
         const bool timed = words.in_image && takes_off_time(line);
         if (line.empty() || (step && !timed && !says_refusal(line)) || tells_of_progress(line)) continue;
+        if (fault && warns_of_no_file(line)) continue;
         words.text.append(line).push_back('\n');
     }
     const std::string_view all = words.text;

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/shown_error.hpp"
 
 #include "detectors/outcomes/retry_names.hpp"
+#include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
 #include "support/find_near.hpp"
@@ -43,13 +44,25 @@ constexpr PhraseSet kErrorSet(kErrors);
 constexpr std::string_view kRuns[] = {" logs", ".log", "journalctl", "kubectl describe"};
 constexpr PhraseSet kRunSet(kRuns);
 // Behind a crash these tell that the next run went well.
-constexpr std::string_view kWell[] = {"ready", "listening", "started ",  "running", "serving",
-                                      " 200",  "healthy",   "connected", "succe",   "completed"};
+constexpr std::string_view kAnswered = " 200";
+constexpr std::string_view kWell[] = {"ready",   "listening", "started ",  "running", "serving",
+                                      kAnswered, "healthy",   "connected", "succe",   "completed"};
 constexpr PhraseSet kWellSet(kWell);
-// Near an error these tell that it is not there any more.
-constexpr std::string_view kGone[] = {"no longer", "is gone",    "disappeared", "resolved",
-                                      "without ",  "instead of", " no ",        "fixed"};
+constexpr std::string_view kNot[] = {"not ", "n't ", "never ", "no longer ", "not fully "};
+// Before an error, and at the end of what is told of it, these say that it is not there any more.
+constexpr std::string_view kLacks[] = {"no longer", "without ", "instead of", "no ", "statt ", "sin ", "sans "};
+constexpr PhraseSet kLackSet(kLacks);
+constexpr std::string_view kGone[] = {
+    "no longer appear", "no longer sh", "no longer see", "no longer there", "no longer pr",  "no longer in",
+    "is gone",          "are gone",     "has gone",      "disappeared",     "is resolved",   "are resolved",
+    "was resolved",     "is fixed",     "are fixed",     "was fixed",       "been resolved", "been fixed",
+    "nicht mehr",       "ist weg",      "verschwunden",  "ya no ",          "desapareci",    "a disparu",
+    "不再出现",         "消失",         "消えた",        "出なくな"};
 constexpr PhraseSet kGoneSet(kGone);
+
+// What shows the errors of a program in a page.
+constexpr std::string_view kOfProgram[] = {"overlay", "consol", "konsol", "stack", "devtools", "コンソール", "控制台"};
+constexpr PhraseSet kOfProgramSet(kOfProgram);
 
 bool in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.'; }
 
@@ -99,28 +112,60 @@ std::string_view said_at(std::string_view text, std::size_t at, Spelling spellin
     return said;
 }
 
+// Who describes a page may say of an error that it is not there: in the words before it, or behind.
 bool is_gone(std::string_view text, std::size_t at, std::size_t end, Spelling spelling) {
-    constexpr std::size_t kNear = 48;  // bytes
+    constexpr std::size_t kNear = 48, kWords = 24;  // bytes
     const std::size_t line = line_end_before(text, at, spelling);
     const std::size_t begin = std::max(line == text.npos ? 0 : line, at - std::min(at, kNear));
-    const std::string_view near = text.substr(begin, at - begin);
-    const std::string_view after = text.substr(end, std::min(kNear, line_end(text, end, spelling) - end));
-    return kGoneSet.in(near) || kGoneSet.in(after);
+    std::string_view near = text.substr(begin, at - begin);
+    const std::size_t told = std::min(line_end(text, end, spelling), text.size());
+    if (kGoneSet.said_in(text.substr(at, std::min(told, end + kNear) - at))) return true;
+    near.remove_prefix(near.size() - std::min(near.size(), kWords));
+    near.remove_prefix(near.find_last_of(".,;") + 1);  // npos + 1 is 0
+    return kLackSet.said_in(near);
+}
+
+// The words "Error: card declined" that a page shows, and no program's: these stand in a console or over the page.
+bool is_content(std::string_view text, std::size_t at, std::string_view said) {
+    const bool quoted = said.starts_with("Error: ") && at > 0 && (text[at - 1] == '"' || text[at - 1] == '`');
+    return quoted && !kOfProgramSet.in(text);
+}
+
+// "goroutine 1 [running]:" stands above the stack of a program that died.
+bool ends_in_stack(std::string_view line) {
+    return line.find("goroutine ") != line.npos && line.ends_with(':') && line.find('[') != line.npos;
+}
+
+// A word of those, whole at its beginning, and not "not ready".
+bool tells_good_start(std::string_view text) {
+    constexpr std::size_t kBefore = 12;  // bytes
+    return kWellSet.any(text, [&](std::size_t at, std::string_view word) {
+        const char behind = at + word.size() < text.size() ? text[at + word.size()] : ' ';
+        if (word == kAnswered) return !in_name(behind);
+        if (at == 0) return true;
+        const char before = text[at - 1];
+        if ((in_name(before) && !inside_escape(text, at - 1)) || (before == '[' && behind == ']')) return false;
+        const std::string_view near = text.substr(at - std::min(at, kBefore), std::min(at, kBefore));
+        return std::ranges::none_of(kNot, [&](std::string_view no) { return near.ends_with(no); });
+    });
 }
 
 // Is this what the program said last, but for its stack and that it ended?
 bool ends_log(std::string_view behind, Spelling spelling) {
     constexpr int kMost = 12;  // lines
+    constexpr std::string_view kFrames[] = {"  at ", "\tat ", "\\tat "};
     int lines = 0;
     RawLines rest(behind, spelling);
     std::string_view line;
     (void)rest.next(line);  // the rest of its own
-    while (rest.next(line)) {
+    bool stack = false;     // to the end: of all that a program of Go did
+    while (rest.next(line) && !stack) {
         const bool frame = line.empty() || line.starts_with(' ') || line.starts_with('\t') || line.starts_with("\\t") ||
-                           line.find("  at ") != line.npos;
+                           contains_any(line, kFrames);
+        stack = ends_in_stack(line);
         if (!frame && ++lines > kMost) return false;
     }
-    return !kWellSet.in(behind);
+    return !tells_good_start(behind);
 }
 
 // A service that has answered well since the same error before goes on in spite of it.
@@ -135,11 +180,19 @@ Shown shown_by_command(std::string_view command) {
     constexpr std::string_view kDescribes = "kubectl describe";
     if (!may_name_run(command)) return Shown::nothing;
     Shown shown = Shown::nothing;
-    kRunSet.any(command, [&](std::size_t, std::string_view found) {
+    kRunSet.any(command, [&](std::size_t at, std::string_view found) {
+        // console.log(x), auth.login
+        const std::size_t end = at + found.size();
+        if (end < command.size() && (is_letter(command[end]) || command[end] == '(' || command[end] == '_'))
+            return false;
         shown = found == kDescribes ? Shown::container : Shown::log;
         return true;
     });
     return shown;
+}
+
+bool names_log(std::string_view command) {
+    return shown_by_command(command) == Shown::log || command.find("dmesg") != command.npos;
 }
 
 Shown shown_by_tool(std::string_view raw_name) {
@@ -165,7 +218,7 @@ std::uint64_t shown_error(Shown shown, RawText answer) {
     if (at == text.npos) return kNone;
     const std::string_view said = said_at(text, at, spelling);
     const std::size_t end = at + said.size();
-    if (is_gone(text, at, end, spelling)) return kNone;
+    if (shown == Shown::page && (is_gone(text, at, end, spelling) || is_content(text, at, said))) return kNone;
     if (shown == Shown::log && (!ends_log(text.substr(end), spelling) || serves(text.substr(0, at), said)))
         return kNone;
     return kNone | stable_hash(unplaced(settled(said))) >> (64 - kShownMarkAt) | 1;

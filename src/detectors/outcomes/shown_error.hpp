@@ -15,10 +15,13 @@ enum class Shown : std::uint8_t {
     container,  ///< the state of a pod
 };
 
-/// Told by a command: docker logs, kubectl describe, tail app.log, journalctl.
+/// By a command: docker logs, kubectl describe, tail app.log, journalctl.
 Shown shown_by_command(std::string_view command);
 
-/// The same by a tool's name: take_screenshot, browser_console, get_logs.
+/// Does a command name a log: docker logs, tail app.log, journalctl, dmesg? It may do more than show it.
+bool names_log(std::string_view command);
+
+/// What a tool of such a name shows: take_screenshot, browser_console, get_logs.
 Shown shown_by_tool(std::string_view raw_name);
 
 /// The error of a program that an answer shows, which is none of the call: `TypeError: total is undefined` in the
