@@ -45,6 +45,28 @@ TEST_SUITE("counts of errors") {
         CHECK_FALSE(alike("6 failed, 2 passed", "6 failed, 2 passed"));
     }
 
+    TEST_CASE("as many in another file are the next ones, unless all files were looked at") {
+        const auto found = [](std::string_view file, std::string_view end) {
+            std::string text;
+            for (const char line : {'3', '5', '9'})
+                text.append(file).append({':', line, ':', '2'}).append(": error: use of undeclared identifier 'rye'\n");
+            return text.append(end);
+        };
+        const std::string_view stops = "3 errors generated.", whole = "Found 3 errors in 2 files.";
+        CHECK(alike(found("src/mill.c", stops), found("src/mill.c", stops)));
+        CHECK_FALSE(alike(found("src/mill.c", stops), found("src/barn.c", stops)));
+        CHECK_FALSE(alike(found("C:\\mill.c", stops), found("C:\\barn.c", stops)));
+        CHECK(alike(found("src/mill.c", stops), found("src/barn.c", "") + found("src/mill.c", stops)));
+        CHECK(alike(found("rye.c", "") + found("oats.c", whole), found("mill.c", "") + found("barn.c", whole)));
+        CHECK_FALSE(alike(found("mill.c", "Found 3 errors in 1 file"), found("barn.c", "Found 3 errors in 1 file")));
+        const std::string_view rust = "error[E0308]: mismatched types\n --> src/", ends = "due to 3 previous errors";
+        const auto crate = [&](std::string_view file) {
+            return std::string(rust).append(file).append(":7:9\nerror: could not compile `mill` ").append(ends);
+        };
+        CHECK(alike(crate("rye.rs"), crate("rye.rs")));
+        CHECK_FALSE(alike(crate("rye.rs"), crate("oats.rs")));
+    }
+
     TEST_CASE("rewrites that only move the errors are a stalled fix, those that leave fewer are none") {
         for (const bool falls : {false, true}) {
             Session s("loop/stalled-fix");

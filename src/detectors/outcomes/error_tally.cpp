@@ -67,6 +67,58 @@ std::string kind_of(std::string_view line) {
     return kind;
 }
 
+// "src/a.ts" of src/a.ts:12:5, C:\\a.cs(12,5) and A.java:[12,5]; empty = no place in a file.
+std::string_view file_of_place(std::string_view word) {
+    constexpr std::size_t kLongestEnd = 6;  // bytes: .swift
+    const std::size_t drive = word.size() > 1 && word[1] == ':' ? 2 : 0;
+    const std::size_t end = word.find_first_of(":(", drive);
+    if (end == word.npos || end + 1 >= word.size()) return {};
+    const char next = word[end + 1];
+    const std::size_t dot = word.substr(0, end).rfind('.');
+    if (dot == word.npos || end - dot < 2 || end - dot > kLongestEnd || (!is_digit(next) && next != '[')) return {};
+    return word.substr(0, end);
+}
+
+// A linter that groups by file names it in a line of its own.
+std::string_view file_alone(std::string_view line) {
+    const bool path = line.find_first_of("/\\") != line.npos && line.rfind('.') != line.npos;
+    return path && line.find_first_of(" :()") == line.npos ? line : std::string_view{};
+}
+
+// The files that a text names as places, sorted, each once.
+std::vector<std::string_view> files_in(RawText text) {
+    std::vector<std::string_view> files;
+    RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    for (std::string_view line; lines.next(line);) {
+        if (const std::string_view file = file_alone(line); !file.empty()) files.push_back(file);
+        while (!line.empty()) {
+            const std::string_view word = line.substr(0, line.find(' '));
+            line.remove_prefix(std::min(word.size() + 1, line.size()));
+            if (const std::string_view file = file_of_place(word); !file.empty()) files.push_back(file);
+        }
+    }
+    std::ranges::sort(files);
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    return files;
+}
+
+// One that goes through all files says in how many it found some; one that stops at the first says nothing of the
+// others.
+bool counts_files(std::string_view text) {
+    const std::string_view end = text.substr(text.size() - std::min(text.size(), kVerdict));
+    const std::size_t at = end.rfind(" files");
+    return end.find(" problems (") != end.npos || (at != end.npos && at > 0 && is_digit(end[at - 1]));
+}
+
+// Do errors stand in a file that had some before, or in any of many? Else they may be the next ones of a kind that goes
+// through a program. Where no file is named nobody can tell.
+bool stand_where_looked(RawText before, RawText now) {
+    const std::vector<std::string_view> files = files_in(now), known = files_in(before);
+    const auto is_known = [&](std::string_view file) { return std::ranges::binary_search(known, file); };
+    const bool many = files.size() > 1 && known.size() > 1 && counts_files(now.bytes);
+    return many || (files.empty() && known.empty()) || std::ranges::any_of(files, is_known);
+}
+
 // The kinds of the errors in a text, sorted, each once; empty = one of them says no more than that it is one.
 std::vector<std::string> kinds_in(RawText text) {
     constexpr std::size_t kShortest = 16;  // bytes
@@ -90,7 +142,8 @@ bool counts_alike(RawText before, RawText now) {
     const int count = tally(now.bytes);
     if (count < kFewest || count != tally(before.bytes) || contains_any(now.bytes, kCapped)) return false;
     const std::vector<std::string> kinds = kinds_in(now);
-    return !kinds.empty() && kinds == kinds_in(before);
+    if (kinds.empty() || kinds != kinds_in(before)) return false;
+    return stand_where_looked(before, now);
 }
 
 }  // namespace agent_audit::detectors
