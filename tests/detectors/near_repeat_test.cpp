@@ -252,6 +252,9 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(run([](int) { return "mean reward 0.0"; }) == Severity::warning);
         CHECK(run([](int i) { return "epoch 1 loss 0." + std::to_string(40 + i); }) == Severity::info);
         CHECK(run([](int) { return "mean reward 500.0"; }) == Severity::info);
+        CHECK(run([](int) { return "accuracy: 0,98"; }) == Severity::info);
+        CHECK(run([](int) { return "accuracy: 0,00"; }) == Severity::warning);
+        CHECK(run([](int) { return "loss: -nan"; }) == Severity::warning);
         CHECK(run([](int) { return "started"; }) == Severity::info);
     }
 }

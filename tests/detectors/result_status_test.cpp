@@ -231,6 +231,31 @@ TEST_SUITE("services that are not there") {
         CHECK(told(shell, result(std::string(2000, '.') + "\nE: Could not get lock")) != ResultStatus::error);
     }
 
+    TEST_CASE("a log is what others said, and what is run beside it speaks for itself") {
+        const auto ran = [](std::string_view command, ToolClass tool_class = ToolClass::shell) {
+            Step step = call("bash", tool_class, static_cast<std::uint32_t>(command.size()));
+            step.text.argument_size = static_cast<std::uint8_t>(command.size());
+            std::ranges::copy(command, step.text.argument_bytes.begin());
+            return told(step,
+                        result("Traceback (most recent call last):\n  File \"mill.py\", line 4\nKeyError: 'rye'"));
+        };
+        for (const std::string_view command :
+             {"docker logs mill 2>&1 | tail -20", "sudo journalctl -u mill", "cd /mill && tail -2 run.log",
+              "kubectl logs mill-0", "ssh mill 'tail -5 mill.log'", "sleep 2; grep rye mill.log", "dmesg | tail",
+              "Get-Content mill.log"}) {
+            CAPTURE(std::string(command));
+            CHECK(ran(command) != ResultStatus::error);
+        }
+        for (const std::string_view command :
+             {"python mill.py > out.log 2>&1; tail out.log", "python mill.py 2>&1 | tee mill.log",
+              "./mill --log mill.log", "node -e 'console.log(1)'", "curl mill.test/auth.login",
+              "cd logs && python ../mill.py"}) {
+            CAPTURE(std::string(command));
+            CHECK(ran(command) == ResultStatus::error);
+        }
+        CHECK(ran("pytest -q > out.log 2>&1; tail -30 out.log", ToolClass::verify) == ResultStatus::error);
+    }
+
     TEST_CASE("what Node says of the command that failed is a failure") {
         const auto ran = [](std::string_view command, ToolClass tool_class) {
             Step step = call("bash", tool_class, static_cast<std::uint32_t>(command.size()));

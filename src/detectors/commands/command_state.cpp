@@ -1,9 +1,13 @@
 #include "detectors/commands/command_state.hpp"
 
+#include "detectors/commands/programs.hpp"
 #include "detectors/commands/shell_line.hpp"
+#include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/path_words.hpp"
+#include "detectors/words/phrases.hpp"
 #include "support/phrase_set.hpp"
 
+#include <agent_audit/detectors/step.hpp>
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
@@ -12,6 +16,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -46,6 +51,25 @@ bool is_state_alone(std::string_view answer) {
     });
 }
 
+// Beside one that shows a log. A program that reads from elsewhere names what it does there: ssh mill 'tail mill.log'.
+bool speaks_beside_log(std::string_view command) {
+    constexpr std::string_view kShows[] = {" logs", "journalctl", "dmesg", "tail ", "cat ", "grep "};
+    switch (program_of(without_folder(command).substr(0, without_folder(command).find(' ')))) {
+        case Program::read:
+        case Program::search:
+        case Program::quiet:
+        case Program::pause:
+        case Program::editor: return false;
+        case Program::mutate:
+        case Program::verify:
+        case Program::runner:
+        case Program::git:
+        case Program::each:
+        case Program::probe: return true;
+        default: return !contains_any(command, kShows);
+    }
+}
+
 }  // namespace
 
 bool says_unfinished(RawText answer) {
@@ -62,6 +86,20 @@ bool says_unfinished(RawText answer) {
 bool measures(RawText command) {
     const std::string_view front = command.bytes.substr(0, kCommandLooked);
     return front.starts_with("time ") || kMeasureSet.said_in(front);
+}
+
+bool fetches(RawText command) {
+    constexpr std::string_view kPrograms[] = {"curl ", "wget ", "Invoke-WebRequest ", "Invoke-RestMethod "};
+    return contains_any(command.bytes, kPrograms);
+}
+
+bool shows_log(RawText command) {
+    if (!names_log(command.bytes)) return false;
+    const std::string line = decoded(command, kCommandLooked);
+    std::vector<ShellCommand> commands = shell_commands(line);
+    // Of a command that was cut its last word may be a piece of one.
+    if (command.size() >= StepText::kArgument && commands.size() > 1) commands.pop_back();
+    return std::ranges::none_of(commands, speaks_beside_log, &ShellCommand::text);
 }
 
 bool asks_for_processes(RawText command) {

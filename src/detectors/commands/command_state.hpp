@@ -19,6 +19,14 @@ bool measures(RawText command);
 /// each start. `pgrep -c` counts them.
 bool asks_for_processes(RawText command);
 
+/// Does a command fetch something from an address: `curl`, `wget`, `Invoke-WebRequest`?
+bool fetches(RawText command);
+
+/// Does a command only show what programs wrote into their logs: `docker logs api 2>&1 | tail`, `journalctl -u api`,
+/// `tail app.log`? What that prints was said by others, some time ago. What the line runs besides speaks for itself:
+/// `pytest > out.log; tail out.log`.
+bool shows_log(RawText command);
+
 /// Does a command sleep for ten seconds or more?
 bool pauses_long(RawText command);
 

@@ -8,20 +8,12 @@
 #include "detectors/outcomes/error_class.hpp"
 #include "detectors/outcomes/exit_code.hpp"
 #include "detectors/outcomes/json_failure.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
 
 namespace agent_audit::detectors {
 namespace {
-
-// OpenHands tells behind what a command printed how it ended and where; here it printed nothing.
-bool only_tells_code(std::string_view text) {
-    constexpr std::string_view kEnded[] = {"[The command completed with exit code 1.]",
-                                           "[Command finished with exit code 1]", "[Current working directory: "};
-    while (text.starts_with('\n') || text.starts_with("\\n") || text.starts_with("\\r"))
-        text.remove_prefix(text[0] == '\\' ? 2 : 1);
-    return starts_with_any(text, kEnded);
-}
 
 // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
 bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
@@ -30,7 +22,7 @@ bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
         "exit code: 1, stdout: , stderr: ";  // Codex, of what printed nothing at all
     if (step.tool_class != ToolClass::search) return false;
     if (text.bytes.starts_with("failed in sandbox ") && text.bytes.ends_with(kSandboxed)) return true;
-    if (text.size() > kLongestNothing && !only_tells_code(text.bytes)) return false;
+    if (text.size() > kLongestNothing && !says_only_code(text.bytes)) return false;
     return code ? *code == 1 : exit_code_in(text) == 1;
 }
 
@@ -45,15 +37,6 @@ bool speaks_for_itself(const Step& step) {
     return own_words && step.command_bytes == 0;
 }
 
-// What a browser or a driver says of an element that is there, and cannot be pressed or filled.
-bool says_out_of_reach(RawText text) {
-    constexpr std::size_t kLongest = 200;  // bytes
-    constexpr std::string_view kWords[] = {"not clickable",          "not interactable", "not visible",
-                                           "not attached",           "not enabled",      "intercepts pointer events",
-                                           "outside of the viewport"};
-    return text.size() <= kLongest && contains_any(text.bytes, kWords);
-}
-
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
@@ -66,24 +49,18 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
     const bool words =
         step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
     const bool acts_on_nothing = step.tool_class == ToolClass::other &&
-                                 (says_missing(result.text) || says_out_of_reach(result.text)) && acts_on_element(step);
+                                 (says_missing(result.text) || says_out_of_reach(result.text.bytes)) &&
+                                 acts_on_element(step);
     if (queries() && says_missing(result.text)) return ResultStatus::error;
     if (says_unavailable(result.text) && !shows_messages(step.text.tool())) return ResultStatus::error;
     return (words && !answers_a_question()) || acts_on_nothing || reports_failure(result.text) ? ResultStatus::error
                                                                                                : status;
 }
 
-// docker logs, journalctl: what they print was said by others, some time ago.
-bool shows_log(std::string_view command) {
-    constexpr std::string_view kLogs[] = {" logs", ".log", "journalctl", "dmesg"};
-    return contains_any(command, kLogs);
-}
-
 // A program that fetches something ended well.
 bool fetched(const Step& step, int exit_code) {
-    constexpr std::string_view kPrograms[] = {"curl ", "wget ", "Invoke-WebRequest ", "Invoke-RestMethod "};
     const bool any = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll;
-    return exit_code == 0 && any && contains_any(step.text.argument().bytes, kPrograms);
+    return exit_code == 0 && any && fetches(step.text.argument());
 }
 
 // mini-SWE-agent sets what a command printed between tags, behind its exit code.
@@ -128,7 +105,7 @@ ResultStatus told_by_command(const Step& step, const ToolResult& result, std::op
     const bool busy = says_unavailable(printed) ||
                       (printed.bytes.starts_with('{') && fetched(step, exit_code.value_or(0)) && reports_busy(printed));
     const bool trouble = busy || (looked_at && ends_in_complaint(result.text) && (open || alone()));
-    return trouble && !shows_log(step.text.argument().bytes) ? ResultStatus::error : status;
+    return trouble && !shows_log(step.text.argument()) ? ResultStatus::error : status;
 }
 
 // Some loggers call a tool a success that returned, whatever it returned. What only stands further inside may be
@@ -165,7 +142,7 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
     ResultStatus status = status_of(result, exit_code);
     const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
-    if (by_words && step.command_bytes > 0 && shows_log(step.text.argument().bytes)) return ResultStatus::unknown;
+    if (by_words && step.command_bytes > 0 && shows_log(step.text.argument())) return ResultStatus::unknown;
     // That the tool returned is a success to some loggers: what it says opens its answer.
     if ((status == ResultStatus::unknown || status == ResultStatus::ok) && says_refused_edit(step, result.text))
         status = ResultStatus::error;

@@ -1,7 +1,7 @@
 #include "detectors/engine/episodes.hpp"
 
 #include "detectors/outcomes/answers.hpp"
-#include "detectors/words/phrases.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -191,12 +191,10 @@ bool waits_a_while(const Finding& f) {
 // What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
 bool is_hindered(const DraftFinding& draft) {
     constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
-    constexpr std::string_view kNoProgram[] = {"command not found", "No such file or directory", "ermission denied",
-                                               "is not recognized"};
     const auto& evidence = draft.finding.evidence;
     return draft.tool_class == ToolClass::mutate ||
            std::ranges::any_of(kBars, [&](ErrorClass c) { return draft.errors[static_cast<std::size_t>(c)] > 0; }) ||
-           (!evidence.empty() && contains_any(evidence.back().text, kNoProgram));
+           (!evidence.empty() && says_no_program(evidence.back().text));
 }
 
 // Rounds of a look and what else comes with it: what was seen may be written down each time.
@@ -207,10 +205,7 @@ bool is_round(const Finding& f) {
 }
 
 // The last answer says that something is not there, which is an answer to who asks whether it is.
-bool tells_absence(const Finding& f) {
-    constexpr std::string_view kAbsent[] = {"404", "not found", "Not Found", "does not exist", "doesn't exist"};
-    return !f.evidence.empty() && contains_any(f.evidence.back().text, kAbsent);
-}
+bool tells_absence(const Finding& f) { return !f.evidence.empty() && says_absent(f.evidence.back().text); }
 
 // Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
 // takes.

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/outcome_words.hpp"
 
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -86,13 +87,67 @@ bool says_nothing_came(std::string_view answer) {
         std::string_view value = answer.substr(at + figure.size());
         value.remove_prefix(std::min(value.find_first_not_of(" :=\\\"'|\t"), value.size()));
         if (value.starts_with("is ")) value.remove_prefix(3);
+        if (value.starts_with('-')) value.remove_prefix(1);  // "-nan"
         const std::string_view word =
             value.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(value, is_letter) - value.begin()));
         if (word == "nan" || word == "NaN") return true;
         const bool good = figure == "reward" || figure == "accuracy" || figure == "success rate";
-        const std::size_t end = std::min(value.find_first_not_of("0123456789."), value.size());
+        const std::size_t end = std::min(value.find_first_not_of("0123456789.,"), value.size());  // "0,98"
         return good && end > 0 && value.substr(0, end).find_first_of("123456789") == value.npos && value[0] == '0';
     });
+}
+
+bool says_out_of_reach(std::string_view answer) {
+    constexpr std::size_t kShort = 200;  // bytes
+    constexpr std::string_view kWords[] = {"not clickable",          "not interactable", "not visible",
+                                           "not attached",           "not enabled",      "intercepts pointer events",
+                                           "outside of the viewport"};
+    return answer.size() <= kShort && contains_any(answer, kWords);
+}
+
+bool says_only_code(std::string_view answer) {
+    constexpr std::string_view kEnded[] = {"[The command completed with exit code 1.]",
+                                           "[Command finished with exit code 1]", "[Current working directory: "};
+    while (answer.starts_with('\n') || answer.starts_with("\\n") || answer.starts_with("\\r"))
+        answer.remove_prefix(answer[0] == '\\' ? 2 : 1);
+    return starts_with_any(answer, kEnded);
+}
+
+bool says_no_program(std::string_view answer) {
+    constexpr std::string_view kWords[] = {"command not found",
+                                           "No such file or directory",
+                                           "ermission denied",
+                                           "is not recognized",
+                                           "Kommando nicht gefunden",
+                                           "Befehl nicht gefunden",
+                                           "Datei oder Verzeichnis nicht gefunden",
+                                           "Keine Berechtigung",
+                                           "ist entweder falsch",
+                                           "commande introuvable",
+                                           "Aucun fichier ou dossier",
+                                           "ermission non accord",
+                                           "orden no encontrada",
+                                           "No existe el fichero",
+                                           "No existe el archivo",
+                                           "ermiso denegado",
+                                           "comando non trovato",
+                                           "File o directory non esiste",
+                                           "ermesso negato",
+                                           "comando não encontrado",
+                                           "не найдена",
+                                           "Нет такого файла",
+                                           "Отказано в доступе",
+                                           "未找到命令",
+                                           "没有那个文件或目录",
+                                           "权限不够",
+                                           "コマンドが見つかりません",
+                                           "許可がありません"};
+    return contains_any(answer, kWords);
+}
+
+bool says_absent(std::string_view answer) {
+    constexpr std::string_view kWords[] = {"404", "not found", "Not Found", "does not exist", "doesn't exist"};
+    return contains_any(answer, kWords);
 }
 
 }  // namespace agent_audit::detectors

@@ -19,4 +19,16 @@ bool differs_in_deed(std::string_view before, std::string_view now);
 /// and gets that again has not found another answer.
 bool says_nothing_came(std::string_view answer);
 
+/// What a browser or a driver says in a few words of an element that is there, and cannot be pressed or filled.
+bool says_out_of_reach(std::string_view answer);
+
+/// OpenHands tells behind what a command printed how it ended and where: it ended with 1, and printed nothing.
+bool says_only_code(std::string_view answer);
+
+/// There is no such program or file, or it is forbidden: also as the shells of other systems and languages say it.
+bool says_no_program(std::string_view answer);
+
+/// What was asked for is not there.
+bool says_absent(std::string_view answer);
+
 }  // namespace agent_audit::detectors
