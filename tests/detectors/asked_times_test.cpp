@@ -26,11 +26,15 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("say ten runs") == 10);
         CHECK(asked_times("Do 25 iterations, then stop.") == 25);
         CHECK(asked_times("Send 10 test events to the webhook.") == 10);
+        CHECK(asked_times("Send 10 placeholder mails to the mill.") == 10);
+        CHECK(asked_times("It may take 2 days.") == 0);
+        CHECK(asked_times("Boot 64 bit images only.") == 0);
         CHECK(asked_times("Start 8 workers with the same settings.") == 8);
         CHECK(asked_times("bring up six servers, one by one") == 6);
         CHECK(asked_times("Please spawn five simulators") == 5);
         CHECK(asked_times("Aufgabe: starte 8 Worker") == 8);
         CHECK(asked_times("запусти 8 воркеров") == 8);
+        CHECK(asked_times("Запусти 8 воркеров.") == 8);
         CHECK(asked_times("restart 8 workers") == 0);
         CHECK(asked_times("start the 8 workers in one go") == 0);
         CHECK(asked_times("please publish twenty messages") == 20);
@@ -288,6 +292,23 @@ TEST_SUITE("what a person asked for several times") {
         const std::string_view closed = "Verify that all gates are closed to visitors (expect 401).";
         CHECK(worst(closed, "https://gates.test/NAME", refused, false) == Severity::info);
         CHECK(worst(plain, "https://gates.test/NAME", refused, false) != Severity::info);
+    }
+
+    TEST_CASE("one of many things that is asked in a few ways is no survey") {
+        const auto worst = [](bool others) {
+            Session s("loop/same-error");
+            s.human("Check each of the gates in gates.txt.");
+            for (const std::string_view flag : {"-s", "-sv", "-sI", "-sk", "-sL"}) {
+                const std::string gate = others ? std::string(flag.substr(1)) + "gate" : "rye";
+                s.fails("Bash", "curl " + std::string(flag) + " https://gates.test/" + gate,
+                        "curl: (47) Maximum (50) redirects followed");
+            }
+            Severity found = Severity::info;
+            for (const auto& finding : s.end()) found = std::max(found, finding.severity);
+            return found;
+        };
+        CHECK(worst(false) == Severity::warning);
+        CHECK(worst(true) == Severity::info);
     }
 
     TEST_CASE("tests that are written first fail alike, each for the first time; the same one again is a loop") {

@@ -14,9 +14,9 @@ public:
     void add(const Step& step);
     void reset();
 
-    /// No call came twice, and one in four at least names something that no call before it named: several questions may
-    /// be asked of each thing.
-    bool each_another() const { return !again_ && named_ * kQuestions + 1 >= calls_.size() && calls_.size() > 1; }
+    /// No call came twice, and one in four at least, the first not alone, names something that no call before it named:
+    /// several questions may be asked of each thing.
+    bool each_another() const { return !again_ && named_ * kQuestions + 1 >= calls_.size() && named_ > 1; }
 
 private:
     static constexpr std::size_t kQuestions = 4;

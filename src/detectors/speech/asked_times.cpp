@@ -59,18 +59,27 @@ std::uint32_t times_as_factor(std::string_view text, std::size_t x) {
     return times_before(text.substr(0, x));
 }
 
+// "It may take two hours.", "boot 64 bit images": what the number counts is nothing that could be made.
+bool begins_with_measure(std::string_view text) {
+    constexpr std::string_view kMeasures[] = {"second", "minute", "hour",  "day", "week",
+                                              "month",  "step",   "place", "bit", "byte"};
+    std::string_view word =
+        text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
+    if (word.ends_with('s')) word.remove_suffix(1);
+    return std::ranges::find(kMeasures, word) != std::end(kMeasures);
+}
+
 // "Send 10 test events": a call for each, and every one of them alike.
 std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
     const std::size_t blank = text.find(' ', verb_end);
-    // "It may take two hours."
-    constexpr std::string_view kTime[] = {"second", "minute", "hour", "day", "week", "month", "step", "place"};
-    if (blank == text.npos || starts_with_any(text.substr(blank + 1), kTime)) return 0;
+    if (blank == text.npos || begins_with_measure(text.substr(blank + 1))) return 0;
     return times_before(text.substr(verb_end, blank - verb_end));
 }
 
 constexpr std::string_view kPolite[] = {"please ", "now ", "can you ", "could you ", "bitte ", "por favor "};
-constexpr std::string_view kVerbs[] = {"start ", "launch ", "spawn ", "bring up ", "spin up ", "fire up ", "provision ",
-                                       "boot ",  "starte ", "lance ", "inicia ",   "arranca ", "avvia ",   "запусти "};
+constexpr std::string_view kVerbs[] = {"start ",   "launch ",    "spawn ", "bring up ", "spin up ",
+                                       "fire up ", "provision ", "boot ",  "starte ",   "lance ",
+                                       "inicia ",  "arranca ",   "avvia ", "запусти ",  "Запусти "};
 
 // "Start 8 workers", "Please bring up six servers": the same where a message begins with it. Elsewhere such words are
 // many.
@@ -96,6 +105,7 @@ constexpr std::string_view kVerbs[] = {"start ", "launch ", "spawn ", "bring up 
     for (const std::string_view word : kPolite) take(word);
     if (!std::ranges::any_of(kVerbs, take)) return 0;
     std::string_view word = text.substr(0, text.find(' '));
+    if (word.size() < text.size() && begins_with_measure(text.substr(word.size() + 1))) return 0;
     const std::optional<std::uint64_t> copies = number_before(word);
     return copies && *copies >= 2 && *copies <= kMost ? static_cast<std::uint32_t>(*copies) : 0;
 }
