@@ -71,10 +71,11 @@ TEST_SUITE("loop/exact-repeat") {
     }
 
     TEST_CASE("a check that was red may be seen green a few times, and not a dozen") {
-        const auto worst = [](bool red, int greens) {
+        const auto worst = [](bool red, int greens, int reads = 0) {
             Session s("loop/exact-repeat");
             if (red) s.fails("Bash", "npm test", "1 failing");
             s.call("Edit", "gate.ts", "done");
+            for (int i = 0; i < reads; ++i) s.call("Read", "barn" + std::to_string(i), "text " + std::to_string(i));
             for (int i = 0; i < greens; ++i) s.call("Bash", "npm test", "14 passed");
             const auto& found = s.end();
             return found.empty() ? Severity::info : found[0].severity;
@@ -83,6 +84,8 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(worst(true, 6) == Severity::warning);
         CHECK(worst(true, 12) == Severity::error);
         CHECK(worst(false, 5) == Severity::error);
+        CHECK(worst(true, 5, 3) == Severity::info);
+        CHECK(worst(true, 5, 20) == Severity::error);  // it was red long ago
         // What is still red, or was never red, is no news.
         Session red("loop/exact-repeat");
         for (int i = 0; i < 5; ++i) red.fails("Bash", "npm test", "1 failing");
