@@ -145,7 +145,9 @@ TEST_SUITE("user correction") {
     }
 
     TEST_CASE("a direction and nothing else steers, and what is said beside it corrects") {
-        for (const char* words : {"no, lower", "No, a bit bigger.", "nope, darker", "hm, no, still a little less"}) {
+        for (const char* words : {"no, lower", "No, a bit bigger.", "nope, darker", "hm, no, still a little less",
+                                  "no, further to the left please", "No - even smaller", "no, un poco más abajo",
+                                  "no, un po' più in basso"}) {
             CAPTURE(words);
             CHECK(detectors::correction_in(words, false) == detectors::Correction::weak);
             CHECK(found_after(2, "", words).empty());

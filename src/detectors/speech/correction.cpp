@@ -158,17 +158,26 @@ bool begins_with_no(std::string_view lower) {
 bool only_steers(std::string_view lower) {
     constexpr std::size_t kLongest = 40;  // bytes
     static constexpr std::string_view kNo[] = {"no", "nope", "hm, no", "hmm, no"};
-    static constexpr std::string_view kHow[] = {"still", "even", "much", "far",    "slightly", "just",
-                                                "a",     "bit",  "tad",  "little", "some",     "make it"};
+    static constexpr std::string_view kHow[] = {
+        "still", "even",    "much",  "far",     "slightly", "just", "a",   "bit", "tad",    "little",
+        "some",  "make it", "to",    "further", "the",      "move", "it",  "un",  "poco",   "más",
+        "aún",   "algo",    "mucho", "hacia",   "a la",     "po'",  "più", "in",  "ancora", "verso"};
     static constexpr std::string_view kWays[] = {
-        "lower",   "higher", "smaller",  "bigger", "larger",  "wider",   "taller",  "shorter", "narrower",
-        "lighter", "darker", "brighter", "softer", "bolder",  "thinner", "thicker", "rounder", "warmer",
-        "colder",  "slower", "faster",   "louder", "quieter", "more",    "less"};
+        "lower",   "higher", "smaller",  "bigger",    "larger",  "wider",   "taller",  "shorter",  "narrower",
+        "lighter", "darker", "brighter", "softer",    "bolder",  "thinner", "thicker", "rounder",  "warmer",
+        "colder",  "slower", "faster",   "louder",    "quieter", "more",    "less",    "left",     "up",
+        "down",    "abajo",  "arriba",   "izquierda", "derecha", "pequeño", "grande",  "claro",    "oscuro",
+        "ancho",   "alto",   "bajo",     "rápido",    "lento",   "menos",   "basso",   "sinistra", "destra",
+        "piccolo", "chiaro", "scuro",    "largo",     "stretto", "veloce",  "meno"};
+    static constexpr std::string_view kPlease[] = {"please", "por favor", "per favore"};
     std::string_view rest = lower;
     if (lower.size() > kLongest || !take_word(rest, kNo)) return false;
     do rest = without_marks(rest);
     while (take_word(rest, kHow));
-    return take_word(rest, kWays) && ends_here(without_marks(rest));
+    if (!take_word(rest, kWays)) return false;
+    rest = without_marks(rest);
+    if (take_word(rest, kPlease)) rest = without_marks(rest);
+    return ends_here(rest);
 }
 
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
