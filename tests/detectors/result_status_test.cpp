@@ -242,7 +242,8 @@ TEST_SUITE("services that are not there") {
         for (const std::string_view command :
              {"docker logs mill 2>&1 | tail -20", "sudo journalctl -u mill", "cd /mill && tail -2 run.log",
               "kubectl logs mill-0", "ssh mill 'tail -5 mill.log'", "sleep 2; grep rye mill.log", "dmesg | tail",
-              "Get-Content mill.log"}) {
+              "Get-Content mill.log", "docker compose up -d && docker compose logs mill",
+              "Restart-Service mill; Get-Content mill.log"}) {
             CAPTURE(std::string(command));
             CHECK(ran(command) != ResultStatus::error);
         }
@@ -254,6 +255,15 @@ TEST_SUITE("services that are not there") {
             CHECK(ran(command) == ResultStatus::error);
         }
         CHECK(ran("pytest -q > out.log 2>&1; tail -30 out.log", ToolClass::verify) == ResultStatus::error);
+    }
+
+    TEST_CASE("the exit code of a pod that is described is none of the command that describes it") {
+        const std::string_view command = "kubectl describe pod mill-0";
+        Step step = call("bash", ToolClass::read, static_cast<std::uint32_t>(command.size()));
+        step.text.argument_size = static_cast<std::uint8_t>(command.size());
+        std::ranges::copy(command, step.text.argument_bytes.begin());
+        CHECK(told(step, result("Status: Running\nLast State: Terminated\n  Exit Code: 137\n")) != ResultStatus::error);
+        CHECK(told(step, result("Exit code: 1\nno such pod")) == ResultStatus::error);
     }
 
     TEST_CASE("what Node says of the command that failed is a failure") {

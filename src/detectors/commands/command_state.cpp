@@ -51,15 +51,20 @@ bool is_state_alone(std::string_view answer) {
     });
 }
 
-// Beside one that shows a log. A program that reads from elsewhere names what it does there: ssh mill 'tail mill.log'.
+// Beside one that shows a log: not what reads, nor what starts a program that writes one (docker compose up). A program
+// that reads from elsewhere names what it does there: ssh mill 'tail mill.log'.
 bool speaks_beside_log(std::string_view command) {
-    constexpr std::string_view kShows[] = {" logs", "journalctl", "dmesg", "tail ", "cat ", "grep "};
+    constexpr std::string_view kShows[] = {
+        " logs",         "journalctl", "dmesg",           "tail ",         "cat ", "grep ", "systemctl",
+        "supervisorctl", "launchctl",  "Restart-Service", "Start-Service", "pm2 ", "nomad "};
     switch (program_of(without_folder(command).substr(0, without_folder(command).find(' ')))) {
         case Program::read:
         case Program::search:
         case Program::quiet:
         case Program::pause:
-        case Program::editor: return false;
+        case Program::editor:
+        case Program::container:
+        case Program::look: return false;
         case Program::mutate:
         case Program::verify:
         case Program::runner:

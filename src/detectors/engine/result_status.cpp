@@ -10,6 +10,7 @@
 #include "detectors/outcomes/json_failure.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/phrases.hpp"
 
 namespace agent_audit::detectors {
@@ -143,6 +144,11 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
     ResultStatus status = status_of(result, exit_code);
     const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
     if (by_words && step.command_bytes > 0 && shows_log(step.text.argument())) return ResultStatus::unknown;
+    // "Exit Code: 137" of a pod is none of `kubectl describe`.
+    const bool written = result.status == ResultStatus::unknown && !result.exit_code && exit_code.value_or(0) != 0;
+    if (written && step.command_bytes > 0 && !begins_with_code(result.text.bytes) &&
+        shown_by_command(step.text.argument().bytes) == Shown::container)
+        return ResultStatus::unknown;
     // That the tool returned is a success to some loggers: what it says opens its answer.
     if ((status == ResultStatus::unknown || status == ResultStatus::ok) && says_refused_edit(step, result.text))
         status = ResultStatus::error;
