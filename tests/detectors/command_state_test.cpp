@@ -68,10 +68,12 @@ TEST_SUITE("command states") {
 
     TEST_CASE("whose exit code a command line has") {
         for (const char* line :
-             {"pytest | tail -3", "make test || true", "npm test; echo done", "cd x && go test ./... 2>&1 | head"})
+             {"pytest | tail -3", "make test || true", "npm test; echo done", "cd x && go test ./... 2>&1 | head",
+              "pytest -q > out.log 2>&1; tail -30 out.log", "make test >t.txt; cat t.txt"})
             CHECK(hides_exit_code({line, TextForm::plain}));
-        for (const char* line :
-             {"pytest", "pytest -k 'a|b'", "set -o pipefail; pytest | tail", "cd x; pytest", "grep \"a|b\" x"})
+        for (const char* line : {"pytest", "pytest -k 'a|b'", "pytest > a.log && tail a.log", "cat a > b; pytest",
+                                 "rm a 2>/dev/null; pytest 2>/dev/null", "rm a > ; pytest",
+                                 "set -o pipefail; pytest | tail", "cd x; pytest", "grep \"a|b\" x"})
             CHECK_FALSE(hides_exit_code({line, TextForm::plain}));
     }
 

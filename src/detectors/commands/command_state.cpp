@@ -168,17 +168,32 @@ bool shows_on(std::string_view rest) {
     return std::ranges::any_of(kShows, [&](std::string_view word) { return rest.starts_with(word); });
 }
 
-bool says_all_is_well(std::string_view rest) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-    return rest.starts_with("echo") || rest.starts_with("true");
-}
-
 bool is_quoted(std::string_view line, std::size_t at) {
     char quote = '\0';
     for (const char c : line.substr(0, at)) {
         if (quote == '\0' ? c == '\'' || c == '"' : c == quote) quote = quote == '\0' ? c : '\0';
     }
     return quote != '\0';
+}
+
+// `pytest > out.log 2>&1` before `tail -30 out.log`.
+[[gnu::noinline]] bool shows_what_was_written(std::string_view rest, std::string_view before) {
+    for (std::size_t at = before.find('>'); at != before.npos; at = before.find('>', at + 1)) {
+        const std::size_t begin = before.find_first_not_of("> ", at);
+        if (begin == before.npos || before[begin] == '&' || is_quoted(before, at)) continue;
+        const std::string_view target = before.substr(begin, before.find_first_of(" ;&|)", begin) - begin);
+        const bool file = !target.empty() && !target.starts_with("/dev/");
+        if (file && rest.find(target) != rest.npos) return true;
+    }
+    return false;
+}
+
+// `npm test; echo done`, or what shows the file into which the check wrote.
+bool says_or_shows(std::string_view rest, std::string_view before) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    constexpr std::string_view kShows[] = {"tail ", "cat ", "head ", "grep ", "sed "};
+    return rest.starts_with("echo") || rest.starts_with("true") ||
+           (starts_with_any(rest, kShows) && shows_what_was_written(rest, before));
 }
 
 // `rest`: what stands behind "git".
@@ -218,13 +233,15 @@ bool visits_revision(RawText command) {
 
 bool hides_exit_code(RawText command) {
     const std::string_view line = command.bytes.substr(0, kLineLooked);
-    const auto any = [line](char mark, bool (*hides)(std::string_view rest)) {
+    const auto any = [line](char mark, auto&& hides) {
         for (std::size_t at = line.find(mark); at != line.npos; at = line.find(mark, at + 1)) {
-            if (hides(line.substr(at + 1)) && !is_quoted(line, at)) return true;
+            if (hides(line.substr(at + 1), line.substr(0, at)) && !is_quoted(line, at)) return true;
         }
         return false;
     };
-    return (any('|', shows_on) || any(';', says_all_is_well)) && line.find("pipefail") == line.npos;
+    return (any('|', [](std::string_view rest, std::string_view) { return shows_on(rest); }) ||
+            any(';', says_or_shows)) &&
+           line.find("pipefail") == line.npos;
 }
 
 }  // namespace agent_audit::detectors

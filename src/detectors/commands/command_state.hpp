@@ -42,7 +42,7 @@ std::string without_pauses(RawText command);
 bool visits_revision(RawText command);
 
 /// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,
-/// `npm test; echo done`? Not with `pipefail`.
+/// `npm test; echo done`, `npm test > out; cat out`? Not with `pipefail`.
 bool hides_exit_code(RawText command);
 
 }  // namespace agent_audit::detectors
