@@ -146,6 +146,25 @@ TEST_SUITE("input: framing") {
         CHECK(framing_of("[{\"a\":1}][{\"a\":2}]\n") == Framing::lines);
     }
 
+    TEST_CASE("an element that is too long does not hide what is worth peeking at behind it") {
+        InputLimits limits;
+        limits.max_record_bytes = 100;
+        const std::string big = "{\"a\":\"" + std::string(300'000, 'x') + "\"}";
+        for (const std::size_t piece : {1000u, 1u << 20}) {
+            const Outcome got = test::read_memory("[" + big + ",\n {\"b\":1}," + big + ",{\"c\":2}]", limits, piece);
+            REQUIRE(!got.peeked.empty());
+            CHECK(got.peeked[0] == Piece{Next::record, "{\"b\":1}", 2, big.size() + 4, 7, false});
+            REQUIRE(got.pieces.size() == 4);
+            CHECK(got.pieces[0].what == Next::too_long);
+            CHECK(got.pieces[0].line == 1);
+            CHECK(got.pieces[1] == got.peeked[0]);
+            CHECK(got.pieces[2].what == Next::too_long);
+            CHECK(got.pieces[3].text == "{\"c\":2}");
+            // Nothing else is there.
+            CHECK(test::read_memory("[" + big + "]", limits, piece).peeked.empty());
+        }
+    }
+
     TEST_CASE("an array of objects beyond the first chunk is elements before its end is seen") {
         std::string array = "[";
         for (int i = 0; i < 60'000; ++i) array += (i ? ",{\"n\":" : "{\"n\":") + std::to_string(i) + "}";

@@ -291,11 +291,22 @@ RecordSource::Next BufferedRecords::skipped(Record& out, std::uint64_t offset, s
 
 std::vector<Record> BufferedRecords::peek_values(std::size_t max_records) {
     std::vector<Record> found;
+    const bool may_pass_over = passed_over_.empty();
     ValueFramer ahead = framer_;
     std::size_t at = 0;  // within unread()
     while (found.size() < max_records) {
         const ValueFramer::Cut cut = ahead.cut(unread().substr(at), at_end_);
         if (cut.step == ValueFramer::Step::need_more) {
+            // An array may begin with an element beyond the limit: what follows still tells its format.
+            const bool too_long = found.empty() && !at_end_ && unread().size() - at > max_record_ + 1;
+            if (too_long && may_pass_over && framing_ == Framing::elements && passed_over_.size() < kPassOver) {
+                consume(at);
+                at = 0;
+                framer_ = ahead;
+                skip_value(passed_over_.emplace_back());
+                ahead = framer_;
+                continue;
+            }
             if (!may_read_on(found)) break;
             fill();
             continue;
@@ -305,6 +316,7 @@ std::vector<Record> BufferedRecords::peek_values(std::size_t max_records) {
         }
         at += cut.used;
     }
+    if (may_pass_over) std::ranges::reverse(passed_over_);
     return found;
 }
 
