@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -123,6 +124,36 @@ TEST_SUITE("tracers") {
             }
             CHECK(read_otel(all).those("Usage").size() == 1);
         }
+    }
+
+    TEST_CASE("a trace of MLflow has JSON in strings, whatever an attribute is") {
+        const std::string text = test::slurp(test::source_dir() / "testdata/readers/otel/mlflow.json");
+        CHECK(score_text(readers::otel(), text) == 97);
+        const auto seen = read_otel(text);
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/human 'How high is the water?'", "Message assistant/agent 'Two metres.'"});
+        CHECK(seen.those("ToolCall").size() == 2);
+        CHECK(seen.those("ToolCall").front() == "ToolCall call_ml1 read_gauge 'two'");
+        const Lines results = seen.those("ToolResult");
+        REQUIRE(results.size() == 2);
+        CHECK(std::ranges::find(results, R"(ToolResult call_ml1 ok '2 m\n\"dry\"')") != results.end());
+        CHECK(std::ranges::any_of(results, [](const std::string& line) { return line.find("error") != line.npos; }));
+        CHECK(seen.those("Usage") == Lines{"Usage in=40 write=0 read=0 out=6 model=gpt-4.1",
+                                           "Usage in=30 write=0 read=30 out=4 model=gpt-4.1"});
+        CHECK(seen.events.heads.front().time_ms == 1772355600000);
+    }
+
+    TEST_CASE("a library has its name behind its spans as well as before them") {
+        const std::string plain = chat(say("user", text("go")), say("assistant", text("Yes.")));
+        const auto turned = [&plain](std::string_view id, std::string_view library) {
+            std::string line = span({id, "", 0, 900, plain, library});
+            const std::string name = fmt::format(R"("scope":{{"name":"{}"}})", library);
+            line.erase(line.find(name), name.size() + 1);
+            return line.insert(line.rfind("}]}]}"), "," + name);
+        };
+        CHECK(read_otel(turned("a", "library-1") + turned("b", "library-2")).those("Usage").size() == 1);
+        CHECK(read_otel(turned("a", "library-1") + turned("b", "library-1")).those("Usage").size() == 2);
+        CHECK(read_otel(turned("a", "library-1")).those("Message").size() == 2);
     }
 
     TEST_CASE("tools that lie within each other are told all the same") {

@@ -19,6 +19,9 @@
 //   {"context.trace_id":"…","context.span_id":"…","attributes.llm.model_name":"…",
 //    "attributes.llm.input_messages":[{"message.role":"user","message.content":"…"}]}        a row of Phoenix's table
 //
+//   {"info":{…},"data":{"spans":[{"trace_id":"…","span_id":"…","parent_span_id":null,"start_time_unix_nano":5,
+//    "attributes":{"mlflow.spanType":"\"TOOL\"",…}}]}}                          a trace of MLflow
+//
 // and logs, whose records tell of spans or of what was done:
 //
 //   {"resourceLogs":[{"resource":{…},"scopeLogs":[{"logRecords":[
@@ -74,11 +77,14 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool batches = false, scopes = false, attributes = false, bare = false, logs = false, metrics = false;
+        bool data = false, info = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             batches |= key_is(key, "resourceSpans") && is_array(v);
             logs |= key_is(key, "resourceLogs") && is_array(v);
             metrics |= key_is(key, "resourceMetrics");
             scopes |= key_is(key, "scopeSpans") && is_array(v);
+            data |= key_is(key, "data") && is_object(v);
+            info |= key_is(key, "info") && is_object(v);
             const std::string_view name = key_text(key);
             attributes |= key_is(key, "attributes") || name.starts_with("attributes.");
             bare |=
@@ -95,6 +101,7 @@ protected:
             return fate == LineFate::understood && told_ == 0 ? LineFate::ignored_kind : fate;
         }
         if (metrics) return LineFate::ignored_kind;
+        if (data && info) return read_data(object);
         if (!scopes && !attributes && !bare) return LineFate::unknown_kind;
         if (object.reset().error()) return LineFate::malformed_json;
         if (scopes) return read_element(object);
@@ -113,16 +120,7 @@ protected:
         const bool whole = each_field(element, [this](const char* key, json::value& v) {
             if (!key_is(key, "scopeSpans") && !key_is(key, "instrumentationLibrarySpans") && !key_is(key, "scopeLogs"))
                 return true;
-            return each_element(v, [this](json::value& scope) {
-                scope_ = 0;
-                return each_field(scope, [this](const char* k, json::value& spans) {
-                    if (key_is(k, "scope")) return library(spans);
-                    if (key_is(k, "logRecords"))
-                        return each_element(spans, [this](json::value& entry) { return log_record(entry); });
-                    if (!key_is(k, "spans")) return true;
-                    return each_element(spans, [this](json::value& span) { return one_of_many(span); });
-                });
-            });
+            return each_element(v, [this](json::value& scope) { return read_scope(scope); });
         });
         if (!whole || !alive()) return seen_ > seen ? LineFate::partial : LineFate::malformed_json;
         if (seen_ == seen) return LineFate::missing_field;
@@ -163,6 +161,44 @@ private:
             if (!each_field(pair, field)) return false;
             return !late || name.empty() || (!pair.reset().error() && each_field(pair, field));
         });
+    }
+
+    LineFate read_data(json::object document) {
+        if (document.reset().error()) return LineFate::malformed_json;
+        const bool whole = each_field(document, [this](const char* key, json::value& v) {
+            if (!key_is(key, "data")) return true;
+            return each_field(v, [this](const char* k, json::value& spans) {
+                return !key_is(k, "spans") ||
+                       each_element(spans, [this](json::value& span) { return one_of_many(span); });
+            });
+        });
+        if (!whole || !alive()) return seen_ > 0 ? LineFate::partial : LineFate::malformed_json;
+        if (seen_ == 0) return LineFate::missing_field;
+        return told_ > 0 ? LineFate::understood : LineFate::ignored_kind;
+    }
+
+    /// The spans of one library. Its name may stand behind them.
+    bool read_scope(json::value& v) {
+        json::object scope;
+        if (!is_object(v)) return true;
+        if (v.get_object().get(scope)) return false;
+        scope_ = 0;
+        bool named = false, late = false, again = false;
+        const auto field = [&](const char* key, json::value& w) {
+            if (key_is(key, "scope")) {
+                named = true;
+                return again || library(w);
+            }
+            const bool logs = key_is(key, "logRecords");
+            if (!logs && !key_is(key, "spans")) return true;
+            late |= !named;
+            if (late && !again) return true;
+            return each_element(w,
+                                [this, logs](json::value& one) { return logs ? log_record(one) : one_of_many(one); });
+        };
+        if (!each_field(scope, field)) return false;
+        again = true;
+        return !late || (!scope.reset().error() && each_field(scope, field));
     }
 
     bool library(json::value& v) {
@@ -336,7 +372,8 @@ private:
                 if (key_is(key, "context.span_id")) span_.id = raw_string(v);
                 break;
             case 'e':
-                if (key_is(key, "endTimeUnixNano") || key_is(key, "endTime") || key_is(key, "end_time"))
+                if (key_is(key, "endTimeUnixNano") || key_is(key, "end_time_unix_nano") || key_is(key, "endTime") ||
+                    key_is(key, "end_time"))
                     return time(v, span_.end_ns);
                 if (key_is(key, "events"))
                     return each_element(v, [this](json::value& event) { return span_event(event); });
@@ -372,7 +409,8 @@ private:
                     span_.error = raw_string(v);
                 else if (key_is(key, "spanContext"))
                     return ids(v);
-                else if (key_is(key, "startTimeUnixNano") || key_is(key, "startTime") || key_is(key, "start_time"))
+                else if (key_is(key, "startTimeUnixNano") || key_is(key, "start_time_unix_nano") ||
+                         key_is(key, "startTime") || key_is(key, "start_time"))
                     return time(v, span_.begin_ns);
                 else if (key_is(key, "status"))
                     return status(v);
@@ -465,9 +503,9 @@ private:
 };
 
 bool about_models(std::string_view json) {
-    constexpr std::array<std::string_view, 7> kNames{
-        "\"gen_ai.",          "\"openinference.", "\"openinference\":",     "\"llm.",
-        "\"ai.operationId\"", "\"traceloop.",     "\"langfuse.observation."};
+    constexpr std::array<std::string_view, 8> kNames{
+        "\"gen_ai.",          "\"openinference.", "\"openinference\":",      "\"llm.",
+        "\"ai.operationId\"", "\"traceloop.",     "\"langfuse.observation.", "\"mlflow.span"};
     return std::ranges::any_of(kNames, [json](std::string_view name) { return json.find(name) != json.npos; });
 }
 
@@ -485,6 +523,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         if (batches && batches->starts_with('[')) return kCertain;
         const auto logs = r.raw("resourceLogs");
         if (logs && logs->starts_with('[') && log_about_agents(*logs)) return kCertain;
+        const auto spans = r.has("info") ? r.child("data").raw("spans") : std::nullopt;
+        if (spans && about_models(*spans)) best = std::max(best, 97);
         const auto attributes = r.raw("attributes");
         const bool ids =
             r.has("traceId") || r.has("trace_id") || r.has("spanContext") || r.has("context") || r.has("scopeSpans");
@@ -514,6 +554,8 @@ constexpr RecordKindDoc kKinds[] = {
      "user_prompt: Message (human); api_request, api_response: Usage; tool_result, tool_call: ToolCall and ToolResult; "
      "api_error: Notice (provider)"},
     {"langfuse.observation.…", "as observations of langfuse"},
+    {"{info, data: {spans: […]}} of MLflow; mlflow.spanType, spanInputs, spanOutputs, chat.tokenUsage",
+     "as observations of langfuse, by the type of the span"},
     {"request inside a request, or beside one with the same bill", "ignored: two tracers of one program"},
     {"other spans", "ignored"},
 };

@@ -237,6 +237,7 @@ void OtelSpan::attribute(std::string_view key, const Value& value) {
         return open_inference(key, value);
     if (take_prefix(key, "gcp.vertex.agent.")) return google(key, value);
     if (take_prefix(key, "langfuse.")) return langfuse(key, value);
+    if (take_prefix(key, "mlflow.")) return mlflow(key, value);
     if (key == "input.value" || key == "input")
         input_ = value;
     else if (key == "output.value" || key == "output")
@@ -562,6 +563,11 @@ void OtelSpan::finish_langfuse(TraceSpan& span) const {
     } else if (langfuse_type_ == "generation") {
         span.kind = Kind::request;
         span.model = request_model_;
+        if (span.model.empty())
+            fields(langfuse_input_, [&span](const char* key, json::value& v) {
+                if (key_is(key, "model")) span.model = raw_string(v);
+                return true;
+            });
         LangfuseCounts counted;
         fields(langfuse_usage_, [&counted](const char* key, json::value& v) { return counted.take(key_text(key), v); });
         fields(langfuse_cost_, [&span](const char* key, json::value& v) {

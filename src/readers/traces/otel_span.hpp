@@ -73,6 +73,8 @@ private:
     void traceloop(std::string_view key, const Value& value);
     void google(std::string_view key, const Value& value);
     void langfuse(std::string_view key, const Value& value);
+    void mlflow(std::string_view key, const Value& value);
+    Value unquoted(const Value& value);
     void operation(std::string_view name);
     void flat(FlatMessages& messages, std::string_view key, const Value& value);
     void flat_field(FlatMessage& message, std::string_view key, const Value& value);
