@@ -10,16 +10,18 @@
 #include <utility>
 
 // Spans of Mastra's observability (AI tracing before 1.0): one a line, in the events that exporters get, in
-// {"spans":[…]}, as its storage gives them back, and as that keeps them in SQLite.
+// {"spans":[…]}, as a tree, as its storage gives them back, and as that keeps them in SQLite.
 //
 //   {"id":"…","traceId":"…","parentSpanId":"…","type":"model_step","name":"step: 0","startTime":"…","endTime":"…",
 //    "input":[…],"output":{"text":"…","toolCalls":[{"toolCallId":"c","toolName":"f","args":{…}}]},
 //    "attributes":{"stepIndex":0,"usage":{"inputTokens":9,"outputTokens":2,"inputDetails":{"cacheRead":4}},…}}
 //   {"type":"span_ended","exportedSpan":{…}}                        after span_started and span_updated of the same
+//   {"tree":[{"span":{…},"children":[{"span":{…},"children":[]}]}]}                from the exporter of tests
 //   {"traceId":"…","spanId":"…","spanType":"tool_call","startedAt":"…","endedAt":"…","error":null,…}       from storage
 //
 // A model_generation is a run of the agent's loop. Each request in it is a model_step, which says only that there were
-// tools in its input; around the call of the provider is a model_inference, which knows the model.
+// tools in its input; around the call of the provider is a model_inference, which knows the model. Requests of Mastra's
+// own are no spans: what they took is the internalUsage of the span around them.
 
 namespace agent_audit::readers {
 namespace {
@@ -68,6 +70,7 @@ struct Seen {
     std::string_view type, entity, tool_id;
     TracePart input, output;
     std::uint64_t input_tokens = 0, cached = 0, written = 0;
+    TokenCounts internal;
     std::uint64_t step = 0;
     bool ended = false;
 };
@@ -78,42 +81,99 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        bool document = false;
-        const bool whole = each_field(object, [&document](const char* key, json::value& v) {
+        bool document = false, tree = false;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
             document |= key_is(key, "spans") && is_array(v);
+            tree |= key_is(key, "tree") && is_array(v);
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (document) return stream_records(object);
         if (object.reset().error()) return LineFate::malformed_json;
-        return read_element(object);
+        return tree ? stream_tree(object) : read_element(object);
     }
 
     LineFate read_array(json::array array) override { return read_elements(array); }
 
     LineFate read_element(json::object element) override {
+        fate_ = LineFate::missing_field;
+        if (!read_node(element, 0) || !alive())
+            return fate_ == LineFate::understood ? LineFate::partial : LineFate::malformed_json;
+        return fate_;
+    }
+
+private:
+    static constexpr int kDeepestSpan = 64;
+
+    LineFate stream_tree(json::object document) {
+        LineFate fate = LineFate::understood;
+        each_field(document, [&](const char* key, json::value& v) {
+            if (key_is(key, "tree") && is_array(v)) fate = stream_array(v);
+            return fate != LineFate::partial && fate != LineFate::malformed_json;
+        });
+        return fate;
+    }
+
+    /// A span, an event with one, or one with those that stand below it.
+    bool read_node(json::object node, int depth) {
         span_place(place());
         Seen seen;
         std::string_view event;
-        const bool whole = each_field(element, [&](const char* key, json::value& v) {
-            if (key_is(key, "exportedSpan") && is_object(v))
+        const bool whole = each_field(node, [&](const char* key, json::value& v) {
+            if ((key_is(key, "exportedSpan") || key_is(key, "span")) && is_object(v))
                 return each_field(v, [&](const char* k, json::value& w) { return collect(k, w, seen); });
+            if (key_is(key, "children") && depth < kDeepestSpan)
+                return each_element(v, [&](json::value& child) {
+                    json::object one;
+                    return !is_object(child) || (!child.get_object().get(one) && read_node(one, depth + 1));
+                });
             if (key_is(key, "type") && is_one_of(raw_string(v), kEvents)) {
                 event = raw_string(v);
                 return true;
             }
             return collect(key, v, seen);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return false;
+        seen.span.completes = event == "span_ended";
+        const LineFate fate = keep(seen);
+        // Of a tree what was understood counts more.
+        if (fate_ != LineFate::understood) fate_ = fate;
+        return true;
+    }
+
+    LineFate keep(Seen& seen) {
         if (seen.type.empty() || seen.span.begin_ns == 0) return LineFate::missing_field;
         if (is_one_of(seen.type, kChunks)) return LineFate::ignored_kind;
-        seen.span.completes = event == "span_ended";
         interpret(seen);
+        if (seen.internal.total() > 0) keep_internal(seen);
         hold(std::move(seen.span));
         return is_known(seen.type) ? LineFate::understood : LineFate::unknown_kind;
     }
 
-private:
+    /// An agent of its own, whose prompts are none of those beside it.
+    void keep_internal(const Seen& seen) {
+        TraceSpan agent;
+        agent.kind = TraceSpan::Kind::agent;
+        agent.trace = seen.span.trace;
+        agent.id = seen.span.id + "/internal";
+        agent.parent = seen.span.id;
+        agent.name = "internal";
+        // Nothing says when: at its end it stands before nothing of the agent around it.
+        agent.begin_ns = std::max(seen.span.begin_ns, seen.span.end_ns);
+        agent.end_ns = seen.span.end_ns;
+        TraceSpan request;
+        request.kind = TraceSpan::Kind::request;
+        request.trace = agent.trace;
+        request.id = agent.id + "/usage";
+        request.parent = agent.id;
+        request.begin_ns = agent.begin_ns;
+        request.end_ns = agent.end_ns;
+        request.placed = true;
+        request.tokens = seen.internal;
+        hold(std::move(agent));
+        hold(std::move(request));
+    }
+
     static bool collect_error(json::value& v, TraceSpan& s) {
         if (is_null(v)) return true;
         s.failed = true;
@@ -190,6 +250,7 @@ private:
         TraceSpan& s = o.span;
         return each_field(v, [&o, &s](const char* key, json::value& w) {
             if (key_is(key, "usage")) return usage(w, o);
+            if (key_is(key, "internalUsage") && is_object(w)) return internal_usage(w, o);
             if (key_is(key, "responseModel") || (key_is(key, "model") && s.model.empty()))
                 s.model = raw_string(w);
             else if (key_is(key, "responseId"))
@@ -250,6 +311,23 @@ private:
         });
     }
 
+    static bool internal_usage(json::value& v, Seen& o) {
+        Seen inner;
+        const bool whole = usage(v, inner);
+        settle(inner);
+        o.internal = inner.span.tokens;
+        return whole;
+    }
+
+    static void settle(Seen& o) {
+        TokenCounts& t = o.span.tokens;
+        const bool inside = o.cached + o.written <= o.input_tokens;
+        t.input = inside ? o.input_tokens - o.cached - o.written : o.input_tokens;
+        t.cache_read = o.cached;
+        t.cache_write = o.written;
+        t.reasoning = std::min(t.reasoning, t.output);
+    }
+
     static void interpret(Seen& o) {
         TraceSpan& s = o.span;
         // Threads of sub-agents are no sessions.
@@ -286,11 +364,7 @@ private:
     static void request(Seen& o) {
         TraceSpan& s = o.span;
         s.kind = TraceSpan::Kind::request;
-        const bool inside = o.cached + o.written <= o.input_tokens;
-        s.tokens.input = inside ? o.input_tokens - o.cached - o.written : o.input_tokens;
-        s.tokens.cache_read = o.cached;
-        s.tokens.cache_write = o.written;
-        s.tokens.reasoning = std::min(s.tokens.reasoning, s.tokens.output);
+        settle(o);
         answer(o.output.text, s);
         s.name.clear();
         // The same run may lie there as spans, as events and in the database; ids like those of some local servers come
@@ -334,6 +408,8 @@ private:
         TraceMessage calls = joined_answer(said);
         for (TracePart& part : calls.parts) s.output.parts.push_back(std::move(part));
     }
+
+    LineFate fate_ = LineFate::understood;  // of the element that is read
 };
 
 bool is_span(const ProbeRecord& r) {
@@ -348,14 +424,17 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const ProbeRecord& r = inner ? *inner : record;
         if (is_span(r)) return kSure;
         if (is_one_of(r.text("type"), kEvents) && r.has("exportedSpan")) return kSure;
-        const auto raw = record.raw("spans");
-        const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
-        if (first && is_span(*first)) return kSure;
+        if (is_span(r.child("span"))) return kSure;
+        for (const std::string_view key : {"spans", "tree"}) {
+            const auto raw = record.raw(key);
+            const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+            if (first && (is_span(*first) || is_span(first->child("span")))) return kSure;
+        }
     }
     return 0;
 }
 
-constexpr std::string_view kStreams[] = {"spans"};
+constexpr std::string_view kStreams[] = {"spans", "tree"};
 
 constexpr RecordKindDoc kKinds[] = {
     {"traceId, or threadId over several", "SessionStart; spans in the order in which they began"},
@@ -364,6 +443,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"tool_call, mcp_tool_call, client_tool_call, provider_tool_call",
      "ToolResult, and ToolCall unless an answer had it; a lane, where it asks a model itself"},
     {"agent_run", "a lane, where it stands inside another one"},
+    {"internalUsage", "Usage, in a lane of its own: requests that are no spans"},
+    {"{tree: [{span, children}]}", "the spans that stand there"},
     {"errorInfo, error, success, finishReason error", "ToolResult error; Notice (provider) for a request"},
     {"span_started, span_updated, span_ended", "the same of exportedSpan, together one span"},
     {"model_chunk", "ignored"},

@@ -153,6 +153,19 @@ TEST_SUITE("mastra") {
         CHECK(seen.those("Message") == Lines{"Message user/human 'go'", "Message assistant/agent 'so'"});
     }
 
+    TEST_CASE("a tree has the spans that stand in it, and what Mastra asked for itself is billed") {
+        const auto seen = read_mastra(mastra_data("tree.json"));
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/human 'Which berth is free?'", "Message assistant/agent 'Berth 4 is free.'"});
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall call_m9 list_berths 'today'"});
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=50 write=0 read=10 out=5 model=tide-2", "Usage in=70 write=0 read=30 out=9"});
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(score_text(readers::mastra(), mastra_data("tree.json")) == 98);
+        const auto cut = read_mastra(mastra_data("tree.json").substr(0, 900));
+        CHECK(cut.lines().empty());
+    }
+
     TEST_CASE("fields of the wrong type are missing, and new kinds are said to be unknown") {
         const auto seen = read_mastra(mastra_data("bad-fields.jsonl"));
         CHECK(seen.fates == std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
