@@ -69,7 +69,7 @@ protected:
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!tree) return LineFate::unknown_kind;
         run_ = PrintedRun{};
-        open_call_.clear();
+        open_calls_.clear();
         told_model_ = session_.model;
         return tell_tree();
     }
@@ -268,7 +268,7 @@ private:
 
     // To what it hangs on, or to the last thing above that was told: the messages an export begins with are empty.
     void go_back_to(const Node& node) {
-        open_call_.clear();
+        open_calls_.clear();
         run_.end_response();
         PrintedLine line = session_;
         if (has_date(node.begins)) line.time_ms = static_cast<std::int64_t>(node.begins * 1000);
@@ -296,7 +296,7 @@ private:
 
     void prompt() {
         const bool human = spoken_.role == "user" && !spoken_.hidden && spoken_.kind != "user_editable_context";
-        open_call_.clear();
+        open_calls_.clear();
         if (human) return begin_turn(spoken_.text, spoken_.media);
         if (spoken_.text.empty()) return;
         emit(Message{spoken_.role == "user" ? Role::user : Role::system, Origin::injected, spoken_.text, 0});
@@ -316,6 +316,7 @@ private:
         tell_model(spoken_.model);
         head().response = run_.respond();
         const bool calls = !spoken_.recipient.empty() && spoken_.recipient != "all";
+        heard_ |= !calls;
         if (calls)
             call(node);
         else if (spoken_.kind == "thoughts")
@@ -334,22 +335,41 @@ private:
     }
 
     void call(const Node& node) {
-        open_call_.assign(node.name);
+        // What the model calls one after the other it calls at once; older calls get no result any more.
+        if (heard_ || open_calls_.size() >= kMostOpen) open_calls_.clear();
+        heard_ = false;
+        open_calls_.push_back({std::string(node.name), std::string(spoken_.recipient)});
         const std::string_view words = spoken_.text.bytes;
-        emit(call_of(open_call_, spoken_.recipient,
+        emit(call_of(open_calls_.back().id, spoken_.recipient,
                      words.starts_with('{') ? args_.digest_string({}, words) : args_.digest_text({}, spoken_.text)));
+    }
+
+    struct OpenCall {
+        std::string id, tool;
+    };
+
+    // Results name no call: it is the first of their tool, or the first of all.
+    std::vector<OpenCall>::iterator call_answered() {
+        // file_search tells of a call of file_search.msearch.
+        const auto named = std::ranges::find_if(open_calls_, [tool = spoken_.tool](const OpenCall& call) {
+            const std::string_view called = call.tool;
+            return called.starts_with(tool) && (called.size() == tool.size() || called[tool.size()] == '.');
+        });
+        return named != open_calls_.end() ? named : open_calls_.begin();
     }
 
     // A tool may say more than one thing of a call, and something without having been called: only the first is a
     // result.
     void result() {
         run_.end_response();
-        if (open_call_.empty()) {
+        heard_ = true;
+        if (open_calls_.empty()) {
             if (!spoken_.text.empty()) emit(Message{Role::user, Origin::injected, spoken_.text, spoken_.media});
             return;
         }
+        const auto call = call_answered();
         ToolResult result;
-        result.call_id = text_of(open_call_);
+        result.call_id = text_of(call->id);
         result.name = text_of(spoken_.tool);
         result.text = spoken_.text;
         result.media_count = spoken_.media;
@@ -359,14 +379,18 @@ private:
         else if (spoken_.kind == "execution_output")
             result.status = ResultStatus::ok;
         emit(result);
-        open_call_.clear();
+        open_calls_.erase(call);
     }
+
+    static constexpr std::size_t kMostOpen = 256;  // models call a few tools at once
 
     PrintedLine session_;
     std::vector<Node> nodes_;
     std::unordered_map<IdHash, std::size_t> places_;
     Spoken spoken_;
-    std::string joined_, open_call_;
+    std::string joined_;
+    std::vector<OpenCall> open_calls_;
+    bool heard_ = false;  // something was said since the last call
     std::string_view told_model_;
     json::parser parser_;
 };

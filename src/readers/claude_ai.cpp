@@ -108,6 +108,9 @@ protected:
         follow_tree();
         new_head(0, run_.turn).time_ms = message_.time_ms;
         head().record_id = message_.id;
+        if (message_.left_out > 0)
+            emit(notice_of(NoticeLayer::reader, NoticeLevel::warning, "too-many-blocks",
+                           plain("a message has more than 100,000 blocks, of which the last ones were left out")));
         if (message_.sender == "human") return human();
         return message_.sender == "assistant" ? answer() : LineFate::unknown_kind;
     }
@@ -118,6 +121,7 @@ private:
         RawText text;
         std::int64_t time_ms = kNoTime;
         std::uint32_t media = 0;
+        std::size_t left_out = 0;  // blocks
     };
 
     bool collect_block(json::value& v) {
@@ -141,7 +145,10 @@ private:
             }
             return true;
         });
-        if (blocks_.size() < kMostBlocks) blocks_.push_back(block);
+        if (blocks_.size() < kMostBlocks)
+            blocks_.push_back(block);
+        else
+            ++message_.left_out;
         return whole;
     }
 

@@ -155,6 +155,49 @@ TEST_SUITE("chat exports") {
               ExportLines{"ToolResult call-2 unknown 'empty'", "ToolResult call-2 unknown 'empty'"});
     }
 
+    TEST_CASE("calls that were made at once get the results of their tools") {
+        const auto message = [](std::string_view id, std::string_view parent, std::string_view role,
+                                std::string_view name, std::string_view recipient, std::string_view text) {
+            return fmt::format(
+                R"("{0}":{{"id":"{0}","parent":"{1}","message":{{"author":{{"role":"{2}","name":"{3}"}},"recipient":"{4}",)"
+                R"("content":{{"content_type":"text","parts":["{5}"]}}}}}})",
+                id, parent, role, name, recipient, text);
+        };
+        const auto told = [](std::initializer_list<std::string> nodes) {
+            std::string tree;
+            for (const std::string& node : nodes) tree += (tree.empty() ? "" : ",") + node;
+            return test::read_text(readers::chatgpt(),
+                                   R"({"conversation_id":"c","current_node":"x","mapping":{)" + tree + "}}");
+        };
+        const auto both = told({message("a", "", "assistant", "", "web.run", "tides"),
+                                message("b", "a", "assistant", "", "file_search.msearch", "norm"),
+                                message("c", "b", "tool", "file_search", "all", "page 3"),
+                                message("d", "c", "tool", "web.run", "all", "high at six")});
+        CHECK(both.those("ToolResult") ==
+              ExportLines{"ToolResult b unknown 'page 3'", "ToolResult a unknown 'high at six'"});
+        const auto alike =
+            told({message("a", "", "assistant", "", "web", "one"), message("b", "a", "assistant", "", "web", "two"),
+                  message("c", "b", "tool", "web", "all", "first"), message("d", "c", "tool", "web", "all", "second")});
+        CHECK(alike.those("ToolResult") ==
+              ExportLines{"ToolResult a unknown 'first'", "ToolResult b unknown 'second'"});
+        // Something was said since the first call, which nobody answered.
+        const auto later =
+            told({message("a", "", "assistant", "", "web", "one"), message("b", "a", "assistant", "", "all", "Hm."),
+                  message("c", "b", "assistant", "", "web", "two"), message("d", "c", "tool", "web", "all", "second")});
+        CHECK(later.those("ToolResult") == ExportLines{"ToolResult c unknown 'second'"});
+    }
+
+    TEST_CASE("a message of more blocks than are kept says so") {
+        std::string blocks;
+        for (int i = 0; i < 100'001; ++i) blocks += R"({"type":"text","text":"a"},)";
+        blocks.pop_back();
+        const auto seen = test::read_text(
+            readers::claude_ai(),
+            R"({"uuid":"c","chat_messages":[{"uuid":"m","sender":"assistant","content":[)" + blocks + "]}]}");
+        CHECK(seen.count("Message") == 100'000);
+        CHECK(seen.count("Notice") == 1);
+    }
+
     TEST_CASE("exports are known by their own keys, alone and in an array") {
         constexpr std::string_view kTree = R"({"conversation_id":"c","mapping":{"a":{"id":"a"}}})";
         constexpr std::string_view kChat = R"({"uuid":"c","chat_messages":[]})";
