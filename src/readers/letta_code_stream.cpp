@@ -19,6 +19,10 @@
 //   {"type":"message","message_type":"tool_return_message","tool_call_id":"c1","status":"success","tool_return":"…",…}
 //   {"type":"result","subtype":"success","duration_ms":9,"result":"…","usage":{…},…}
 //
+// What a program writes to it with --input-format stream-json may stand among that, where both were recorded:
+//
+//   {"type":"user","message":{"role":"user","content":"…"}}
+//
 // With --include-partial-messages messages stand in {"type":"stream_event","event":{…},…}.
 
 namespace agent_audit::readers {
@@ -109,6 +113,7 @@ private:
                 break;
             case 'm':
                 if (key_is(key, "message_type")) line_.message_type = raw_string(v);
+                if (key_is(key, "message") && is_object(v)) return collect_asked(v);
                 if (key_is(key, "message")) line_.error = any_text(v);
                 break;
             case 'r':
@@ -181,12 +186,24 @@ private:
 
     // ---- interpreting -----------------------------------------------------------------------------------
 
+    bool collect_asked(json::value& v) {
+        json::object message;
+        std::string_view raw;
+        if (v.get_object().get(message) || message.raw_json().get(raw) || message.reset().error()) return false;
+        line_.error = {raw, TextForm::json_value};
+        return each_field(message, [this](const char* key, json::value& w) {
+            if (key_is(key, "content")) line_.content = read_content(w);
+            return true;
+        });
+    }
+
     LineFate interpret() {
         const std::string_view type = line_.type;
         if (!line_.message_type.empty() && (type == "message" || type == "stream_event")) return message();
         if (type == "auto_approval") return approved();
         flush();
         if (type == "system" && line_.subtype == "init") return init();
+        if (type == "user") return asked();
         if (type == "error") return error();
         if (type == "retry") return std::exchange(told_error_, false) ? LineFate::understood : retry();
         if (type == "recovery") return recovery();
@@ -221,6 +238,26 @@ private:
         open_session(line_);
         known_calls_ = {};
         any_usage_ = stopped_ = false;
+        if (!early_.empty()) {
+            begin(line_);
+            begin_turn(text_of(early_));
+            asked_ = stable_hash(early_);
+            early_.clear();
+        }
+        return LineFate::understood;
+    }
+
+    // It may stand in front of the line that names the session, and again as the server has it.
+    LineFate asked() {
+        const RawText& said = line_.content.text;
+        if (said.empty() && line_.content.media == 0) return LineFate::missing_field;
+        if (!run_.open && said.form == TextForm::json_string && said.bytes.size() <= kLongest) {
+            early_.assign(said.bytes);
+            return LineFate::understood;
+        }
+        begin(line_);
+        begin_turn(said, line_.content.media);
+        asked_ = stable_hash(said.bytes);
         return LineFate::understood;
     }
 
@@ -229,6 +266,7 @@ private:
         constexpr std::size_t kFront = 40;  // bytes
         const std::string_view said = line_.content.text.bytes;
         if (said.starts_with('{') && said.substr(0, kFront).find("system_alert") != said.npos) return summary();
+        if (std::exchange(asked_, 0) == stable_hash(said)) return LineFate::understood;
         begin(line_);
         begin_turn(line_.content.text, line_.content.media);
         return LineFate::understood;
@@ -434,6 +472,8 @@ private:
         4u << 20;  // bytes of a text of pieces; of a call, what comes after is left out
 
     Line line_;
+    std::string early_;        // what was asked before the session had a name
+    std::uint64_t asked_ = 0;  // what a program wrote last, as a hash
     Held held_;
     RecentIds known_calls_;
     bool stopped_ = false;     // the response under way has ended, but for calls that follow
@@ -466,6 +506,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"… stop_reason", "the response ends, but for its calls"},
     {"… event_message, summary_message", "Compaction; Notice of a retry"},
     {"… user_message", "TurnStart and Message (human); Compaction where it is an alert of one"},
+    {"user", "the same, as a program wrote it"},
     {"error, retry, recovery", "Notice; TurnEnd where it ended the run"},
     {"result", "Usage (of the run) where no request had one, and TurnEnd"},
     {"control_*, queue_*, approval_*, tool_execution_*", "ignored"},

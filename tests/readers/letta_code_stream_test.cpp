@@ -120,6 +120,27 @@ TEST_SUITE("letta-code-stream") {
         CHECK(seen.count("Message") == 0);
     }
 
+    TEST_CASE("what a program writes to it is a turn, in front of the first line and once") {
+        const std::string init =
+            R"({"type":"system","subtype":"init","session_id":"s","agent_id":"a","conversation_id":"c","model":"m"})"
+            "\n";
+        const auto asks = [](std::string_view content) {
+            return fmt::format(R"({{"type":"user","message":{{"role":"user","content":{}}}}})"
+                               "\n",
+                               content);
+        };
+        const std::string echo =
+            R"({"type":"message","message_type":"user_message","id":"u","content":"Grind.","session_id":"s"})"
+            "\n";
+        const auto seen =
+            test::read_text(readers::letta_code_stream(),
+                            asks(R"("Grind.")") + init + echo + asks(R"([{"type":"text","text":"More."}])"));
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.those("Message") ==
+              std::vector<std::string>{"Message user/human 'Grind.'", "Message user/human 'More.'"});
+        CHECK(seen.count("TurnStart") == 2);
+    }
+
     TEST_CASE("records without what they need are counted") {
         using enum LineFate;
         CHECK(read_letta(letta_fixture("bad-fields.jsonl")).fates ==
