@@ -61,6 +61,7 @@ ReaderSpec managed_agents();
 ReaderSpec mastra();
 ReaderSpec mini_swe_agent();
 ReaderSpec openai_agents();
+ReaderSpec openai_realtime();
 ReaderSpec openai_responses();
 ReaderSpec openclaw();
 ReaderSpec openclaw_trajectory();

@@ -64,6 +64,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::mastra(),
         readers::mini_swe_agent(),
         readers::openai_agents(),
+        readers::openai_realtime(),
         readers::openai_responses(),
         readers::openclaw(),
         readers::openclaw_trajectory(),

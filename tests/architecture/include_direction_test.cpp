@@ -77,6 +77,7 @@ const std::array kParts{
     Part{"readers/factory_droid", kFormatParts},
     Part{"readers/gemini", kFormatParts},
     Part{"readers/google_adk", kFormatParts},
+    Part{"readers/http", {"json", "messages", "traces", "input"}},
     Part{"readers/inspect", kFormatParts},
     Part{"readers/kimi", kFormatParts},
     Part{"readers/kiro", kFormatParts},

@@ -246,6 +246,78 @@ TEST_SUITE("http-log") {
         CHECK(read_http(archive(R"({"type":"send" 1})") + "\n").fates == std::vector{LineFate::malformed_json});
     }
 
+    TEST_CASE("what a program told LangSmith stands in the parts of a form") {
+        const auto seen = read_http(http_data("traces.jsonl"));
+        CHECK(seen.those("Message") == Lines{"Message user/human 'How high is the water at pier two?'",
+                                             "Message assistant/agent 'Two metres.'"});
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall call_tideL1 read_gauge 'two'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult call_tideL1 ok '2 m'"});
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=40 write=0 read=0 out=6 model=gpt-4.1", "Usage in=60 write=0 read=0 out=4"});
+        // A part of the second form is no JSON.
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::partial, LineFate::understood});
+        CHECK(score_text(readers::http_log(), http_data("traces.jsonl")) == 100);
+    }
+
+    TEST_CASE("a form is read as fields, compressed, cut off, and not where its requests were recorded themselves") {
+        const std::string run =
+            R"({\"id\":\"a\",\"trace_id\":\"a\",\"dotted_order\":\"o\",\"run_type\":\"llm\",\"name\":\"m\"})";
+        const std::string said = R"({\"messages\":[{\"role\":\"assistant\",\"content\":\"Low tide.\"}]})";
+        const auto archive = [](std::string_view data) {
+            return fmt::format(R"({{"log":{{"entries":[{{"request":{{"method":"POST","url":"h","postData":{{{}}}}},)"
+                               R"("response":{{"status":202}}}}]}}}})",
+                               data);
+        };
+        const auto fields = read_http(archive(fmt::format(
+            R"("params":[{{"name":"post.a","value":"{}"}},{{"name":"post.a.outputs","value":"{}"}}])", run, said)));
+        CHECK(fields.those("Message") == Lines{"Message assistant/agent 'Low tide.'"});
+        const auto form = [&](std::string_view end) {
+            return fmt::format(R"(--b\r\nContent-Disposition: form-data; name=\"post.a\"\r\n\r\n{}\r\n)"
+                               R"(--b\r\nContent-Disposition: form-data; name=\"post.a.outputs\"\r\n\r\n{}{})",
+                               run, said, end);
+        };
+        CHECK(read_http(archive(R"("text":")" + form(R"(\r\n--b--\r\n)") + "\"")).those("Message") ==
+              fields.those("Message"));
+        const auto cut = read_http(archive(R"("text":")" + form("") + "\""));
+        CHECK(cut.those("Message").empty());
+        CHECK(cut.fates == std::vector{LineFate::partial});
+        const std::string recorded = exchange_of(R"({"role":"assistant","type":"message","content":[]})") + "\n";
+        CHECK(read_http(http_data("traces.jsonl") + recorded).those("Message") == Lines{"Message user/human 'ahoy'"});
+    }
+
+    TEST_CASE("Ollama's completions are one turn each") {
+        const auto seen = read_http(http_data("generate.jsonl"));
+        CHECK(seen.those("Message") == Lines{"Message system/injected 'You watch the harbour.'",
+                                             "Message user/human 'How high is the water?'",
+                                             R"(Message assistant/agent 'Two \"metres\".')",
+                                             "Message user/human 'And now?'", "Message assistant/agent 'Three.'"});
+        CHECK(seen.those("Thinking") == Lines{"Thinking 'A gauge.'"});
+        CHECK(seen.those("Usage") ==
+              Lines{"Usage in=12 write=0 read=0 out=3 model=toy", "Usage in=20 write=0 read=0 out=4 model=toy"});
+        const std::string asks = R"({"model":"toy","prompt":"Who is there?"})";
+        const std::string pieces = R"({"model":"toy","response":"No","done":false})"
+                                   "\n"
+                                   R"({"model":"toy","response":"body","done":true,"eval_count":2})"
+                                   "\n";
+        CHECK(score_text(readers::http_log(), pieces) == 95);
+        CHECK(read_http(asks + "\n" + pieces).those("Message") ==
+              Lines{"Message user/human 'Who is there?'", "Message assistant/agent 'Nobody'"});
+    }
+
+    TEST_CASE("a connection to the Realtime API is a log of its events") {
+        const std::string text = http_data("realtime.har");
+        CHECK(score_text(readers::http_log(), text) == 100);
+        const auto seen = read_http(text);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall call_gateA1 read_gauge 'gate'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult call_gateA1 unknown 'shut'"});
+        CHECK(seen.those("Usage") == Lines{"Usage in=200 write=0 read=0 out=15"});
+        CHECK(seen.events.heads.front().time_ms == 1772355600000);
+        // Cut off within its only entry: the frames that came whole.
+        const auto torn = read_http(std::string_view(text).substr(0, text.find("rate_limits.updated")));
+        CHECK(torn.those("ToolCall") == seen.those("ToolCall"));
+        CHECK(torn.fates == std::vector{LineFate::partial});
+    }
+
     TEST_CASE("an array of events stands for the stream") {
         const auto seen = read_http(exchange_of(
             R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]}}]}])"));
@@ -277,7 +349,7 @@ TEST_SUITE("http-log") {
 
     TEST_CASE("it is told from other traffic and from formats that use the same words") {
         for (const char* name : {"minimal.jsonl", "full.jsonl", "session.har", "lines.jsonl", "bodies.json",
-                                 "stream.sse", "events.jsonl", "bad-fields.jsonl"}) {
+                                 "stream.sse", "events.jsonl", "bad-fields.jsonl", "generate.jsonl"}) {
             CAPTURE(name);
             CHECK(score_text(readers::http_log(), http_data(name)) >= 95);
         }

@@ -276,4 +276,23 @@ std::unique_ptr<ByteSource> decoded_bytes(Compression how, std::unique_ptr<ByteS
     return std::make_unique<ZstdBytes>(std::move(compressed), first, limits, impl);
 }
 
+std::string decoded_text(std::string bytes, std::size_t most) {
+    const Compression how = bytes.size() > kMagicBytes ? compression_of(bytes) : Compression::none;
+    if (how == Compression::none) return bytes;
+    const std::string_view first(bytes.data(), kMagicBytes);
+    const InputLimits limits;
+    Decoders decoders;
+    const auto source = decoded_bytes(how, memory_bytes(std::string_view(bytes).substr(kMagicBytes), kDecoderInput),
+                                      first, limits, decoders);
+    constexpr std::size_t kPiece = 64u << 10;
+    std::string text;
+    for (std::size_t got = 1; got > 0 && text.size() < most;) {
+        const std::size_t before = text.size();
+        text.resize(before + kPiece);
+        got = source->read(text.data() + before, kPiece);
+        text.resize(before + got);
+    }
+    return text;
+}
+
 }  // namespace agent_audit::readers

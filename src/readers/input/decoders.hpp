@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::readers {
@@ -42,5 +43,9 @@ private:
 /// Members and frames that follow each other are one stream. One source at a time uses `decoders`.
 std::unique_ptr<ByteSource> decoded_bytes(Compression how, std::unique_ptr<ByteSource> compressed,
                                           std::string_view first, const InputLimits& limits, Decoders& decoders);
+
+/// The text that `bytes` are when they are decompressed, by what they begin with; at most `most` bytes of it. `bytes`
+/// themselves where nothing says that they are compressed.
+std::string decoded_text(std::string bytes, std::size_t most);
 
 }  // namespace agent_audit::readers

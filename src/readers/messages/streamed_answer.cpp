@@ -21,7 +21,7 @@
 // Converse    {"messageStart":{…}}, {"contentBlockStart":{"start":{"toolUse":{…}},"contentBlockIndex":0}},
 //              {"contentBlockDelta":{"delta":{"text":"…"},"contentBlockIndex":0}}, {"metadata":{"usage":{…}}}
 // Ollama      {"model":"…","message":{"role":"assistant","content":"…","tool_calls":[…]},"done":false}, one a line; the
-//              last one has prompt_eval_count and eval_count
+//              last one has prompt_eval_count and eval_count; of a completion "response" and "thinking" are texts
 // Bedrock     {"chunk":{"bytes":"…"}}: an event of Anthropic's in base64
 
 namespace agent_audit::readers {
@@ -89,7 +89,7 @@ std::string joined(const std::vector<std::string>& values) {
 
 struct StreamedAnswer::Event {
     std::string_view type, object, id, model, index, message, block, delta, usage, choices, response, item, candidates,
-        gemini_usage, gemini_id, gemini_model, chunk, error, done, prompt_count, answer_count;
+        gemini_usage, gemini_id, gemini_model, chunk, error, done, prompt_count, answer_count, thinking;
     std::string_view converse, converse_key;
 };
 
@@ -157,6 +157,8 @@ bool StreamedAnswer::collect(json::object object, Event& e) {
             e.prompt_count = token(v);
         else if (key_is(key, "eval_count"))
             e.answer_count = token(v);
+        else if (key_is(key, "thinking"))
+            e.thinking = raw_string(v);
         else if (key_is(key, "choices"))
             e.choices = raw_value(v);
         else if (key_is(key, "response"))
@@ -186,7 +188,8 @@ StreamedAnswer::Taken StreamedAnswer::take_event(const Event& e) {
     if (e.type.starts_with("response.")) return responses(e);
     if (is_one_of(e.type, kAnthropicEvents)) return anthropic(e);
     if (!e.choices.empty()) return chat(e);
-    if ((e.done == "false" || e.done == "true") && e.message.starts_with('{')) return ollama(e);
+    if ((e.done == "false" || e.done == "true") && (e.message.starts_with('{') || e.response.starts_with('"')))
+        return ollama(e);
     if (!e.candidates.empty() || !e.gemini_usage.empty()) return gemini(e);
     if (!e.converse.empty()) return converse(e);
     return wrapped(e);
@@ -457,6 +460,9 @@ StreamedAnswer::Taken StreamedAnswer::ollama(const Event& e) {
     api_ = Api::ollama;
     over_ = e.done == "true";
     if (model_.empty()) model_ = e.model;
+    const std::string_view words = trim_blank(e.response);
+    if (words.size() >= 2 && words.front() == '"') append(text_, words.substr(1, words.size() - 2));
+    append(reasoning_, e.thinking);
     fields_of(inner_, e.message, [this](const char* key, json::value& v) {
         if (key_is(key, "content"))
             append(text_, raw_string(v));
@@ -623,7 +629,8 @@ bool StreamedAnswer::is_only_event(const ProbeRecord& r) {
 }
 
 bool StreamedAnswer::is_ollama(const ProbeRecord& r) {
-    return r.has("done") && r.has("message") && r.has("model") && r.child("message").has("role");
+    if (!r.has("done") || !r.has("model")) return false;
+    return r.has("message") ? r.child("message").has("role") : r.raw("response").value_or("").starts_with('"');
 }
 
 bool StreamedAnswer::is_event(const ProbeRecord& r) {

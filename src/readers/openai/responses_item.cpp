@@ -65,7 +65,7 @@ bool collect_content(json::value& v, Item& item) {
         const bool whole = each_field(block, [&](const char* key, json::value& w) {
             if (key_is(key, "type"))
                 type = raw_string(w);
-            else if ((key_is(key, "text") || key_is(key, "refusal")) && is_string(w))
+            else if ((key_is(key, "text") || key_is(key, "refusal") || key_is(key, "transcript")) && is_string(w))
                 text = text_of(raw_string(w));
             return true;
         });

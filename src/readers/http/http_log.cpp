@@ -1,9 +1,12 @@
 #include "readers/all.hpp"
+#include "readers/http/http_exchange.hpp"
 #include "readers/json/array_record.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/torn_document.hpp"
 #include "readers/messages/message_log.hpp"
 #include "readers/messages/streamed_answer.hpp"
+#include "readers/traces/posted_runs.hpp"
+#include "readers/traces/posted_traces.hpp"
 
 #include <agent_audit/support/json_text.hpp>
 #include <agent_audit/support/unescape.hpp>
@@ -25,6 +28,9 @@
 //    "chunks":[{"raw":"event: …"}]}                                                           one line each
 //   event: message_start                                                                  the stream itself
 //   data: {"type":"message_start",…}
+//   {"request":{"method":"POST","url":"…/runs/multipart","body":"--…\r\nContent-Disposition: form-data;
+//   name=\"post.…\"…"}}
+//                                                    what the program told a service that keeps traces
 //
 // Each exchange becomes the record that the reader of its API knows: {"request":{…},"response":{…}}, with the answer
 // in one piece.
@@ -32,149 +38,12 @@
 namespace agent_audit::readers {
 namespace {
 
-using Bodies = std::vector<std::string_view>;
-
-/// A request or a response. All views are raw JSON of the record.
-struct Half {
-    std::string_view body, fallback, chunks;  // `fallback`: of a body that is null
-    std::string_view url, encoding;
-    std::int64_t time_ms = kNoTime;
-    bool has_method = false, has_status = false;
-};
-
-struct Exchange {
-    Half request, response, flat;  // `flat`: of a line that is one of them
-    std::string_view frames;       // of a WebSocket, both ways
-    std::int64_t time_ms = kNoTime;
-    double duration_ms = 0;
-    bool has_note = false;  // of the proxy, beside what it says of a session
-    SourceSpan where;
-};
-
-std::int64_t any_time(json::value& v) { return is_string(v) ? time_ms(raw_string(v)) : unix_time(v); }
-
-bool is_body(json::value& v) { return is_string(v) || is_object(v) || is_array(v); }
-
-// What stands in an object around the text of a body.
-bool collect_wrapped_text(json::value& v, Half& half, std::string_view& text) {
-    return each_field(v, [&](const char* key, json::value& w) {
-        if (key_is(key, "text"))
-            text = token(w);
-        else if (key_is(key, "encoding"))
-            half.encoding = raw_string(w);
-        return true;
-    });
-}
-
-bool collect_half(const char* key, json::value& v, Half& half) {
-    if (key_is(key, "body")) {
-        if (is_body(v)) half.body = raw_value(v);
-    } else if (key_is(key, "postData") || (key_is(key, "content") && is_object(v))) {
-        return collect_wrapped_text(v, half, half.body);
-    } else if (key_is(key, "content") || key_is(key, "text") || key_is(key, "body_raw")) {
-        if (is_string(v)) half.fallback = raw_value(v);
-    } else if (key_is(key, "chunks")) {
-        if (is_array(v)) half.chunks = raw_value(v);
-    } else if (key_is(key, "url") || key_is(key, "path")) {
-        half.url = raw_string(v);
-    } else if (key_is(key, "method")) {
-        half.has_method = is_string(v);
-    } else if (key_is(key, "status") || key_is(key, "status_code") || key_is(key, "statusCode")) {
-        half.has_status = true;
-    } else if (key_is(key, "timestamp") || key_is(key, "timestamp_start")) {
-        half.time_ms = any_time(v);
-    }
-    return true;
-}
-
-// {"request":{"model":"…","messages":[…]},"response":{"message":{…},"done":true}}: the bodies alone, as wrappers of
-// Ollama's clients write them. Of an answer that was streamed, its pieces.
-bool collect_side(json::value& v, Half& half, std::string_view known_by) {
-    if (is_array(v)) {
-        half.body = trim_blank(raw_value(v));
-        return true;
-    }
-    json::object object;
-    if (!is_object(v)) return true;
-    if (v.get_object().get(object)) return false;
-    bool bare = false;
-    const bool whole = each_field(object, [&](const char* k, json::value& w) {
-        bare |= key_text(k) == known_by;
-        return collect_half(k, w, half);
-    });
-    if (!whole || !bare || !half.body.empty() || half.has_method || half.has_status) return whole;
-    return !object.reset().error() && !object.raw_json().get(half.body);
-}
-
-/// A message of a WebSocket: what a client asks with, or an event.
-struct Frame {
-    bool sent = false;
-    std::int64_t time_ms = kNoTime;
-    std::string data;
-};
-
-// {"type":"send","time":1750000000.5,"opcode":1,"data":"{\"type\":\"response.create\",…}"}
-bool collect_frame(json::value& v, Frame& frame) {
-    const bool whole = each_field(v, [&frame](const char* key, json::value& w) {
-        if (key_is(key, "type"))
-            frame.sent = raw_string(w) == "send";
-        else if (key_is(key, "time"))
-            frame.time_ms = any_time(w);
-        else if (key_is(key, "data") && is_string(w))
-            frame.data = decode_json_string(raw_string(w));
-        return true;
-    });
-    const bool asks = frame.data.find("\"response.create\"") != frame.data.npos;
-    if (!frame.data.starts_with('{') || (frame.sent && !asks)) frame.data.clear();
-    return whole;
-}
-
-bool collect_exchange(const char* key, json::value& v, Exchange& exchange) {
-    if (key_is(key, "request")) return collect_side(v, exchange.request, "messages");
-    if (key_is(key, "response")) return collect_side(v, exchange.response, "done");
-    if (key_is(key, "requestBody") || key_is(key, "request_body")) {
-        if (is_body(v)) exchange.request.body = raw_value(v);
-    } else if (key_is(key, "responseBody") || key_is(key, "response_body")) {
-        if (is_body(v)) exchange.response.body = raw_value(v);
-    } else if (key_is(key, "startedDateTime")) {
-        exchange.time_ms = any_time(v);
-    } else if (key_is(key, "time")) {
-        exchange.duration_ms = number_or(v, 0);
-    } else if (key_is(key, "_webSocketMessages")) {
-        if (is_array(v)) exchange.frames = raw_value(v);
-        if (exchange.frames.find('{') == exchange.frames.npos) exchange.frames = {};  // nothing went over it
-    } else if (key_is(key, "_meta")) {
-        exchange.has_note = is_object(v);
-        return each_field(v, [&](const char* k, json::value& w) {
-            if (key_is(k, "ts")) exchange.flat.time_ms = any_time(w);
-            return true;
-        });
-    } else {
-        return collect_half(key, v, exchange.flat);
-    }
-    return true;
-}
-
-/// The text of a body; empty where it is no text.
-std::string text_of_body(std::string_view body, bool base64) {
-    if (body.size() < 2 || body.front() != '"') return {};
-    std::string text = decode_json_string(body.substr(1, body.size() - 2));
-    std::string decoded;
-    return base64 && from_base64(text, decoded) ? decoded : text;
-}
-
-// A text that is said to be JSON, and is: nothing else may be put into a record.
-bool is_whole_object(const std::string& text) {
-    simdjson::dom::parser parser;
-    simdjson::dom::element element;
-    return !parser.parse(text).get(element) && element.is_object();
-}
-
 /// An API whose records a reader of ours knows.
-enum class Api : std::uint8_t { none, anthropic, chat, converse, gemini, responses };
+enum class Api : std::uint8_t { none, anthropic, chat, converse, gemini, responses, realtime };
 
-constexpr std::array<std::string_view, 6> kReaders{
-    "", "anthropic-messages", "chat-completions", "bedrock-converse", "gemini-api", "openai-responses"};
+constexpr std::array<std::string_view, 7> kReaders{
+    "",           "anthropic-messages", "chat-completions", "bedrock-converse",
+    "gemini-api", "openai-responses",   "openai-realtime"};
 
 Api api_of_answer(const ProbeRecord& answer) {
     if (answer.text("object") == "response") return Api::responses;
@@ -182,6 +51,11 @@ Api api_of_answer(const ProbeRecord& answer) {
     if (answer.has("candidates") || answer.child("response").has("candidates")) return Api::gemini;
     if (answer.child("output").child("message").has("role")) return Api::converse;
     return answer.text("type") == "message" && answer.has("role") ? Api::anthropic : Api::none;
+}
+
+// {"model":"…","system":"…","prompt":"…"}
+bool asks_for_completion(const ProbeRecord& request) {
+    return !request.has("messages") && request.raw("prompt").value_or("").starts_with('"');
 }
 
 Api api_of_request(const ProbeRecord& request, std::string_view url) {
@@ -194,9 +68,20 @@ Api api_of_request(const ProbeRecord& request, std::string_view url) {
                : dialect == MessageDialect::bedrock_converse                   ? Api::converse
                                                                                : Api::chat;
     }
+    if (request.has("model") && asks_for_completion(request) && url.find("/api/generate") != url.npos) return Api::chat;
     const bool input = request.has("input") && (request.has("instructions") || request.has("tools") ||
                                                 request.has("previous_response_id") || request.has("reasoning"));
     return input ? Api::responses : Api::none;
+}
+
+/// The same as a request of Chat Completions.
+std::string as_messages(const ProbeRecord& request) {
+    std::string chat = R"({"messages":[)";
+    if (const auto system = request.raw("system"); system && system->starts_with('"'))
+        chat.append(R"({"role":"system","content":)").append(*system).append("},");
+    chat.append(R"({"role":"user","content":)").append(*request.raw("prompt")).append("}]");
+    if (const auto model = request.raw("model")) chat.append(R"(,"model":)").append(*model);
+    return chat + "}";
 }
 
 /// Numbers anew what the readers of two APIs tell.
@@ -220,12 +105,14 @@ public:
     void use(const CallIdentity& identity) override {
         messages_->use(identity);
         responses_->use(identity);
+        realtime_->use(identity);
+        traces_.use(identity);
     }
 
     RelayedFormat relayed() const override {
         const ReaderSpec* const spec =
             api_ == Api::none ? nullptr : find_reader(kReaders[static_cast<std::size_t>(api_)]);
-        if (!spec) return {};
+        if (!spec) return traces_.relayed();
         return {spec->id, has_times_ ? spec->signals | signals(Signal::timestamps) : spec->signals};
     }
 
@@ -244,6 +131,9 @@ public:
         tell_streamed();
         messages_->finish(out_);
         responses_->finish(out_);
+        realtime_->finish(out_);
+        // What was recorded itself needs nobody who tells of it.
+        if (api_ == Api::none) traces_.finish(out_);
     }
 
 private:
@@ -281,7 +171,8 @@ private:
     // A line that asks what the lines behind it answer.
     LineFate read_asking(const Record& record) {
         const ProbeRecord probe(record.text);
-        if (!probe.has("messages") || !probe.has("model")) return LineFate::unknown_kind;
+        if (!(probe.has("messages") || asks_for_completion(probe)) || !probe.has("model"))
+            return LineFate::unknown_kind;
         tell_streamed();
         asked_ = record.text;
         streamed_place_ = record.where;
@@ -334,23 +225,40 @@ private:
         return whole ? told(one) : LineFate::malformed_json;
     }
 
-    // Of an archive that ends too early the whole entries.
+    // Of an archive that ends too early the whole entries, and the whole frames of the one that it ends in.
     LineFate read_torn(const Record& record) {
-        constexpr std::string_view kLog = "\"log\"";
+        constexpr std::string_view kLog = "\"log\"", kEntries = "\"entries\"";
         const std::size_t begin = record.text.find('{', std::min(record.text.find(kLog), record.text.size()));
-        const std::size_t size =
-            begin == record.text.npos ? 0 : close_torn(record.text.substr(begin), "entries", closed_);
-        if (size == 0) return LineFate::malformed_json;
+        if (begin == record.text.npos) return LineFate::malformed_json;
+        const std::string_view log = record.text.substr(begin);
+        const std::size_t size = close_torn(log, "entries", closed_);
         exchanges_.clear();
         SourceSpan where = record.where;
         where.offset += begin;
-        const bool whole = walk(std::string_view(closed_).substr(0, size), [&](const char* key, json::value& v) {
-            return !key_is(key, "entries") ||
-                   each_element(v, [&](json::value& e) { return entry(e, where, closed_.data()); });
-        });
+        const bool whole =
+            size > 0 && walk(std::string_view(closed_).substr(0, size), [&](const char* key, json::value& v) {
+                return !key_is(key, "entries") ||
+                       each_element(v, [&](json::value& e) { return entry(e, where, closed_.data()); });
+            });
         const LineFate fate = whole ? told_all() : LineFate::malformed_json;
-        const bool any = fate == LineFate::understood || fate == LineFate::partial;
+        bool any = fate == LineFate::understood || fate == LineFate::partial;
+        const std::size_t behind = size > 0 ? size - 2 : std::min(log.find(kEntries), log.size());
+        const std::size_t last = log.find('{', behind);
+        if (last != log.npos) any |= read_torn_frames(log.substr(last), where, last);
         return any ? LineFate::partial : LineFate::malformed_json;
+    }
+
+    bool read_torn_frames(std::string_view text, SourceSpan where, std::size_t offset) {
+        const std::size_t size = close_torn(text, "_webSocketMessages", closed_);
+        if (size == 0) return false;
+        Exchange one;
+        one.where = where;
+        one.where.line = exchanges_.size() + 1;
+        one.where.offset += offset;
+        one.where.length = 0;
+        return walk(std::string_view(closed_).substr(0, size),
+                    [&one](const char* key, json::value& v) { return collect_exchange(key, v, one); }) &&
+               told(one) == LineFate::understood;
     }
 
     // `start`: of the text that stands at `where`.
@@ -377,8 +285,8 @@ private:
 
     LineFate told(const Exchange& one) {
         if (!one.frames.empty()) return told_frames(one);
-        const bool nothing = one.request.body.empty() && one.request.fallback.empty() && one.response.body.empty() &&
-                             one.response.fallback.empty() && one.response.chunks.empty();
+        const bool nothing = one.request.body.empty() && one.request.fallback.empty() && one.request.fields.empty() &&
+                             one.response.body.empty() && one.response.fallback.empty() && one.response.chunks.empty();
         if (nothing)
             return one.request.has_method || one.response.has_status || one.has_note ? LineFate::ignored_kind
                                                                                      : LineFate::unknown_kind;
@@ -386,13 +294,32 @@ private:
         if (one.request.url.find("count_tokens") != one.request.url.npos ||
             one.request.url.find("countTokens") != one.request.url.npos)
             return LineFate::ignored_kind;
-        return tell(request_of(one.request), answer_of(one.response), one);
+        lost_ = false;
+        const LineFate fate = tell(request_of(one.request), answer_of(one.response), one);
+        return !lost_ ? fate : fate == LineFate::understood ? LineFate::partial : LineFate::malformed_json;
+    }
+
+    /// False where a frame is broken; those behind it were not read.
+    template <class Take>
+    bool each_frame(std::string_view frames, Take&& take) {
+        json::document doc;
+        json::array array;
+        if (parser_.iterate(frames.data(), frames.size(), frames.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_array().get(array))
+            return false;
+        for (auto item : array) {
+            json::value v;
+            Frame frame;
+            if (std::move(item).get(v) || !collect_frame(v, frame)) return false;
+            if (!frame.data.empty()) take(frame);
+        }
+        return true;
     }
 
     // One connection for many requests, each of which the events behind it answer.
     LineFate told_frames(const Exchange& connection) {
+        if (is_realtime(connection)) return told_realtime(connection);
         LineFate fate = LineFate::ignored_kind;
-        bool whole = true;
         Exchange one;
         one.where = connection.where;
         std::string asked;
@@ -401,40 +328,60 @@ private:
             if ((!request.empty() || !answer.empty()) && tell(request, answer, one) == LineFate::understood)
                 fate = LineFate::understood;
         };
-        json::document doc;
-        json::array frames;
-        const std::string_view text = connection.frames;
-        if (parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-            doc.get_array().get(frames))
-            return LineFate::malformed_json;
-        for (auto item : frames) {
-            json::value v;
-            Frame frame;
-            whole = !std::move(item).get(v) && collect_frame(v, frame);
-            if (!whole) break;
-            if (frame.data.empty()) continue;
+        const bool whole = each_frame(connection.frames, [&](Frame& frame) {
             if (frame.sent) {
+                if (frame.data.find("\"response.create\"") == frame.data.npos) return;
                 tell_one();
                 asked = std::move(frame.data);
                 one.request.time_ms = frame.time_ms;
-            } else {
-                if (answer_.add(frame.data) == StreamedAnswer::Taken::begins_next) {
-                    tell_one();
-                    (void)answer_.add(frame.data);
-                }
-                one.response.time_ms = frame.time_ms;
+                return;
             }
-        }
+            if (answer_.add(frame.data) == StreamedAnswer::Taken::begins_next) {
+                tell_one();
+                (void)answer_.add(frame.data);
+            }
+            one.response.time_ms = frame.time_ms;
+        });
         tell_one();
         if (whole) return fate;
         return fate == LineFate::understood ? LineFate::partial : LineFate::malformed_json;
     }
 
-    static std::string request_of(const Half& half) {
+    LineFate told_realtime(const Exchange& connection) {
+        bool understood = false, broken = false;
+        Record record;
+        record.where = connection.where;
+        if (api_ == Api::none) {
+            api_ = Api::realtime;
+            has_times_ = true;
+        }
+        broken |= !each_frame(connection.frames, [&](const Frame& frame) {
+            if (!is_whole_object(frame.data)) {
+                broken = true;
+                return;
+            }
+            text_.assign("{");
+            if (frame.time_ms != kNoTime) text_.append("\"time\":").append(std::to_string(frame.time_ms)).append(",");
+            text_.append("\"event\":").append(frame.data).append("}");
+            record.text = padded_text();
+            understood |= realtime_->read(record, out_) == LineFate::understood;
+        });
+        if (broken) return understood ? LineFate::partial : LineFate::malformed_json;
+        return understood ? LineFate::understood : LineFate::ignored_kind;
+    }
+
+    std::string request_of(const Half& half) {
         const std::string_view body = half.body.empty() ? half.fallback : half.body;
         if (body.starts_with('{')) return std::string(body);
         std::string text = text_of_body(body, half.encoding == "base64");
+        if (is_form(text)) return batch(runs_of_form(text));
+        if (text.empty() && !half.fields.empty()) return batch(runs_of_fields(half.fields));
         return is_whole_object(text) ? text : std::string{};
+    }
+
+    std::string batch(PostedRuns runs) {
+        lost_ = !runs.whole;
+        return std::move(runs.batch);
     }
 
     std::string answer_of(const Half& half) {
@@ -479,7 +426,7 @@ private:
 
     LineFate tell(std::string_view request, std::string_view answer, const Exchange& one) {
         const Api api = api_of(request, answer, one.request.url);
-        if (api == Api::none) return LineFate::ignored_kind;
+        if (api == Api::none) return tell_trace(request, one);
         const std::int64_t asked = one.request.time_ms != kNoTime ? one.request.time_ms : one.time_ms;
         if (api_ == Api::none) {
             api_ = api;
@@ -489,19 +436,35 @@ private:
         if (answered == kNoTime && asked != kNoTime && one.duration_ms > 0 && one.duration_ms < 1e9)
             answered = asked + static_cast<std::int64_t>(one.duration_ms);
         const std::string_view time = api == Api::responses ? "created_at" : "timestamp";
+        std::string completion;
+        if (api == Api::chat && request.find("\"prompt\"") != request.npos) {
+            const std::string asking = padded(request);
+            const ProbeRecord probe({asking.data(), request.size()});
+            if (asks_for_completion(probe)) request = completion = as_messages(probe);
+        }
         text_.assign("{");
         add_half("request", request, time, asked);
         add_half("response", answer, time, answered == kNoTime ? asked : answered);
         text_ += '}';
-        const std::size_t size = text_.size();
-        text_.resize(size + kRecordPadding);
         Record record;
-        record.text = std::string_view(text_).substr(0, size);
+        record.text = padded_text();
         record.where = one.where;
         RecordReader& reader = api == Api::responses ? *responses_ : *messages_;
         const LineFate fate = reader.read(record, out_);
         for (const Omission& left_out : reader.take_omissions()) omit(left_out.line, left_out.what);
         return fate;
+    }
+
+    std::string_view padded_text() {
+        const std::size_t size = text_.size();
+        text_.resize(size + kRecordPadding);
+        return std::string_view(text_).substr(0, size);
+    }
+
+    LineFate tell_trace(std::string_view request, const Exchange& one) {
+        if (api_ != Api::none || request.empty()) return LineFate::ignored_kind;
+        const LineFate fate = traces_.read(request, one.where, out_);
+        return fate == LineFate::unknown_kind ? LineFate::ignored_kind : fate;
     }
 
     void add_half(std::string_view name, std::string_view body, std::string_view key, std::int64_t time) {
@@ -512,12 +475,13 @@ private:
         text_.append("\"body\":").append(body).append("}");
     }
 
+    static std::string padded(std::string_view text) {
+        std::string copy(text);
+        copy.resize(text.size() + simdjson::SIMDJSON_PADDING);
+        return copy;
+    }
+
     static Api api_of(std::string_view request, std::string_view answer, std::string_view url) {
-        const auto padded = [](std::string_view text) {
-            std::string copy(text);
-            copy.resize(text.size() + simdjson::SIMDJSON_PADDING);
-            return copy;
-        };
         const std::string asked = padded(request), said = padded(answer);
         const ProbeRecord question({asked.data(), request.size()}), reply({said.data(), answer.size()});
         const Api api = reply.is_object() ? api_of_answer(reply) : Api::none;
@@ -533,8 +497,11 @@ private:
     std::uint64_t entries_ = 0;  // so far, of an archive in parts
     std::unique_ptr<RecordReader> messages_ = make_message_log();
     std::unique_ptr<RecordReader> responses_ = openai_responses().make();
+    std::unique_ptr<RecordReader> realtime_ = openai_realtime().make();
     std::uint64_t events_ = 0;
     Renumbered out_{events_};
+    PostedTraces traces_;
+    bool lost_ = false;  // a part of the form that is read
     std::string text_, closed_;
     // Of the first exchange: what is relayed may not change within a file, which would be another session.
     Api api_ = Api::none;
@@ -556,6 +523,10 @@ bool has_word(std::string_view raw, std::string_view word) {
 bool speaks_to_model(std::string_view raw) {
     if (has_word(raw, "messages") && has_word(raw, "role")) return true;
     if (has_word(raw, "contents") && has_word(raw, "parts")) return true;
+    if (has_word(raw, "prompt") && has_word(raw, "model") && raw.find("/api/generate") != raw.npos) return true;
+    if (has_word(raw, "session.created") || has_word(raw, "conversation.item.create")) return true;
+    if (has_word(raw, "dotted_order") && has_word(raw, "run_type")) return true;
+    if (has_word(raw, "resourceSpans") && raw.find("gen_ai.") != raw.npos) return true;
     return has_word(raw, "input") && has_word(raw, "model") &&
            (has_word(raw, "role") || has_word(raw, "instructions") || has_word(raw, "tools"));
 }
@@ -574,7 +545,8 @@ bool is_exchange(const ProbeRecord& r) {
         if (is_half(request, true)) return speaks_to_model(request.json());
         const ProbeRecord answer = r.child("response");
         const auto pieces = first_of(answer);
-        if (request.has("messages") && StreamedAnswer::is_ollama(pieces ? *pieces : answer)) return true;
+        const bool asks = request.has("messages") || asks_for_completion(request);
+        if (asks && StreamedAnswer::is_ollama(pieces ? *pieces : answer)) return true;
     }
     if (r.text("type") == "request" && is_half(r, true)) return speaks_to_model(r.json());
     const auto asked = r.raw(r.has("requestBody") ? "requestBody" : "request_body");
@@ -613,13 +585,16 @@ constexpr RecordKindDoc kKinds[] = {
     {"{request: {method, url, body}, response: {status, body}}", "what the API's own format makes of such a pair"},
     {"body, postData.text, content.text, body_raw: a text", "as the JSON, or the stream of events, that it is"},
     {"{log: {entries: […]}} (HAR)", "each entry as such a pair"},
-    {"_webSocketMessages of an entry", "each response.create with the events behind it as such a pair"},
+    {"_webSocketMessages of an entry",
+     "each response.create with the events behind it as such a pair; events of the Realtime API as such a log"},
     {"{requestBody, responseBody}", "as such a pair"},
     {"{type: request, method, body}, {type: response, status, body or chunks}", "the halves of a pair"},
     {"answers of Ollama, and their events", "as those of Chat Completions"},
-    {"{request: {model, messages}, response} of Ollama, or one line each", "as such a pair"},
+    {"{request: {model, messages or prompt}, response} of Ollama, or one line each", "as such a pair"},
     {"data: {…}, event: …", "the answer that the events make up"},
     {"events of a stream, one a line", "the answer that they make up"},
+    {"runs posted to LangSmith, as a form or as JSON; OTLP/JSON",
+     "as such traces, where no request to a model is there"},
     {"an answer, or an event, that is an error", "Notice (provider)"},
     {"what is no request to a model, and questions how many tokens one would take", "ignored"},
 };
