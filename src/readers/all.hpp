@@ -26,6 +26,7 @@ ReaderSpec claude_code_stream();
 ReaderSpec cline();
 ReaderSpec cline_stream();
 ReaderSpec cline_ui();
+ReaderSpec codebuddy();
 ReaderSpec codex();
 ReaderSpec codex_exec();
 ReaderSpec codex_legacy();

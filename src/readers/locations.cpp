@@ -13,6 +13,7 @@ constexpr RootPath kAntigravity[] = {{"", ".gemini/antigravity"}};  // encrypted
 constexpr RootPath kAugment[] = {{"", ".augment"}};
 constexpr RootPath kClaude[] = {{"CLAUDE_CONFIG_DIR", ""}, {"", ".claude"}, {"", ".config/claude"}};
 constexpr RootPath kClineSdk[] = {{"CLINE_DIR", ""}, {"", ".cline"}};
+constexpr RootPath kCodeBuddy[] = {{"CODEBUDDY_CONFIG_DIR", ""}, {"", ".codebuddy"}};
 constexpr RootPath kCodex[] = {{"CODEX_HOME", ""}, {"", ".codex"}};
 constexpr RootPath kContinue[] = {{"CONTINUE_GLOBAL_DIR", ""}, {"", ".continue"}};
 constexpr RootPath kCopilot[] = {{"COPILOT_HOME", ""}, {"COPILOT_CLI_HOME", ""}, {"", ".copilot"}};
@@ -29,6 +30,7 @@ constexpr RootPath kGoose[] = {{"GOOSE_PATH_ROOT", "data"},
                                {"XDG_DATA_HOME", "goose"},
                                {"APPDATA", "Block/goose/data"},
                                {"", ".local/share/goose"}};
+constexpr RootPath kGrok[] = {{"", ".grok"}};
 constexpr RootPath kHermes[] = {{"HERMES_HOME", ""}, {"", ".hermes"}};
 constexpr RootPath kKilo[] = {{"", ".kilocode"}};
 constexpr RootPath kKiloData[] = {{"XDG_DATA_HOME", "kilo"}, {"", ".local/share/kilo"}};
@@ -46,6 +48,7 @@ constexpr RootPath kOpenhands[] = {{"", ".openhands"}};
 constexpr RootPath kPi[] = {{"PI_CODING_AGENT_DIR", ""}, {"", ".pi/agent"}};
 constexpr RootPath kQwen[] = {{"QWEN_RUNTIME_DIR", ""}, {"QWEN_HOME", ""}, {"", ".qwen"}};
 constexpr RootPath kWindsurf[] = {{"", ".codeium/windsurf"}};
+constexpr RootPath kWorkBuddy[] = {{"", ".workbuddy"}};
 constexpr RootPath kZed[] = {
     {"XDG_DATA_HOME", "zed"}, {"", ".local/share/zed"}, {"", "Library/Application Support/Zed"}};
 
@@ -66,6 +69,8 @@ constexpr Location kLocations[] = {
     {"cline", kEditors, "data/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",
      "cline"},
     {"cline", kClineSdk, "data/sessions/*/*.messages.json", "cline"},
+    {"codebuddy", kCodeBuddy, "projects/*/*.jsonl", "codebuddy"},
+    {"codebuddy", kCodeBuddy, "projects/*/*/subagents/agent-*.jsonl", "codebuddy", sub_agent},
     {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl", "codex"},
     {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl.zst", "codex"},
     {"codex", kCodex, "archived_sessions/rollout-*.jsonl", "codex"},
@@ -84,6 +89,7 @@ constexpr Location kLocations[] = {
     {"gemini-cli", kGemini, "tmp/*/chats/*/*.jsonl", "gemini-cli", sub_agent},
     {"goose", kGoose, "sessions/*.jsonl", "goose"},
     {"goose", kGoose, "sessions/sessions.db", "goose", store},
+    {"grok", kGrok, "sessions/*/*/updates.jsonl", "acp"},
     {"hermes", kHermes, "sessions/*.jsonl", "hermes"},
     {"hermes", kHermes, "state.db", "hermes", store},
     {"hermes", kHermes, "profiles/*/state.db", "hermes", store},
@@ -116,6 +122,8 @@ constexpr Location kLocations[] = {
     {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
      "cline"},
     {"windsurf", kWindsurf, "cascade/*.pb", kNotYet},
+    {"workbuddy", kWorkBuddy, "projects/*/*.jsonl", "codebuddy"},
+    {"workbuddy", kWorkBuddy, "projects/*/*/subagents/agent-*.jsonl", "codebuddy", sub_agent},
     {"zed", kZed, "threads/threads.db", "zed", store},
 };
 

@@ -29,6 +29,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::cline(),
         readers::cline_stream(),
         readers::cline_ui(),
+        readers::codebuddy(),
         readers::codex(),
         readers::codex_exec(),
         readers::codex_legacy(),
