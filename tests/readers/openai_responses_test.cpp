@@ -202,6 +202,9 @@ TEST_SUITE("openai-responses") {
         CHECK(score(R"({"role":"user","content":"a"})") == 0);
         CHECK(score(R"({"id":"p","messageID":"m","sessionID":"s","type":"reasoning","text":"hm"})") == 0);
         CHECK(score(R"({"model":"m","input":"embed this"})") == 0);
+        // A span of Braintrust's.
+        CHECK(score(R"({"span_attributes":{"type":"llm"},"input":[{"role":"user","content":"a"}],"output":[],)"
+                    R"("metadata":{"model":"m"},"model":"m"})") == 0);
         CHECK(score(R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}"})") == 88);
     }
     TEST_CASE("records without what they need are counted") {

@@ -111,7 +111,7 @@ bool is_step(const ProbeRecord& r) { return r.has("finishReason") && r.child("re
 
 Score score_frame(const ProbeRecord& r, int depth) {
     if (is_run_state(r)) return kCertain;
-    if (is_step(r)) return 0;
+    if (is_step(r) || r.has("span_attributes")) return 0;  // a span of Braintrust's has its own input and output
     if (r.text("object") == "response" && r.has("output")) return kCertain;
     if (holds_items(r, "output") && (r.has("model") || r.has("usage") || holds_items(r, "input"))) return 90;
     const bool asks = r.has("model") || r.has("instructions") || r.has("previous_response_id");
