@@ -120,8 +120,10 @@ constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
 constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kAtTimes, kOrders);
 constexpr auto kAbsencePhrases = joined(kAbsent, kNone);
 
-constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEvery, kEveryNumber, kAtTimes, kOrders,
-                                    kAbsent, kNone, kWaits, kFailures, kSurveys));
+// Two dozen phrases that begin with one word would be compared wherever it stands.
+constexpr std::string_view kEveryWord[] = {"every "};
+constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
+                                    kNone, kWaits, kFailures, kSurveys));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
@@ -289,13 +291,44 @@ unsigned hints_of(std::string_view phrase) {
            (has_phrase(kFailures, phrase) ? kFailureHint : 0U) | (has_phrase(kSurveys, phrase) ? kSurveyHint : 0U);
 }
 
+// Three letters of a word that may follow: "every 5 minutes", "every hour"; not "every file".
+constexpr std::uint32_t three_letters(std::string_view text) {
+    std::uint32_t letters = 0;
+    for (std::size_t i = 0; i < 3; ++i) letters = letters << 8 | static_cast<unsigned char>(text[i] | 0x20);
+    return letters;
+}
+constexpr auto kEveryNext = [] {
+    std::array<std::uint32_t, std::size(kEvery) + std::size(kEveryNumber)> next{};
+    std::size_t n = 0;
+    const auto add = [&](std::string_view phrase) {
+        const std::string_view word = phrase.substr(kEveryWord[0].size());
+        next[n++] = word.size() < 3 ? 0 : three_letters(word);
+    };
+    for (const std::string_view phrase : kEvery) add(phrase);
+    for (const std::string_view phrase : kEveryNumber) add(phrase);
+    return next;
+}();
+
+unsigned hints_of_every(std::string_view from) {
+    constexpr std::size_t kLongest = 24;  // bytes
+    if (from.size() < kEveryWord[0].size() + 3) return 0;
+    const std::string_view word = from.substr(kEveryWord[0].size());
+    const bool number = (word[0] >= '0' && word[0] <= '9') || ((word[0] | 0x20) == 't' && (word[1] | 0x20) == 'w');
+    const std::uint32_t letters = three_letters(word);
+    bool any = number;
+    for (const std::uint32_t next : kEveryNext) any |= next == letters;
+    if (!any) return 0;
+    const std::string words = lowered(from.substr(0, kLongest));
+    return starts_with_any(words, kEvery) || starts_with_any(words, kEveryNumber) ? kWatchHint : 0U;
+}
+
 constexpr unsigned kForeignHints = kTrialHint | kWatchHint | kAbsenceHint | kSurveyHint;
 
 // Of nearly all messages none.
 unsigned hints_in(std::string_view text) {
     unsigned hints = 0;
-    kHintSet.any(text, [&hints](std::size_t, std::string_view phrase) {
-        hints |= hints_of(phrase);
+    kHintSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        hints |= phrase == kEveryWord[0] ? hints_of_every(text.substr(at)) : hints_of(phrase);
         return false;
     });
     if (is_foreign(text) && kForeignSet.in(text)) hints |= kForeignHints;
