@@ -60,6 +60,8 @@ struct DraftFinding {
     std::array<std::uint64_t, 2> awaited{};   ///< what failed at its end, as FailedDeeds names it; 0 = nothing did
     ToolClass tool_class = ToolClass::other;  ///< of its last step, as it was called
     Rounds rounds = Rounds::no;
+    bool by_command = false;  ///< its last step is a command of a shell
+    bool listed = false;      ///< what it goes through stood in a list that the agent was given before
 };
 
 /// What a step must be for a rule to be called with it (Detector::wakes). Most rules care about few steps, and twenty

@@ -173,11 +173,20 @@ struct SessionEngine::Impl {
             detector->finish(&l.track);
             note_beyond(*detector);
             std::vector<DraftFinding> drafts = detector->take();
+            if (drafts.empty()) continue;
             std::erase_if(drafts, [&](const DraftFinding& draft) { return !belongs(draft.finding, *detector->row()); });
+            if (l.lists.any()) mark_listed(drafts, l.lists);
             settle_findings(std::move(drafts), l.track, options.policy, findings);
         }
         if (l.context.any()) keep_context(l.context.finish(l.tools));
         l.tools.drain(tool_totals);
+    }
+
+    // Only of calls that go on from one thing to the next is it asked.
+    [[gnu::noinline]] static void mark_listed(std::vector<DraftFinding>& drafts, ReadLists& lists) {
+        for (DraftFinding& draft : drafts) {
+            draft.listed = draft.rounds != Rounds::no && lists.hold_list_of(draft.finding);
+        }
     }
 
     void note_beyond(const Detector& detector) {
@@ -285,6 +294,7 @@ struct SessionEngine::Impl {
             ++end.calls;
             end.failed += step.failed;
             const Step& kept = l.track.push(step);
+            l.lists.follow(kept, l.track);
             tell(kept, l, p.in_git);
         }
         l.group.clear();
@@ -460,8 +470,10 @@ struct SessionEngine::Impl {
         if (message.origin == Origin::hook) ++l.notices;
         if (message.origin == Origin::summary) l.drift.summary(message.text);
         // What a sub-agent was sent out for.
-        if (message.origin == Origin::agent && message.role == Role::user)
+        if (message.origin == Origin::agent && message.role == Role::user) {
             l.drift.human(message.text, place_of(event.head));
+            l.lists.keep(event.head.seq, message.text);
+        }
         const bool woken = std::exchange(l.woken, false);
         if (message.origin != Origin::human && message.origin != Origin::queued) {
             if (woken) begin_segment(l);
@@ -472,6 +484,7 @@ struct SessionEngine::Impl {
         l.turn_stopped = true;
         flush(l);
         l.drift.human(message.text, place_of(event.head));
+        l.lists.keep(event.head.seq, message.text);
         l.track.ask(event.head.where.line, {asked_times(message.text), asked_again(message.text)});
         if (options.segment == SegmentBy::session) return;
         l.track.told_to_go_on(only_says_go_on(message.text));

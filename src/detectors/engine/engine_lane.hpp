@@ -11,6 +11,7 @@
 #include "detectors/engine/note_row.hpp"
 #include "detectors/engine/pending_step.hpp"
 #include "detectors/engine/query_track.hpp"
+#include "detectors/engine/read_lists.hpp"
 #include "detectors/engine/tool_stats.hpp"
 #include "detectors/engine/wait_row.hpp"
 #include "detectors/outcomes/outcome_memory.hpp"
@@ -29,6 +30,8 @@ struct EngineLane {
     void inherit(EngineLane& before) {
         track = std::move(before.track);
         outcomes = std::move(before.outcomes);
+        lists = std::move(before.lists);
+        lists.clear();
         group = std::move(before.group);
         group.clear();
         context = std::move(before.context);
@@ -38,6 +41,7 @@ struct EngineLane {
 
     LaneTrack track{0};
     OutcomeMemory outcomes;
+    ReadLists lists;
     RetryNames retries;
     EditOrders edits;
     ToolTable tools;

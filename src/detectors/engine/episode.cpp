@@ -225,6 +225,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     if ((steps_ <= kHead ? few : variety_).each_another()) {
         const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
         made.rounds = looks ? Rounds::looks : Rounds::works;
+        made.by_command = last_.command_bytes > 0;
     }
     return made;
 }

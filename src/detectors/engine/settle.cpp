@@ -1,7 +1,5 @@
 #include "detectors/engine/episodes.hpp"
-
-#include "detectors/outcomes/answers.hpp"
-#include "detectors/outcomes/outcome_words.hpp"
+#include "detectors/engine/excuses.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -170,81 +168,6 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
         most = both;
     }
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
-}
-
-// Searches that differ, and find nothing.
-bool finds_none_of_many(const Finding& f) {
-    constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
-    return f.rule == kRule && std::ranges::any_of(f.because, [&](const auto& fact) {
-               return fact.name == kNothing && fact.value == kYes;
-           });
-}
-
-// As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
-// it failed.
-bool waits_a_while(const Finding& f) {
-    constexpr std::string_view kRule = "loop/poll-no-progress";
-    return f.rule == kRule && f.severity < Severity::error &&
-           (f.evidence.empty() || !says_refusal(f.evidence.back().text));
-}
-
-// What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
-bool is_hindered(const DraftFinding& draft) {
-    constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
-    const auto& evidence = draft.finding.evidence;
-    return draft.tool_class == ToolClass::mutate ||
-           std::ranges::any_of(kBars, [&](ErrorClass c) { return draft.errors[static_cast<std::size_t>(c)] > 0; }) ||
-           (!evidence.empty() && says_no_program(evidence.back().text));
-}
-
-// Rounds of a look and what else comes with it: what was seen may be written down each time.
-bool is_round(const Finding& f) {
-    constexpr std::string_view kRules[] = {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers",
-                                           "loop/revisit-ratio"};
-    return std::ranges::find(kRules, f.rule) != std::end(kRules);
-}
-
-// The last answer says that something is not there, which is an answer to who asks whether it is.
-bool tells_absence(const Finding& f) { return !f.evidence.empty() && says_absent(f.evidence.back().text); }
-
-// Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
-// takes.
-bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
-    constexpr std::uint64_t kMostTrials = 50;
-    const bool checks = draft.tool_class == ToolClass::verify;
-    const bool runs = checks || draft.tool_class == ToolClass::shell;
-    const std::uint64_t failed = std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
-    // Rounds of several steps count once as repeats, and each of their steps may fail.
-    const std::uint64_t trials = draft.finding.repeats * std::max<std::uint64_t>(draft.finding.period, 1);
-    switch (again) {
-        case AskedAgain::no: return false;
-        case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < trials;
-        case AskedAgain::watch:
-            if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
-            return !(checks && failed > 0);
-        case AskedAgain::absence: return finds_none_of_many(draft.finding);
-        case AskedAgain::waiting: return waits_a_while(draft.finding);
-        case AskedAgain::failures: return draft.rounds != Rounds::no && !is_hindered(draft);
-        case AskedAgain::survey:
-            return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&
-                   (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
-                    tells_absence(draft.finding));
-    }
-    return false;
-}
-
-// What a person asked for is no loop: "run it ten times in a row", "is it flaky?", "look every minute".
-void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
-    Finding& f = draft.finding;
-    if (asked.times != 0 && f.repeats <= std::uint64_t{asked.times} + 1) {
-        f.severity = Severity::info;
-        f.because.push_back({"times_asked_for", std::to_string(asked.times)});
-    } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
-        f.severity = Severity::info;
-        constexpr std::array<std::string_view, 7> kWishes{"",        "trials",   "watching", "absence",
-                                                          "waiting", "failures", "survey"};
-        f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
-    }
 }
 
 // A tight finding that lies whole within a worse one is a part of that: it is told there.

@@ -266,6 +266,8 @@ bool may_change(ToolClass tool_class, bool failed) {
     return tool_class == ToolClass::shell || tool_class == ToolClass::other;
 }
 
+bool may_list(ToolClass tool_class) { return tool_class != ToolClass::mutate && tool_class != ToolClass::verify; }
+
 std::uint64_t lines_moved(const FileTouch& touch) {
     constexpr std::uint64_t kUnknown = 20, kAny = 1'000'000;
     const std::uint64_t told = std::max(touch.before_lines, touch.after_lines);
@@ -397,6 +399,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
         return leave_out(l, p, status, result, counts);
     if (p.asks) l.drift.answered(result.text);
     name_outcome(l, p, result, failed);
+    if (!failed && may_list(step.tool_class)) l.lists.keep(event.head.seq, result.text);
     keep_outcome(step.text, {failed ? behind_notices(result.text) : result.text.bytes, result.text.form});
     step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;

@@ -33,6 +33,9 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
   asked
 - waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
+  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
+  was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
   refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
 

@@ -56,6 +56,9 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
 - polls, pauses, unknown outcomes, transient errors, rejections
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
+  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
+  was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
   refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
 

@@ -44,6 +44,9 @@ Bash `curl localhost:3000/health?try=2` → connection closed
   and "reward 0.0" is not well
 - clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
+  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
+  was gone through already, or all of them fail of what has nothing to do with the thing
 - arguments too long to be compared
 
 ## What to do

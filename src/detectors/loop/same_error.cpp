@@ -59,6 +59,9 @@ mcp__search `where is login`  → 401 invalid api key
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
   higher counts
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
+  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
+  was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
   refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
 

@@ -54,6 +54,9 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - reads of one file after the other that all have the same content, each read once
 - so are looks at places with different names, and at things of which none is there, each looked at once: the same answer everywhere may
   be the finding
+- as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
+  list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
+  was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("is any of these firms on the list?", "expect
   401")
 

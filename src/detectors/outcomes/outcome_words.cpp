@@ -146,7 +146,8 @@ bool says_no_program(std::string_view answer) {
 }
 
 bool says_absent(std::string_view answer) {
-    constexpr std::string_view kWords[] = {"404", "not found", "Not Found", "does not exist", "doesn't exist"};
+    constexpr std::string_view kWords[] = {"404",       "(NoSuch",        "not found",
+                                           "Not Found", "does not exist", "doesn't exist"};
     return contains_any(answer, kWords);
 }
 

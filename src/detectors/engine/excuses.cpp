@@ -1,0 +1,167 @@
+#include "detectors/engine/excuses.hpp"
+
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
+#include "detectors/words/phrases.hpp"
+
+#include <agent_audit/model/finding.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+namespace {
+
+// Searches that differ, and find nothing.
+bool finds_none_of_many(const Finding& f) {
+    constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
+    return f.rule == kRule && std::ranges::any_of(f.because, [&](const auto& fact) {
+               return fact.name == kNothing && fact.value == kYes;
+           });
+}
+
+// As long as it is no error: who is to wait until something is there need not wait for ever, and not for what says that
+// it failed.
+bool waits_a_while(const Finding& f) {
+    constexpr std::string_view kRule = "loop/poll-no-progress";
+    return f.rule == kRule && f.severity < Severity::error &&
+           (f.evidence.empty() || !says_refusal(f.evidence.back().text));
+}
+
+// What the agent's own tools, network or rights are in the way of says nothing of the things that it was to look at.
+bool is_hindered(const DraftFinding& draft) {
+    constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
+    const auto& evidence = draft.finding.evidence;
+    return draft.tool_class == ToolClass::mutate ||
+           std::ranges::any_of(kBars, [&](ErrorClass c) { return draft.errors[static_cast<std::size_t>(c)] > 0; }) ||
+           (!evidence.empty() && says_no_program(evidence.back().text));
+}
+
+// Rounds of a look and what else comes with it: what was seen may be written down each time.
+bool is_round(const Finding& f) {
+    constexpr std::string_view kRules[] = {"loop/cycle", "loop/interleaved-repeat", "loop/known-answers",
+                                           "loop/revisit-ratio"};
+    return std::ranges::find(kRules, f.rule) != std::end(kRules);
+}
+
+// The last answer says that something is not there, which is an answer to who asks whether it is.
+bool tells_absence(const Finding& f) { return !f.evidence.empty() && says_absent(f.evidence.back().text); }
+
+// What a command printed, without the exit code that a runner put in front of it or behind it.
+std::string_view without_code(std::string_view said) {
+    constexpr std::string_view kCode = "xit code", kDigits = "0123456789";
+    constexpr std::string_view kBehind[] = {"[The command completed with exit code ", "Command exited with code ",
+                                            "exit code: ", "Exit Code: ", "(exit "};
+    constexpr std::size_t kLongest = 64;  // bytes, with what else a runner says
+    if (said.substr(std::min<std::size_t>(1, said.size()), kCode.size()) == kCode) {
+        const std::size_t code = std::min(said.find_first_of(kDigits), said.size());
+        return trimmed(said.substr(std::min(said.find_first_not_of(kDigits, code), said.size())));
+    }
+    for (const std::string_view words : kBehind) {
+        const std::size_t at = said.rfind(words);
+        if (at != said.npos && said.size() - at <= kLongest) return trimmed(said.substr(0, at));
+    }
+    return said;
+}
+
+// "fatal: …", "jq: error: …": a program complains.
+bool is_complaint(std::string_view said) {
+    const std::size_t end = said.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_");
+    return end != 0 && end != said.npos && said.substr(end).starts_with(": ");
+}
+
+// `relation "uses" does not exist`, where all calls ask about uses.
+bool quotes_what_all_name(std::string_view said, const std::vector<FindingCall>& calls) {
+    constexpr std::string_view kQuotes = "\"'`";
+    for (std::size_t at = said.find_first_of(kQuotes); at != said.npos; at = said.find_first_of(kQuotes, at + 1)) {
+        const std::string_view name = said.substr(at + 1, said.find(said[at], at + 1) - at - 1);
+        const auto names = [name](const FindingCall& call) { return call.argument.find(name) != call.argument.npos; };
+        if (name.size() > 2 && std::ranges::all_of(calls, names)) return true;
+    }
+    return false;
+}
+
+// "inactive", "0", "1 sent, 0 received", "no checks reported": what a command says of a thing by an exit code and few
+// words.
+bool is_short_answer(std::string_view said) {
+    constexpr std::ptrdiff_t kWords = 3;
+    const bool none = said.starts_with("no ") || said.starts_with("No ") || said.find(" 0 ") != said.npos;
+    return none || std::ranges::count(said, ' ') < kWords;
+}
+
+// A file that a listing told of and that cannot be read is looked for in the wrong place.
+bool misses_file(const DraftFinding& draft, bool failed) {
+    return failed && draft.tool_class == ToolClass::read &&
+           std::ranges::none_of(draft.finding.calls,
+                                [](const FindingCall& call) { return call.argument.find("://") != std::string::npos; });
+}
+
+// What a thing of the list was asked is answered, or it is not there. A refusal of each of them in the same words has
+// another cause, and what says of itself that it cannot do it is a program, not the thing.
+bool is_answered(const DraftFinding& draft) {
+    const bool command = draft.by_command;
+    const Finding& f = draft.finding;
+    const bool failed = std::ranges::any_of(draft.errors, [](std::uint32_t n) { return n > 0; });
+    if (f.evidence.empty() || misses_file(draft, failed)) return false;
+    const std::string_view said = command ? without_code(f.evidence.back().text) : f.evidence.back().text;
+    if (command && is_complaint(said)) return false;
+    const RawText text{said, TextForm::plain};
+    if (tells_absence(f) || says_missing(text)) return !quotes_what_all_name(said, f.calls);
+    if (is_no_result(text)) return true;
+    if (says_refusal(said)) return false;
+    if (failed) return command && is_short_answer(said);
+    return command || said.find_first_of("{[") == 0;
+}
+
+// Trials show how often a command works, so not all of them fail. Who is to watch something looks at it, as often as it
+// takes.
+bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
+    constexpr std::uint64_t kMostTrials = 50;
+    const bool checks = draft.tool_class == ToolClass::verify;
+    const bool runs = checks || draft.tool_class == ToolClass::shell;
+    const std::uint64_t failed = std::accumulate(draft.errors.begin(), draft.errors.end(), std::uint64_t{0});
+    // Rounds of several steps count once as repeats, and each of their steps may fail.
+    const std::uint64_t trials = draft.finding.repeats * std::max<std::uint64_t>(draft.finding.period, 1);
+    switch (again) {
+        case AskedAgain::no: return false;
+        case AskedAgain::trials: return runs && draft.finding.repeats <= kMostTrials && failed < trials;
+        case AskedAgain::watch:
+            if (draft.tool_class == ToolClass::mutate) return failed == 0 && is_round(draft.finding);
+            return !(checks && failed > 0);
+        case AskedAgain::absence: return finds_none_of_many(draft.finding);
+        case AskedAgain::waiting: return waits_a_while(draft.finding);
+        case AskedAgain::failures: return draft.rounds != Rounds::no && !is_hindered(draft);
+        case AskedAgain::survey:
+            return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&
+                   (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
+                    tells_absence(draft.finding));
+    }
+    return false;
+}
+
+}  // namespace
+
+void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
+    Finding& f = draft.finding;
+    if (asked.times != 0 && f.repeats <= std::uint64_t{asked.times} + 1) {
+        f.severity = Severity::info;
+        f.because.push_back({"times_asked_for", std::to_string(asked.times)});
+    } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
+        f.severity = Severity::info;
+        constexpr std::array<std::string_view, 7> kWishes{"",        "trials",   "watching", "absence",
+                                                          "waiting", "failures", "survey"};
+        f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
+    } else if (draft.listed && is_answered(draft) && is_wished_for(draft, AskedAgain::survey)) {
+        f.severity = Severity::info;
+        f.because.push_back({"goes_through", "list"});
+    }
+}
+
+}  // namespace agent_audit::detectors
