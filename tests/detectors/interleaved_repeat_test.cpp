@@ -253,6 +253,20 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(tools.end().empty());
     }
 
+    TEST_CASE(
+        "a refusal after something was filled in anew is none that this has helped, also where it is told as a "
+        "success") {
+        Session refused("loop/interleaved-repeat"), sent("loop/interleaved-repeat");
+        for (int i = 0; i < 6; ++i) {
+            refused.call("set_field", "number " + std::to_string(i), "set")
+                .call("send_form", "", "Not sent: invalid number");
+            sent.call("set_field", "number " + std::to_string(i), "set")
+                .call("send_form", "", "The form is on its way");
+        }
+        CHECK(refused.end().size() == 1);
+        CHECK(sent.end().empty());
+    }
+
     TEST_CASE("a check that mends what it finds changes something") {
         Session s("loop/interleaved-repeat");
         for (int i = 0; i < 9; ++i)

@@ -114,6 +114,73 @@ TEST_SUITE("loop/known-answers") {
         }
     }
 
+    TEST_CASE("a refusal that is told as a success is the same one under another number") {
+        const char* codes[] = {"F4R86YNEYU", "7LIZXMW1T9", "D39GFNFGJD", "K7QX2M9A4Z"};
+        Session rejected("loop/known-answers"), paid("loop/known-answers");
+        for (int i = 0; i < 12; ++i) {
+            const std::string code = codes[i % 4];
+            rejected.call("pay_out", "sum " + std::to_string(i), "Rejected: the account is closed. Reference " + code);
+            paid.call("pay_out", "sum " + std::to_string(i), "Paid. Reference " + code + std::to_string(i));
+        }
+        CHECK(rejected.end().size() == 1);
+        CHECK(paid.end().empty());
+    }
+
+    TEST_CASE("a figure that says that nothing came of it is an answer, one that moves is another") {
+        Session nothing("loop/known-answers"), moves("loop/known-answers");
+        for (int i = 0; i < 12; ++i) {
+            const std::string took = R"(, "seconds": )" + std::to_string(i) + "}";
+            nothing.call("fit", "alpha " + std::to_string(i), R"({"status": "ok", "rmse": NaN)" + took);
+            moves.call("fit", "alpha " + std::to_string(i),
+                       R"({"status": "ok", "rmse": )" + std::to_string(20 - i) + took);
+        }
+        CHECK(nothing.end().size() == 1);
+        CHECK(moves.end().empty());
+    }
+
+    TEST_CASE("a refusal after each plan that is taken is half of the steps, and counts") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 8; ++i)
+            s.call("submit_plan", "plan " + std::to_string(i), "Plan taken")
+                .call("run_plan", "try " + std::to_string(i),
+                      "Step 3 failed: account suspended (case 20" + std::to_string(i) + ")");
+        CHECK(s.end().size() == 1);
+    }
+
+    const std::vector<std::string> kAsked{
+        "Find out when the press was bought.", "When was the press bought? Look again.",
+        "Please determine in which year the press was bought.", "Search the books: when was the press bought?",
+        "The press: in which year was it bought?"};
+    const std::vector<std::string> kInVain{"I could not find out when the press was bought.",
+                                           "The year in which the press was bought could not be determined.",
+                                           "There is no information on when the press was bought.",
+                                           "I was unable to find the year in which the press was bought.",
+                                           "Nothing was found about when the press was bought."};
+
+    TEST_CASE("a helper that finds nothing in other words, asked in other words, is a warning from the fifth time on") {
+        for (const std::size_t times : {4u, 5u}) {
+            Session s("loop/known-answers");
+            for (std::size_t i = 0; i < times; ++i) s.call("ask_archivist", kAsked[i], kInVain[i]);
+            CHECK(s.end().size() == (times == 5 ? 1u : 0u));
+        }
+    }
+
+    TEST_CASE("asked of one thing after the other it may find none of them") {
+        Session things("loop/known-answers"), long_orders("loop/known-answers");
+        for (const std::string thing : {"press", "mill", "pump", "cart", "ladder", "scale", "boiler", "crane"}) {
+            things.call("ask_archivist", "Find out when the " + thing + " was bought.",
+                        "I could not find out when the " + thing + " was bought.");
+            long_orders.call(
+                "ask_archivist",
+                "You are a careful reader of old books, and say what you have found in one sentence without "
+                "any guess of your own. Which year was it for the " +
+                    thing + "?",
+                "I could not find the year for the " + thing + ".");
+        }
+        CHECK(things.end().empty());
+        CHECK(long_orders.end().empty());
+    }
+
     TEST_CASE("ways between new deeds are work, and one thing after another that is not there is a warning at most") {
         Session blocks("loop/known-answers"), customers("loop/known-answers");
         for (int i = 0; i < 20; ++i) {

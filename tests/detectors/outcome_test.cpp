@@ -92,6 +92,14 @@ TEST_SUITE("outcomes") {
         CHECK(key("a") != digest_outcome({"a", TextForm::plain}, false).hash);
     }
 
+    TEST_CASE("errors are the same under another number of letters and digits, and not under another name") {
+        CHECK(key("rejected, reference F4R86YNEYU") == key("rejected, reference 7LIZXMW1T9"));
+        CHECK(key("rejected, reference D39GFNFGJD") == key("rejected, reference K7QX2M9A"));
+        CHECK(key("no module NUMPY2") != key("no module PANDAS2"));
+        CHECK(key("ENOENT: NORTHSIDE2") != key("ENOENT: SOUTHSIDE2"));
+        CHECK(key("no such table orders2x4") != key("no such table stocks2x4"));
+    }
+
     TEST_CASE("only the first 200 characters of an error count") {
         const std::string start(199, 'e');
         CHECK(key(start + "ab") == key(start + "ac"));

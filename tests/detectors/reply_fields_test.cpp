@@ -24,6 +24,7 @@ TEST_SUITE("fields that speak of the answer itself") {
     TEST_CASE("how long it took, which request it was and when it was made make no other answer") {
         for (const Pair& p :
              {Pair{R"({"barns":["a"],"took_ms":12})", R"({"barns":["a"],"took_ms":7})"},
+              Pair{R"({"state":"queued","elapsed_s":12})", R"({"state":"queued","elapsed_s":17})"},
               Pair{R"({"took": 0.125, "barns": []})", R"({"took": 12, "barns": []})"},
               Pair{R"({\"requestId\":\"7Fq2\",\"state\":\"shut\"})", R"({\"requestId\":\"kk01z\",\"state\":\"shut\"})"},
               Pair{R"({"state":"shut","timestamp":1763800000})", R"({"state":"shut","timestamp":1763800031})"},

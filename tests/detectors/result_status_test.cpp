@@ -142,6 +142,20 @@ TEST_SUITE("status of results") {
         CHECK(told(check, failed, true) == ResultStatus::error);
     }
 
+    TEST_CASE("what fetches something failed when that is all it says, a line that a search found is none") {
+        const ToolResult forbidden = result("Error: HTTP 403 Forbidden (ray 4f2a)", ResultStatus::ok);
+        Step fetch = call("fetch_url", ToolClass::search);
+        constexpr std::string_view kAddress = "https://mill.example/prices", kWords = "HTTP 403";
+        const auto asks = [&](std::string_view words) {
+            fetch.text.argument_size = static_cast<std::uint8_t>(words.size());
+            std::ranges::copy(words, fetch.text.argument_bytes.begin());
+            return fetch;
+        };
+        CHECK(told(asks(kAddress), forbidden) == ResultStatus::error);
+        CHECK(told(asks(kWords), forbidden) == ResultStatus::ok);
+        CHECK(told(asks(kAddress), result("Error: none\nThe prices of rye", ResultStatus::ok)) == ResultStatus::ok);
+    }
+
     TEST_CASE("tools with words of their own fail in words, commands and readers of files do not") {
         const ToolResult error = result("Error: the argument 'date' is not valid", ResultStatus::ok);
         CHECK(told(call("book_flight", ToolClass::other), error) == ResultStatus::error);

@@ -98,7 +98,7 @@ TEST_SUITE("loop/stagnation") {
             numbered.call("Bash", "grep -n TODO src/m" + std::to_string(i) + ".py", "Exit code 1");
         for (const std::string host : kHosts) {
             pages.call("WebFetch", "https://" + host + ".example/robots.txt",
-                       "403 Forbidden by the proxy of the network");
+                       "The proxy of the network has forbidden this page");
             files.call("Bash", "grep -c TODO src/" + host + ".py", "0 lines hold it");
             guesses.call("Bash", "grep -rn 'grain|" + host + "' src/barn.py", kHit);
         }

@@ -38,6 +38,15 @@ bool speaks_for_itself(const Step& step) {
     return own_words && step.command_bytes == 0;
 }
 
+// "Error: HTTP 403 Forbidden", and nothing else, of what was to be fetched: no line that was found, which would have
+// what was looked for in it.
+bool found_only_line(const Step& step, RawText text) {
+    constexpr std::size_t kLongest = 200;  // bytes
+    const std::string_view asked = step.text.argument().bytes;
+    return text.size() <= kLongest && !has_lines(text.bytes) && !asked.empty() &&
+           text.bytes.find(asked) == std::string_view::npos;
+}
+
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
@@ -47,8 +56,8 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
     if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question())
         return ResultStatus::ok;
     if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
-    const bool words =
-        step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
+    const bool words = (step.tool_class != ToolClass::search || found_only_line(step, result.text)) &&
+                       begins_with_failure(result.text) && !shows_messages(step.text.tool());
     const bool acts_on_nothing = step.tool_class == ToolClass::other &&
                                  (says_missing(result.text) || says_out_of_reach(result.text.bytes)) &&
                                  acts_on_element(step);

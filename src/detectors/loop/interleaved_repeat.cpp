@@ -33,7 +33,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 ## What is not flagged
 - a repeat after a real change: that is checking one's work
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
-  whose name says so (`update_order`). What fails the same way after it is flagged; where most repeats have such a command
+  whose name says so (`update_order`). What fails the same way after it is flagged, and what is
+  refused (`Not sent: invalid number`), also where the tool calls that a success; where most repeats have such a command
   before them, an error only from twice the warn count on
 - one value after the other tried on purpose (`nvm install 18`, `nvm install 20`, each with the same failing test) is a warning at
   most, and only from twice the count on; a look at every third step or less often that does well while all in between is new, below twice the count
@@ -120,7 +121,7 @@ private:
     bool goes_on(const Repeat& r, const Step& step, const LaneTrack& lane) const {
         const std::uint64_t gap = step.ordinal - r.at.back();
         if (r.epoch != step.epoch || gap > static_cast<std::uint64_t>(params_.max_gap)) return false;
-        if (!step.failed && may_have_changed(r.at.back(), step.ordinal, lane)) return false;
+        if (!says_no(step) && may_have_changed(r.at.back(), step.ordinal, lane)) return false;
         if (is_look_round(step) && learnt_between(r.at.back(), step, lane)) return false;
         return !r.episode.is_open() || !progress(r, r.at.back(), step.ordinal, lane);
     }
@@ -140,6 +141,9 @@ private:
         }
         return nullptr;
     }
+    // Many a tool says no and calls that a success: "Submission failed: tax_id must have 9 digits".
+    static bool says_no(const Step& step) { return step.failed || turns_down(step); }
+
     // A command that only goes to a folder, or sets up the shell: its answer is the prompt.
     static bool asks_nothing(const Step& step) {
         return step.tool_class != ToolClass::verify && !step.failed && step.command_bytes > 0 &&
@@ -256,7 +260,7 @@ private:
             if (!before || before->epoch != step.epoch) return;
             if (before->call != step.call) continue;
             if (before->out != step.out || before->opaque) return;
-            if (!step.failed && may_have_changed(at, step.ordinal, lane)) return;
+            if (!says_no(step) && may_have_changed(at, step.ordinal, lane)) return;
             if (is_look_round(step) && learnt_between(at, step, lane)) return;
             if (repeats_.size() >= kMaxRepeats) end(repeats_.begin());
             Repeat& r = repeats_.emplace_back();
@@ -269,7 +273,7 @@ private:
     }
 
     void grow(Repeat& r, const Step& step, const LaneTrack& lane) {
-        if (const Step* change = step.failed ? change_between(r.at.back(), step.ordinal, lane) : nullptr) {
+        if (const Step* change = says_no(step) ? change_between(r.at.back(), step.ordinal, lane) : nullptr) {
             const Step* before = lane.step(r.last_try);
             r.swept += before && is_next_value(*change, *before);
             r.last_try = change->ordinal;

@@ -2,7 +2,9 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/in_vain.hpp"
 #include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/raw_lines.hpp"
 
@@ -23,7 +25,9 @@ constexpr std::string_view kId = "loop/known-answers";
 constexpr std::string_view kDoc = R"(## What it finds
 A stretch in which no call brought an answer that its tool had not given before: the same refusals in turn, the same
 failing check for one patch after another, pages read again between them. The arguments may differ and several tools may
-take part.
+take part. A refusal that is told as a success is the same one whatever number it is filed under, and so is "rmse: NaN" of
+one fit after the other. An agent that is asked the same in other words and tells in other words that it found nothing has
+given one answer: five such are a warning.
 
 ## Why it matters
 Each call looks like a try, and none of them teaches anything. Rules that look for one repeated call see neighbours that
@@ -54,6 +58,8 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - several calls of one response: they count once
 - a look at where one is (`pwd`, `git status`): it neither counts nor ends it
 - the same way gone again between new deeds (pick up a block, go to the bin)
+- another agent that is asked of one thing after the other, and finds nothing of any: each is named in its question and in
+  its answer
 - one new guess after the other that is only told that it is wrong (a quiz, a riddle): it neither counts nor ends it
 - polls, pauses, unknown outcomes, transient errors, rejections
 - as more than an info, one thing after the other of a list that was read before, or that a person gave, each asked for once in the
@@ -130,10 +136,14 @@ public:
             epoch_ = step.epoch;
         }
         if (step.opaque || step.tool_class == ToolClass::poll) return;
-        const std::uint64_t answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
+        in_vain_ = false;
+        const std::uint64_t answer = step.failed ? mix_hash(step.tool, step.error_key) | 1
+                                     : step.tool_class == ToolClass::other && step.command_bytes == 0
+                                         ? answer_in_words(step, lane)
+                                         : mix_hash(step.tool, step.out) | 1;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
-            if (tells(step, lane) && !is_way_back(step, lane)) grow(step, answer, first, lane);
+            if ((in_vain_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed &&
                    !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
@@ -178,6 +188,33 @@ private:
     }
     static bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+    // A model that was fitted, a policy that was trained, and nothing came of it: "loss nan".
+    static bool comes_to_nothing(const Step& step) {
+        return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kLongestAcknowledgement &&
+               says_nothing_came(step.text.outcome().bytes);
+    }
+
+    // A refusal is the same one whatever it says of this call: which request it was, how far the arm came.
+    static std::uint64_t said(const Step& step) {
+        return turns_down(step) || comes_to_nothing(step) ? error_key(step.text.outcome()) : step.out;
+    }
+
+    // Of a tool of unknown kind that calls it a success.
+    [[gnu::noinline]] std::uint64_t answer_in_words(const Step& step, const LaneTrack& lane) {
+        const std::uint64_t own = mix_hash(step.tool, said(step)) | 1;
+        in_vain_ = says_in_vain(step);
+        if (!in_vain_) return own;
+        // Another agent that is asked the same in other words, and has found nothing in other words either.
+        const bool again = std::ranges::any_of(vain_at_, [&](std::uint64_t at) {
+            const Step* before = at == 0 ? nullptr : lane.step(at);
+            return before && in_vain_again(*before, step);
+        });
+        if (!again) vain_answer_ = own;
+        std::shift_right(vain_at_.begin(), vain_at_.end(), 1);
+        vain_at_[0] = step.ordinal;
+        return vain_answer_;
+    }
+
     // How often the answer that came most often came.
     int most() const { return *std::ranges::max_element(counts_); }
 
@@ -201,6 +238,7 @@ private:
         if (step.failed) return true;
         // A look at another place that finds the same there is a finding about that place.
         if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
+        if (comes_to_nothing(step)) return true;
         return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) &&
                !says_missing(step.text.outcome());
     }
@@ -254,6 +292,7 @@ private:
         }
         if (responses_ == 0 || step.response != response_) {
             ++responses_;
+            vain_ += in_vain_;
             count(answer);
             window_.add(step);
         }
@@ -263,16 +302,22 @@ private:
     void end() {
         close();
         answers_.clear();
+        vain_at_.fill(0);
     }
 
     void close() {
         if (responses_ == 0) return;
-        // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
-        const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
+        // Many answers that come again once each are a walk over known ground; one that dominates is the wall. Of a
+        // tool of unknown kind it stood there once more than it came again; of a command other steps may have got
+        // somewhere.
+        const bool in_words = episode_.last().tool_class == ToolClass::other && episode_.last().command_bytes == 0;
+        const bool dense = (static_cast<std::uint64_t>(responses_) + in_words) * 2 >= episode_.steps();
         // One thing after the other, each once. So many parts that fail their check alike may have one cause.
         const bool each =
             static_cast<std::uint64_t>(things_) + 1 >= episode_.steps() && !(checks_ && responses_ >= params_.fail);
-        if (responses_ >= params_.warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
+        // Each of them is the work of another agent.
+        const int warn = vain_ == responses_ ? params_.warn - params_.warn / 3 : params_.warn;
+        if (responses_ >= warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
             // The same from each of many hosts may be what is wrong with all of them.
             const bool walk = static_cast<std::uint64_t>(walked_) + 1 >= episode_.steps();
             const bool hard = responses_ >= params_.fail && !walk;
@@ -287,14 +332,14 @@ private:
                                                                                : "answers that were known"),
                                    .action = "say what the known answers have in common before trying again",
                                    .because = {{"responses_with_known_answers", std::to_string(responses_)},
-                                               {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                               {"threshold", std::to_string(hard ? params_.fail : warn)},
                                                {"same_answer", std::to_string(most())},
                                                {"last_answer", outcome_words(last)}}}));
         }
         episode_.reset();
         window_.reset();
         counts_.fill(0);
-        responses_ = walked_ = things_ = 0;
+        responses_ = walked_ = things_ = vain_ = 0;
         checks_ = false;
         word_.reset();
     }
@@ -305,6 +350,10 @@ private:
     Answers answers_;
     std::array<std::uint64_t, kCounted> counted_{};
     std::array<int, kCounted> counts_{};
+    std::array<std::uint64_t, 3> vain_at_{};  // the last steps that found nothing
+    std::uint64_t vain_answer_ = 0;           // what the last of them counts as
+    bool in_vain_ = false;                    // of the step that is looked at
+    int vain_ = 0;                            // responses that found nothing, once more
     std::uint32_t epoch_ = 0;
     std::uint64_t response_ = 0;
     int responses_ = 0;

@@ -22,10 +22,12 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 57> kRefusal{
+constexpr std::array<std::string_view, 60> kRefusal{
     "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
     "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
     "timed out", "bad request", "incorrect",
+    // What a page says that is shown to people only.
+    "enable javascript", "you are human", "not a robot",
     // What worlds and games say.
     "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand",
     "do not understand", "not recognized", "not possible", "impossible", "not allowed",
@@ -409,6 +411,14 @@ bool says_only_done(const Step& step) {
         rest.remove_prefix(word.size());
     }
     return any;
+}
+
+bool turns_down(const Step& step) {
+    constexpr std::uint32_t kLongest = 240;  // bytes
+    if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0) return false;
+    const RawText said = step.text.outcome();
+    return step.outcome_bytes <= kLongest && says_refusal(said.bytes) && !says_missing(said) && !is_no_result(said) &&
+           !says_wrong_guess(said);
 }
 
 bool says_refusal(std::string_view answer) {

@@ -40,6 +40,10 @@ bool is_acknowledgement(const Step& step);
 /// what it was given again for.
 bool says_only_done(const Step& step);
 
+/// True for a tool of unknown kind that says no in a few words without calling it a failure: "Grasp failed: gripper
+/// closed without contact". That a thing is not there, or a guess wrong, is an answer.
+bool turns_down(const Step& step);
+
 /// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c",
 /// one host and another. `file` = by the name of a file; `thing` = two commands that differ as other_word() says.
 enum class Elsewhere : std::uint8_t { no, thing, place, file };

@@ -16,9 +16,21 @@ namespace {
 constexpr std::uint64_t kErrorSeed = 0x6661696c65640a01ULL;  // so that an error never equals a result
 constexpr std::size_t kErrorKeyChars = 200;
 constexpr std::size_t kErrorKeyBytes = 1024;  // looked at for those characters
+constexpr std::size_t kShortestCode = 8;
 constexpr char kVolatileMark = '\x01', kDigitsMark = '\x02';
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// F4R86YNEYU: the number under which a service filed that it said no.
+bool is_drawn_code(std::string_view word) {
+    constexpr std::ptrdiff_t kFewest = 2;                         // letters, and digits
+    if (word.front() >= 'a' || word.back() >= 'a') return false;  // most words
+    const auto digits = std::ranges::count_if(word, is_digit);
+    const auto capitals = std::ranges::count_if(word, [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (std::min(digits, capitals) < kFewest || digits + capitals != std::ssize(word)) return false;
+    const auto first = std::ranges::find_if(word, is_digit);
+    return std::any_of(first, word.end(), [](char c) { return !is_digit(c); });  // no name with a number behind it
+}
 
 /// Columns shift when a volatile value grows by a digit: blanks beside one do not count.
 std::string_view trim(std::string_view t, bool left, bool right) {
@@ -136,7 +148,7 @@ public:
         for (std::size_t i = 0; i < text.size(); ++i) {
             const char c = text[i];
             if (!is_of_word(c)) {
-                end_word(text, i);
+                if (i - word_ >= kShortestCode) end_word(text, i);
                 if (!add(c)) return false;
                 begin_word(i + 1);
             } else if (!is_digit(c) || size_ == 0 || bytes_[size_ - 1] != kDigitsMark) {
@@ -169,7 +181,9 @@ private:
     }
     // An id that was drawn for this answer gives way to a mark.
     void end_word(std::string_view text, std::size_t end) {
-        if (end - word_ < kShortestOpaqueId || !is_opaque_id(text.substr(word_, end - word_))) return;
+        if (end - word_ < kShortestCode || (end - word_ < kShortestOpaqueId && text[word_] >= 'a')) return;
+        const std::string_view word = text.substr(word_, end - word_);
+        if (!is_opaque_id(word) && !is_drawn_code(word)) return;
         size_ = size_before_;
         chars_ = chars_before_;
         add(kVolatileMark);

@@ -22,7 +22,11 @@ constexpr std::string_view kDeeds[] = {"deleted", "removed", "created",   "archi
 constexpr std::string_view kUnits[] = {"s",       "ms",  "us",   "ns",      "sec", "secs",
                                        "seconds", "min", "mins", "minutes", "h",   "hours"};
 
+constexpr std::string_view kFigures[] = {"loss",   "perplexity", "rmse",        "grad norm",
+                                         "reward", "accuracy",   "success rate"};
+
 constexpr PhraseSet kMeasureSet(kMeasures);
+constexpr PhraseSet kFigureSet(kFigures);
 constexpr PhraseSet kDeedSet(kDeeds);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -79,10 +83,9 @@ bool differs_in_deed(std::string_view before, std::string_view now) {
     return kDeedSet.said_in(now) && !is_time(now, difference(before, now));
 }
 
+bool names_figure(std::string_view answer) { return kFigureSet.in(answer); }
+
 bool says_nothing_came(std::string_view answer) {
-    constexpr std::string_view kFigures[] = {"loss",   "perplexity", "rmse",        "grad norm",
-                                             "reward", "accuracy",   "success rate"};
-    constexpr PhraseSet kFigureSet(kFigures);
     return kFigureSet.any(answer, [&](std::size_t at, std::string_view figure) {
         std::string_view value = answer.substr(at + figure.size());
         value.remove_prefix(std::min(value.find_first_not_of(" :=\\\"'|\t"), value.size()));

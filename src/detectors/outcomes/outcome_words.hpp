@@ -18,6 +18,8 @@ bool differs_in_deed(std::string_view before, std::string_view now);
 /// A figure that says that nothing came of it: "loss nan", "mean reward 0.0", "accuracy: 0 %". Whoever turns a number
 /// and gets that again has not found another answer.
 bool says_nothing_came(std::string_view answer);
+/// Does such a figure stand in the answer, whatever it is?
+bool names_figure(std::string_view answer);
 
 /// What a browser or a driver says in a few words of an element that is there, and cannot be pressed or filled.
 bool says_out_of_reach(std::string_view answer);

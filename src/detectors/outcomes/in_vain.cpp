@@ -1,0 +1,114 @@
+#include "detectors/outcomes/in_vain.hpp"
+
+#include "support/ascii.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::uint32_t kLongest = 240;  // bytes of an answer: a longer one has more to tell
+
+constexpr std::string_view kInVain[] = {
+    "not find",       "n't find",      "not found",         "unable to", "not be found",  "could find",
+    "be determined",  "nothing found", "nothing was found", "no inform", "not determ",    "was found",
+    "could be found", "do not tell",   "does not tell",     "found no",  "without result"};
+// Such words say "no" in any of the above that may say "yes" as well.
+constexpr std::string_view kNo[] = {"not ", "n't ", "no ", "nothing", "unable", "without"};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+bool is_of_word(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), lower);
+    return out;
+}
+
+bool has_any(std::string_view text, const auto& words) {
+    return std::ranges::any_of(words, [text](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+// Calls visit(word) until it returns false.
+template <class Visit>
+void each_word(std::string_view text, Visit&& visit) {
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && is_of_word(text[end])) ++end;
+        if (end > i && !visit(text.substr(i, end - i))) return;
+        i = end + 1;
+    }
+}
+
+std::size_t words_in(std::string_view text) {
+    std::size_t count = 0;
+    each_word(text, [&](std::string_view) { return ++count > 0; });
+    return count;
+}
+
+// Without what makes it another form of the same word: founded, founding.
+std::string_view stem(std::string_view word) { return word.substr(0, 5); }
+
+bool has_stem(std::string_view text, std::string_view wanted) {
+    bool found = false;
+    each_word(text, [&](std::string_view word) {
+        found = stem(word) == wanted;
+        return !found;
+    });
+    return found;
+}
+
+// Words that any question and any answer may have.
+bool names_nothing(std::string_view word) {
+    constexpr std::array<std::string_view, 22> kSmall{
+        "when",  "where",  "which", "that",  "this",  "with",  "from",  "what",  "have", "does", "find",
+        "found", "search", "could", "there", "about", "other", "again", "under", "were", "been", "into"};
+    const bool number = std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+    return !number && (word.size() < 4 || std::ranges::find(kSmall, word) != kSmall.end());
+}
+
+}  // namespace
+
+bool says_in_vain(const Step& step) {
+    constexpr std::size_t kSentence = 5;  // words
+    if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0 ||
+        step.outcome_bytes > kLongest)
+        return false;
+    const std::string said = lower_case(step.text.outcome().bytes);
+    return has_any(said, kInVain) && has_any(said, kNo) && words_in(step.text.argument().bytes) >= kSentence &&
+           words_in(said) >= kSentence;
+}
+
+bool in_vain_again(const Step& before, const Step& now) {
+    constexpr int kPercent = 40;  // of the words of a question that were in the one before
+    if (before.tool != now.tool) return false;
+    const std::string asked = lower_case(now.text.argument().bytes), said = lower_case(now.text.outcome().bytes);
+    const std::string known = lower_case(before.text.argument().bytes) + ' ' + lower_case(before.text.outcome().bytes);
+    // What is cut may have named the thing behind what is kept.
+    const bool cut = now.text.argument_size == StepText::kArgument;
+    int words = 0, again = 0;
+    bool another = false;
+    each_word(asked, [&](std::string_view word) {
+        if (names_nothing(word)) return true;
+        const bool met = has_stem(known, stem(word));
+        ++words;
+        again += met;
+        another = another || (!met && has_stem(said, stem(word)));
+        return !another;
+    });
+    if (another || words == 0 || again * 100 < words * kPercent) return false;
+    if (!cut) return true;
+    each_word(said, [&](std::string_view word) {
+        another = another || (!names_nothing(word) && !has_stem(known, stem(word)));
+        return !another;
+    });
+    return !another;
+}
+
+}  // namespace agent_audit::detectors
