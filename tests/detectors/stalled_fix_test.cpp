@@ -545,6 +545,64 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(s.end().size() == 1);
     }
 
+    TEST_CASE("a pod that is deleted and comes up with the same trouble is found without any edit") {
+        Session s("loop/stalled-fix"), beside("loop/stalled-fix");
+        for (int i = 0; i < 6; ++i) {
+            const std::string pod = "shop-7d9f8c6b5d-x2x" + std::to_string(i + 2) + "z";
+            const std::string state = pod + "  0/1  ImagePullBackOff  0  " + std::to_string(20 + i) + "s";
+            s.call("Bash", "kubectl get pods", state);
+            s.call("Bash", "kubectl delete pod " + pod, "pod \"" + pod + "\" deleted");
+            beside.call("Bash", "kubectl delete pod mill-" + std::to_string(i), "deleted");
+            beside.call("Bash", "kubectl get pods", state + "\nmill-x  1/1  Running  0  9s");
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(beside.end().empty());
+    }
+
+    TEST_CASE("a container that is run anew says the same under its next id, the next service is another one") {
+        const std::string ids[] = {"3f2a90bc77de", "90bc77de3f2a", "77de3f2a90bc",
+                                   "de3f2a90bc77", "2a90bc77de3f", "bc77de3f2a90"};
+        Session one("loop/stalled-fix"), many("loop/stalled-fix");
+        for (int i = 0; i < 6; ++i) {
+            one.call("Bash", "docker run -d shop", ids[i])
+                .call("Bash", "docker logs " + ids[i], "boot\nKeyError: 'PORT'");
+            const std::string name = "svc" + std::string(1, static_cast<char>('a' + i));
+            many.call("Bash", "docker run -d --name " + name, ids[i]);
+            many.call("Bash", "docker logs " + name, "boot\nKeyError: 'PORT'");
+        }
+        const auto& found = one.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(many.end().empty());
+    }
+
+    TEST_CASE("what is tried and taken back four times is an error, as eight tries are that stay") {
+        for (const bool back : {false, true}) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 4; ++i) {
+                s.call("Edit", "a.ts, change " + std::to_string(i), "done")
+                    .fails("Bash", "npm test", "1 failing: total");
+                if (back) s.call("Bash", "git checkout a.ts", "Updated 1 path from the index");
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == (back ? Severity::error : Severity::warning));
+        }
+    }
+
+    TEST_CASE("a loss that is nan after each change of the settings is a warning, one that falls is none") {
+        for (const bool falls : {false, true}) {
+            Session s("loop/stalled-fix");
+            look_after_edits(s, 9, "Bash", "python train.py", [&](int i) {
+                return falls ? "step 10 loss " + std::to_string(20 - i)
+                             : "step 10 loss nan, " + std::to_string(i) + " it/s";
+            });
+            CHECK(s.end().size() == (falls ? 0u : 1u));
+        }
+    }
+
     TEST_CASE("service after service that is rolled out, and complains alike, is no loop") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {

@@ -102,18 +102,19 @@ std::string_view missing_module(std::string_view text) {
     return own ? std::string_view{} : name;
 }
 
-// `python3 - <<EOF`, `python3 -c "…"`
+// `python3 - <<EOF`, `python3 -c "…"`, `cat > try.py <<EOF`, which goes on behind what is kept of it.
 bool hands_to_python(const Step& step) {
     const std::string_view command = step.text.argument().bytes;
-    const bool handed =
-        step.command_bytes > 0 && (command.find("<<") != command.npos || command.find("-c ") != command.npos);
-    return handed && command.find("python") != command.npos;
+    if (step.command_bytes == 0 || step.tool_class == ToolClass::verify) return false;
+    const bool handed = command.find("<<") != command.npos || command.find("-c ") != command.npos;
+    if (!handed) return false;
+    return command.find("python") != command.npos || command.find(".py") != command.npos;
 }
 
 // The error of a program that was handed to Python as it is called (`python3 - <<EOF`, `python3 -c`), as the line that
 // names it. The next one is another program, whose lines are numbered in another way. Empty = none, or it says no more
 // than its kind.
-std::string_view error_of_script(RawText text) {
+[[gnu::noinline]] std::string_view error_of_script(const Step& step, RawText text) {
     constexpr std::size_t kLooked = 2048;  // bytes, at the end
     constexpr std::string_view kPrograms[] = {"<stdin>", "<string>"}, kNames[] = {"Error: ", "Exception: "};
     const std::string_view end = text.bytes.substr(text.bytes.size() - std::min(text.bytes.size(), kLooked));
@@ -122,6 +123,8 @@ std::string_view error_of_script(RawText text) {
         const std::size_t at = end.rfind(program);
         if (at != end.npos && (frame == end.npos || at > frame)) frame = at;
     }
+    if (frame == end.npos && step.text.argument().bytes.find("<<") != std::string_view::npos)
+        frame = end.rfind(", line ");  // of a file that this command wrote, or that its program called
     if (frame == end.npos || end.substr(0, frame).find("Traceback (most recent call last)") == end.npos) return {};
     RawLines lines(end.substr(frame), text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     std::string_view line;
@@ -152,7 +155,7 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
             return kMissingModule << kMarkAt | mix_hash(step.tool, stable_hash(name, kMissingModule)) >> (64 - kMarkAt);
     }
     if (hands_to_python(step)) {
-        if (const std::string_view line = error_of_script(text); !line.empty())
+        if (const std::string_view line = error_of_script(step, text); !line.empty())
             return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
     }
     std::string told;

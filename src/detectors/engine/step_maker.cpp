@@ -12,6 +12,7 @@
 #include "detectors/outcomes/exit_code.hpp"
 #include "detectors/outcomes/failure_text.hpp"
 #include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/refusal.hpp"
 #include "detectors/outcomes/reply_fields.hpp"
 #include "detectors/outcomes/screen_refs.hpp"
@@ -232,6 +233,22 @@ void remember_edit(const Step& step, EngineLane& l) {
     if (l.reworks >= kReworks) l.looks = kLooks;
 }
 
+// Who takes a program down and looks at the next one of its kind expects another one.
+void remember_restart(const Step& step, EngineLane& l) {
+    constexpr std::string_view kBegins = "kdps";  // kubectl, docker, podman, systemctl, sudo
+    if (step.tool_class != ToolClass::shell || step.text.argument_size == 0) return;
+    const std::string_view command = step.text.argument().bytes;
+    if (kBegins.find(command.front()) != kBegins.npos && starts_anew(command)) l.looks = kLooks;
+}
+
+// "loss nan", of a model that is trained after each change of its settings.
+std::uint64_t figure_shown(RawText said) {
+    constexpr std::size_t kLooked = 1024;  // bytes, at the end
+    const std::string_view end = said.bytes.substr(said.size() - std::min(said.size(), kLooked));
+    if (!names_figure(end)) return 0;
+    return kShownMark << kShownMarkAt | std::uint64_t{says_nothing_came(end)};
+}
+
 // What a look shows of a program that fails: a page, a log.
 [[gnu::noinline]] void see_shown(PendingStep& p, EngineLane& l, RawText said) {
     constexpr std::size_t kShortest = 7;  // "console"; Read and Edit show no program that runs
@@ -241,7 +258,13 @@ void remember_edit(const Step& step, EngineLane& l) {
     if (step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::verify) return;
     if (!command && step.text.tool_size < kShortest) return;
     const Shown shown = command ? shown_by_command(step.text.argument().bytes) : shown_by_tool(step.text.tool());
+    // Of many pods one that fails may be nobody's task.
+    if (shown == Shown::container && said.bytes.find(" Running ") != said.bytes.npos) return;
     if (shown != Shown::nothing) step.error_key = shown_error(shown, said);
+    constexpr std::string_view kTrains = "train";
+    if (shown == Shown::nothing && command && step.tool_class == ToolClass::shell &&
+        step.text.argument().bytes.find(kTrains) != std::string_view::npos)
+        step.error_key = figure_shown(said);
 }
 
 // `deeds`: of the lane, before this step.
@@ -414,6 +437,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     l.deeds += may_change(step.tool_class, failed);
     if (!failed && may_change(step.tool_class, failed)) l.moved += lines_moved(step.touch);
     if (!failed && step.tool_class == ToolClass::mutate) remember_edit(step, l);
+    if (!failed) remember_restart(step, l);
     if (failed && !listeners_.empty()) tell_failure(p, l);
     if (failed) name_failure(l, p, result.text, error, deeds_before, counts);
 }

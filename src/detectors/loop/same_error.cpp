@@ -23,7 +23,8 @@ does not make it another one, and the edit tools count together where they fail 
 more.
 Where a tool other than a shell fails in one way and in another in turn, each counts for itself.
 Which element of a screen a click or another act did not find makes no other error, nor does the query that PostgreSQL
-quotes, nor the line of a program that was handed to Python as it was called (`python3 - <<EOF`).
+quotes, nor the line of a program that was handed to Python as it was called (`python3 - <<EOF`), or written by the same
+command under whatever name (`cat > try3.py <<EOF`).
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.

@@ -42,7 +42,8 @@ class ShownErrors {
 public:
     struct Row {
         std::uint64_t tool = 0, key = 0;
-        int looks = 1;  // each after another change
+        int looks = 1;   // each after another change
+        int starts = 0;  // of them, those of a program that was started anew
         EditedFiles files;
         Episode episode;
         TimeWindow time;
@@ -74,11 +75,13 @@ public:
         if (known == rows_.end()) {
             end([&](const Row& row) { return !row.shown_in(step.epoch); }, close);
             if (rows_.size() >= kMost) return;
-            Row& row = rows_.emplace_back(Row{step.tool, step.error_key, 1, {}, {}, fresh, 0});
+            Row& row = rows_.emplace_back(Row{step.tool, step.error_key, 1, 0, {}, {}, fresh, 0});
             row.time.add(step);
             return row.episode.add(step);
         }
-        if (step.epoch != known->episode.last().epoch) {
+        const bool anew = was_started_anew(known->episode.last(), step, lane);
+        if (anew) ++known->starts;
+        if (anew || step.epoch != known->episode.last().epoch) {
             if (++known->looks == 2) known->episode.waste_from(step, lane.step(step.ordinal - 1));
             known->time.add(step);
         }
@@ -104,6 +107,17 @@ private:
         for (Row& row : rows_) {
             if (row.tool == step.tool && !row.shown_in(step.epoch)) row.clean = step.epoch;
         }
+    }
+
+    // Was a pod deleted, a container removed or a service restarted between two looks at it?
+    static bool was_started_anew(const Step& before, const Step& look, const LaneTrack& lane) {
+        if (!look_at_one(before.text.argument().bytes, look.text.argument().bytes)) return false;
+        for (std::uint64_t at = before.ordinal + 1; at < look.ordinal; ++at) {
+            const Step* step = lane.step(at);
+            if (step && !step->failed && step->command_bytes > 0 && starts_anew(step->text.argument().bytes))
+                return true;
+        }
+        return false;
     }
 
     template <class Is, class Close>

@@ -29,6 +29,8 @@ of what the last edit put in what it said before of something else ("waiting for
 So does a linter or a type checker that counts three errors or more, as many as before and of the same kinds, at other places.
 So does a look that goes well and shows the same error of a program each time, where a file is edited again and again: in the
 console below a page, however the page is described; at the end of a log that grows; of a pod or container, whatever its name.
+No edit is needed where the pod was deleted, the container run or the service restarted in between, and so does a training whose
+loss is nan after each edit. Where each try was taken back (`git checkout`, `git restore`) as many as a warning takes are an error.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -52,7 +54,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
 - as many errors in the next file, of a compiler that stops at the first one
-- an error that a look shows is a warning at most: it may be an old one. None is one that a page is said to lack, that other
+- an error that a look shows is a warning at most: it may be an old one. The state of a pod that was deleted and came up anew is
+  an error, unless other pods run beside it. None is one that a page is said to lack, that other
   lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
@@ -135,7 +138,11 @@ private:
         if (checks_.empty() && shown_.empty()) return;
         const std::optional<std::uint64_t> file = edited_file(step);
         if (!file) return;
-        for (Check& check : checks_) check.files.edited(*file);
+        const bool back = !checks_.empty() && takes_back(step);
+        for (Check& check : checks_) {
+            check.files.edited(*file);
+            check.taken_back += back;
+        }
         shown_.edited(*file);
     }
 
@@ -148,6 +155,14 @@ private:
             said.find("Traceback (most recent call last)") != said.npos;  // what went wrong stands at its end
         return step.error != ErrorClass::transient && (crashed || says_refusal(said)) &&
                said.find("o such") == said.npos;
+    }
+
+    // `git checkout src/a.ts`, `git stash`: what was tried is undone.
+    static bool takes_back(const Step& step) {
+        constexpr std::string_view kUndoes[] = {"git checkout ", "git restore ", "git stash", "git reset --hard"};
+        const std::string_view command = step.text.argument().bytes;
+        return step.command_bytes > 0 && !step.visits &&
+               std::ranges::any_of(kUndoes, [&](std::string_view undo) { return command.find(undo) != command.npos; });
     }
 
     // Back and forth between failures that were there before.
@@ -171,6 +186,7 @@ private:
         void restart(const Params& params, const Step& step) {
             out = step.out;
             failures = 1;
+            taken_back = 0;
             files.clear();
             episode.reset();
             time = TimeWindow(params.warn, params.within);
@@ -195,8 +211,9 @@ private:
         }
 
         std::uint64_t out = 0;
-        int failures = 1;   // each after another change
-        EditedFiles files;  // since the first of them
+        int failures = 1;    // each after another change
+        int taken_back = 0;  // how often what was tried was undone
+        EditedFiles files;   // since the first of them
         Episode episode;
         TimeWindow time;
         Turns turns;
@@ -289,7 +306,10 @@ private:
     void close(const Check& check) {
         if (check.failures < params_.warn || !check.time.met()) return;
         const Episode& e = check.episode;
-        const bool hard = check.failures >= params_.fail && (check.files.reworks() || !names_its_place(e.last()));
+        // Each try began where the one before it had begun.
+        const bool in_circle = check.taken_back + 1 >= check.failures;
+        const bool hard =
+            in_circle || (check.failures >= params_.fail && (check.files.reworks() || !names_its_place(e.last())));
         report(e.draft(loop_stalled_fix(),
                        {.hard = hard,
                         .repeats = static_cast<std::uint64_t>(check.failures),
@@ -299,27 +319,33 @@ private:
                                                what(e.last()), e.last().text.tool(), check.failures),
                         .action = "check that the changed code is run at all before the next edit",
                         .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
-                                    {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                    {"threshold", std::to_string(hard && !in_circle ? params_.fail : params_.warn)},
                                     {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
                                     {"outcome", outcome_words(e.last())}}}));
     }
 
-    // What is shown may have stood there before, and be nobody's task.
+    // What a log or a page shows may have stood there before, and be nobody's task. A pod that does not come up is no
+    // such thing.
     void close(const ShownErrors::Row& row) {
-        if (row.looks < params_.warn || !row.time.met() || !row.files.reworks()) return;
+        const bool started = row.starts + 1 >= row.looks;
+        if (row.looks < params_.warn || !row.time.met() || !(started || row.files.reworks())) return;
         const Episode& e = row.episode;
-        report(e.draft(loop_stalled_fix(),
-                       {.doubtful = true,
-                        .repeats = static_cast<std::uint64_t>(row.looks),
-                        .pattern = mix_hash(row.key, 7),
-                        .round = {step_words(e.last())},
-                        .message = fmt::format("{} showed the same error {} times, each time after another change",
-                                               e.last().text.tool(), row.looks),
-                        .action = "check that the changed code is run at all before the next edit",
-                        .because = {{"equal_errors_after_a_change", std::to_string(row.looks)},
-                                    {"threshold", std::to_string(params_.warn)},
-                                    {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
-                                    {"outcome", outcome_words(e.last())}}}));
+        const bool sure = started && shown_by_command(e.last().text.argument().bytes) == Shown::container;
+        report(e.draft(
+            loop_stalled_fix(),
+            {.hard = sure,
+             .doubtful = !sure,
+             .repeats = static_cast<std::uint64_t>(row.looks),
+             .pattern = mix_hash(row.key, 7),
+             .round = {step_words(e.last())},
+             .message = fmt::format("{} showed the same error {} times, each time after {}", e.last().text.tool(),
+                                    row.looks, started ? "another start" : "another change"),
+             .action = started ? "say what the error is about before the next start"
+                               : "check that the changed code is run at all before the next edit",
+             .because = {{"equal_errors_after_a_change", std::to_string(row.looks)},
+                         {"threshold", std::to_string(params_.warn)},
+                         {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
+                         {"outcome", outcome_words(e.last())}}}));
     }
 
     Params params_;

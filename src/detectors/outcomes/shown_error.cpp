@@ -1,6 +1,7 @@
 #include "detectors/outcomes/shown_error.hpp"
 
 #include "detectors/outcomes/retry_names.hpp"
+#include "detectors/outcomes/run_names.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
@@ -12,6 +13,7 @@
 #include <agent_audit/support/snake_case.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -38,10 +40,16 @@ constexpr std::string_view kErrors[] = {"error: ",
                                         "errimagepull",
                                         "oomkilled",
                                         "createcontainerconfigerror",
-                                        "runcontainererror"};
+                                        "runcontainererror",
+                                        "failed to pull image",
+                                        "back-off restarting"};
 constexpr PhraseSet kErrorSet(kErrors);
+// Of them, the states of a pod: how often and how long ago stands behind them.
+constexpr std::string_view kStates[] = {"CrashLoopBackOff", "ImagePullBackOff",           "ErrImagePull",
+                                        "OOMKilled",        "CreateContainerConfigError", "RunContainerError"};
 // Each has one of the pairs that may_name_run looks for: gs, .l, tl.
-constexpr std::string_view kRuns[] = {" logs", ".log", "journalctl", "kubectl describe"};
+constexpr std::string_view kPods = " get pod", kDescribes = " describe pod";
+constexpr std::string_view kRuns[] = {" logs", ".log", "journalctl", kDescribes, kPods};
 constexpr PhraseSet kRunSet(kRuns);
 // Behind a crash these tell that the next run went well.
 constexpr std::string_view kAnswered = " 200";
@@ -109,7 +117,8 @@ std::string_view said_at(std::string_view text, std::size_t at, Spelling spellin
         said = said.substr(0, quote == said.npos || quote == 0 || said[quote - 1] != '\\' ? quote : quote - 1);
     }
     for (const std::string_view end : kBehind) said = said.substr(0, said.find(end));
-    return said;
+    const auto state = std::ranges::find_if(kStates, [said](std::string_view name) { return said.starts_with(name); });
+    return state != std::end(kStates) ? *state : said;
 }
 
 // Who describes a page may say of an error that it is not there: in the words before it, or behind.
@@ -177,18 +186,34 @@ bool serves(std::string_view before, std::string_view said) {
 }  // namespace
 
 Shown shown_by_command(std::string_view command) {
-    constexpr std::string_view kDescribes = "kubectl describe";
     if (!may_name_run(command)) return Shown::nothing;
     Shown shown = Shown::nothing;
     kRunSet.any(command, [&](std::size_t at, std::string_view found) {
+        const bool pod = found == kDescribes || found == kPods;
         // console.log(x), auth.login
         const std::size_t end = at + found.size();
-        if (end < command.size() && (is_letter(command[end]) || command[end] == '(' || command[end] == '_'))
-            return false;
-        shown = found == kDescribes ? Shown::container : Shown::log;
-        return true;
+        const char behind = end < command.size() ? command[end] : ' ';
+        if (!pod && (is_letter(behind) || behind == '(' || behind == '_')) return false;
+        shown = pod ? Shown::container : Shown::log;
+        return shown == Shown::log || command.find("kubectl") != command.npos;
     });
-    return shown;
+    return shown == Shown::container && command.find("kubectl") == command.npos ? Shown::nothing : shown;
+}
+
+bool starts_anew(std::string_view command) {
+    struct Row {
+        std::string_view program;
+        std::array<std::string_view, 4> verbs;
+    };
+    static constexpr Row kRows[] = {{"kubectl ", {" delete ", " rollout restart", " replace ", " scale "}},
+                                    {"docker ", {" rm ", " restart ", " run ", " up "}},
+                                    {"podman ", {" rm ", " restart ", " run ", " up "}},
+                                    {"systemctl ", {" restart ", " start ", " stop ", " reload-or-restart "}}};
+    constexpr std::string_view kSudo = "sudo ";
+    if (command.starts_with(kSudo)) command.remove_prefix(kSudo.size());
+    const auto row = std::ranges::find_if(kRows, [&](const Row& r) { return command.starts_with(r.program); });
+    return row != std::end(kRows) &&
+           std::ranges::any_of(row->verbs, [&](std::string_view verb) { return command.find(verb) != command.npos; });
 }
 
 bool names_log(std::string_view command) {
@@ -208,6 +233,20 @@ Shown shown_by_tool(std::string_view raw_name) {
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     }
     return shown;
+}
+
+bool look_at_one(std::string_view command, std::string_view other) {
+    constexpr std::size_t kShortestId = 12;
+    const auto is_id = [](std::string_view word) {
+        return word.size() >= kShortestId && word.find_first_not_of("0123456789abcdef") == word.npos;
+    };
+    while (!command.empty() && !other.empty()) {
+        const std::string_view a = command.substr(0, command.find(' ')), b = other.substr(0, other.find(' '));
+        if (a != b && !(is_id(a) && is_id(b)) && !same_but_run_names(a, b)) return false;
+        command.remove_prefix(std::min(a.size() + 1, command.size()));
+        other.remove_prefix(std::min(b.size() + 1, other.size()));
+    }
+    return command.empty() && other.empty();
 }
 
 std::uint64_t shown_error(Shown shown, RawText answer) {

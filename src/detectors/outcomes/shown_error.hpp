@@ -24,6 +24,13 @@ bool names_log(std::string_view command);
 /// What a tool of such a name shows: take_screenshot, browser_console, get_logs.
 Shown shown_by_tool(std::string_view raw_name);
 
+/// True for a command that takes a program down, or starts one in place of another: kubectl delete pod, kubectl rollout
+/// restart, docker rm -f, docker run, systemctl restart.
+bool starts_anew(std::string_view command);
+
+/// Do two looks speak of one program, though it was given another name since: a pod, a container by its id?
+bool look_at_one(std::string_view command, std::string_view other);
+
 /// The error of a program that an answer shows, which is none of the call: `TypeError: total is undefined` in the
 /// console below a page that is described in other words each time, the crash with which a log ends that has grown
 /// since. As a key for Step::error_key of a step that did not fail, which says no more than that: places and times do
