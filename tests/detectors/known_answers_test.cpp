@@ -126,6 +126,17 @@ TEST_SUITE("loop/known-answers") {
         CHECK(paid.end().empty());
     }
 
+    TEST_CASE("what is wrong with one thing after the other, and errors that are written down, are other answers") {
+        Session sensors("loop/known-answers"), defects("loop/known-answers");
+        for (int i = 10; i < 30; ++i) {
+            const std::string number = std::to_string(i);
+            sensors.call("check_sensor", "sensor " + number, "Sensor " + number + " failed its test");
+            defects.call("report_defect", "crate", "Defect " + number + " recorded: error in the lid");
+        }
+        CHECK(sensors.end().empty());
+        CHECK(defects.end().empty());
+    }
+
     TEST_CASE("a figure that says that nothing came of it is an answer, one that moves is another") {
         Session nothing("loop/known-answers"), moves("loop/known-answers");
         for (int i = 0; i < 12; ++i) {
@@ -142,7 +153,7 @@ TEST_SUITE("loop/known-answers") {
         Session s("loop/known-answers");
         for (int i = 0; i < 8; ++i)
             s.call("submit_plan", "plan " + std::to_string(i), "Plan taken")
-                .call("run_plan", "try " + std::to_string(i),
+                .call("run_plan", "try " + std::to_string(i + 10),
                       "Step 3 failed: account suspended (case 20" + std::to_string(i) + ")");
         CHECK(s.end().size() == 1);
     }

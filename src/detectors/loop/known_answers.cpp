@@ -136,12 +136,13 @@ public:
             epoch_ = step.epoch;
         }
         if (step.opaque || step.tool_class == ToolClass::poll) return;
-        in_vain_ = false;
+        in_vain_ = apart_ = false;
         const std::uint64_t answer = step.failed ? mix_hash(step.tool, step.error_key) | 1
                                      : step.tool_class == ToolClass::other && step.command_bytes == 0
                                          ? answer_in_words(step, lane)
                                          : mix_hash(step.tool, step.out) | 1;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
+        if (apart_) return;
         if (first != step.ordinal) {
             if ((in_vain_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed &&
@@ -194,6 +195,24 @@ private:
                says_nothing_came(step.text.outcome().bytes);
     }
 
+    // "Sensor 14 is not calibrated" of sensor 14.
+    static bool names_what_was_asked(const Step& step) {
+        const auto is_of_number = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+        const auto any_number = [&](std::string_view text, auto&& wanted) {
+            for (std::size_t at = 0; at < text.size();) {
+                const std::size_t begin = at;
+                while (at < text.size() && is_of_number(text[at])) ++at;
+                const bool in_word = begin > 0 && std::isalpha(static_cast<unsigned char>(text[begin - 1])) != 0;
+                if (at > begin && text[begin] != '.' && !in_word && wanted(text.substr(begin, at - begin))) return true;
+                at = std::max(at, begin + 1);
+            }
+            return false;
+        };
+        return any_number(step.text.outcome().bytes, [&](std::string_view told) {
+            return any_number(step.text.argument().bytes, [&](std::string_view asked) { return asked == told; });
+        });
+    }
+
     // A refusal is the same one whatever it says of this call: which request it was, how far the arm came.
     static std::uint64_t said(const Step& step) {
         return turns_down(step) || comes_to_nothing(step) ? error_key(step.text.outcome()) : step.out;
@@ -202,7 +221,11 @@ private:
     // Of a tool of unknown kind that calls it a success.
     [[gnu::noinline]] std::uint64_t answer_in_words(const Step& step, const LaneTrack& lane) {
         const std::uint64_t own = mix_hash(step.tool, said(step)) | 1;
+        // The same words are the same answer, whatever number is in them.
+        const std::uint64_t words = mix_hash(step.tool, step.out) | 1;
+        const bool known = answers_.first_of(words, step.ordinal) != step.ordinal;
         in_vain_ = says_in_vain(step);
+        apart_ = !known && !in_vain_ && turns_down(step) && names_what_was_asked(step);
         if (!in_vain_) return own;
         // Another agent that is asked the same in other words, and has found nothing in other words either.
         const bool again = std::ranges::any_of(vain_at_, [&](std::uint64_t at) {
@@ -352,6 +375,7 @@ private:
     std::array<int, kCounted> counts_{};
     std::array<std::uint64_t, 3> vain_at_{};  // the last steps that found nothing
     std::uint64_t vain_answer_ = 0;           // what the last of them counts as
+    bool apart_ = false;                      // it says no of a thing by its number: that counts for nothing
     bool in_vain_ = false;                    // of the step that is looked at
     int vain_ = 0;                            // responses that found nothing, once more
     std::uint32_t epoch_ = 0;

@@ -415,10 +415,13 @@ bool says_only_done(const Step& step) {
 
 bool turns_down(const Step& step) {
     constexpr std::uint32_t kLongest = 240;  // bytes
+    // What was done to a thing that is called an error: "Defect recorded: error 7".
+    constexpr std::array<std::string_view, 9> kDone{"created", "recorded", "updated", "marked", "flagged",
+                                                    "saved",   "added",    "logged",  "success"};
     if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0) return false;
     const RawText said = step.text.outcome();
     return step.outcome_bytes <= kLongest && says_refusal(said.bytes) && !says_missing(said) && !is_no_result(said) &&
-           !says_wrong_guess(said);
+           !says_wrong_guess(said) && !has_any(lower_case(said.bytes), kDone);
 }
 
 bool says_refusal(std::string_view answer) {
