@@ -316,13 +316,14 @@ private:
     // The conversation is over.
     void settle(Lane& lane) {
         while (!lane.waiting.empty()) write_front(lane);
-        // Totals that no step has: where steps tell, they are told by one more.
+        // Totals that no step has: where steps tell, they are told by one more, and so are requests that are all of a
+        // sub-agent.
         if (!lane.unpaid.any()) return;
-        if (!lane.paid.any()) {
+        if (!lane.paid.any() && (number_ == 0 || lane.begun)) {
             lane.paid += std::exchange(lane.unpaid, {});
             if (lane.begun) return;
-            if (lane.model.empty()) lane.model = lane.unpaid_model;
         }
+        if (!lane.begun && lane.model.empty()) lane.model = lane.unpaid_model;
         begin(lane, {}, "agent");
         write_front(lane);
     }

@@ -101,6 +101,10 @@ private:
         for (auto& [number, lane] : lanes_) {
             number_ = number;
             flush(lane);
+            if (!lane.begun && lane.unpaid.any()) {  // requests of which nothing else was recorded
+                speaking(lane, {});
+                flush(lane);
+            }
             if (!lane.begun) continue;
             if (number != 0) spool_.write(number, out_);
             std::string end = "]";

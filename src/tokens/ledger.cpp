@@ -46,15 +46,11 @@ std::uint64_t usual_price(const TokenCounts& t) {
            t.output * kOutput;
 }
 
-// Of all turns the `most` with the largest measure, largest first; of equals the earlier.
+// Adds a turn to those with the largest measure, largest first; of equals the earlier.
 template <class Measure>
-void keep_in(std::vector<SessionUsage::Turn>& top, std::size_t most, const SessionUsage::Turn& turn, Measure measure) {
-    const std::uint64_t size = measure(turn.tokens);
-    if (top.size() == most && size <= measure(top.back().tokens)) return;
-    const auto at =
-        std::ranges::upper_bound(top, size, std::greater<>{}, [&](const TurnTokens& t) { return measure(t.tokens); });
-    top.insert(at, turn);
-    if (top.size() > most) top.pop_back();
+void insert(std::vector<SessionUsage::Turn>& top, const SessionUsage::Turn& turn, Measure measure) {
+    const auto size = [measure](const TurnTokens& t) { return measure(t.tokens); };
+    top.insert(std::ranges::upper_bound(top, size(turn), std::greater<>{}, size), turn);
 }
 
 // The kinds of event that tell a setting are the first ones.
@@ -86,7 +82,7 @@ struct TokenLedger::Impl {
     };
 
     SessionUsage usage;
-    std::vector<SessionUsage::Turn> dear_turns;  // that may be dearer than the largest
+    std::vector<SessionUsage::Turn> dear_turns;  // none of the largest, but maybe dearer
     std::vector<Lane> lanes{1};
     TokenCounts session;
     TokenCounts cumulative;  // last running totals of the session
@@ -234,16 +230,20 @@ struct TokenLedger::Impl {
 
     void keep_turn(const SessionUsage::Turn& turn) {
         if (turn.requests == 0) return;
-        keep_in(usage.top_turns, SessionUsage::kTopTurns, turn, [](const TokenCounts& t) { return t.total(); });
-        keep_in(dear_turns, kDearTurns, turn, usual_price);
-    }
-
-    // Each turn once.
-    void add_dear_turns() {
-        for (const SessionUsage::Turn& dear : dear_turns) {
-            const auto is_it = [&](const auto& turn) { return turn.begin == dear.begin && turn.lane == dear.lane; };
-            if (std::ranges::none_of(usage.top_turns, is_it)) usage.top_turns.push_back(dear);
+        auto& top = usage.top_turns;
+        const auto sum = [](const TokenCounts& t) { return t.total(); };
+        if (top.size() < SessionUsage::kTopTurns) return insert(top, turn, sum);
+        SessionUsage::Turn smaller = turn;
+        if (turn.tokens.total() > top.back().tokens.total()) {
+            smaller = top.back();
+            top.pop_back();
+            insert(top, turn, sum);
         }
+        if (dear_turns.size() == kDearTurns) {
+            if (usual_price(smaller.tokens) <= usual_price(dear_turns.back().tokens)) return;
+            dear_turns.pop_back();
+        }
+        insert(dear_turns, smaller, usual_price);
     }
 
     // The same response again: the record with the larger sum counts, the smaller ones were written while it streamed.
@@ -359,10 +359,10 @@ std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_to
 
 SessionUsage TokenLedger::finish() {
     for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
-    impl_->add_dear_turns();
     if (impl_->usage.requests.empty()) impl_->catch_up();
     impl_->name_requests();
     SessionUsage usage = std::move(impl_->usage);
+    usage.top_turns.insert(usage.top_turns.end(), impl_->dear_turns.begin(), impl_->dear_turns.end());
     if (impl_->recorded) usage.recorded_output = impl_->session.output;
     if (impl_->spelled_out) usage.written_bytes = 0;
     usage.running_total = impl_->cumulative;

@@ -199,7 +199,7 @@ TEST_SUITE("token ledger") {
         const auto told = [&](std::string_view last_model) {
             Bill bill;
             // Six long turns that read the cache, and before them two short ones that write to it and answer at length.
-            bill.turn(1).usage(UsageMode::add, {0, 0, 0, 9'000, 0}, 1, 1, "m");
+            bill.turn(1).usage(UsageMode::add, {1, 0, 0, 9'000, 0}, 1, 1, "m");
             bill.turn(2).usage(UsageMode::add, {0, 40'000, 0, 0, 0}, 2, 1, "m");
             for (std::uint32_t t = 3; t <= 8; ++t)
                 bill.turn(t).usage(UsageMode::add, {0, 0, 100'000 + t, 0, 0}, t, 1, t == 8 ? last_model : "m");

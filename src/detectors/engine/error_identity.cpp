@@ -118,6 +118,7 @@ bool hands_to_python(const Step& step) {
     constexpr std::size_t kLooked = 2048;  // bytes, at the end
     constexpr std::string_view kPrograms[] = {"<stdin>", "<string>"}, kNames[] = {"Error: ", "Exception: "};
     const std::string_view end = text.bytes.substr(text.bytes.size() - std::min(text.bytes.size(), kLooked));
+    if (end.find("Traceback (most recent call last)") == end.npos) return {};
     std::size_t frame = end.npos;
     for (const std::string_view program : kPrograms) {
         const std::size_t at = end.rfind(program);

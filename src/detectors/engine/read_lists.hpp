@@ -49,7 +49,7 @@ public:
 
 private:
     static constexpr std::size_t kShortest = 32;        // bytes: four names
-    static constexpr std::size_t kLongest = 4u << 10;   // of a longer text the beginning is kept
+    static constexpr std::size_t kLongest = 3u << 10;   // of a longer text the beginning is kept
     static constexpr std::size_t kRing = 48u << 10;     // bytes
     static constexpr std::size_t kTooLong = 16u << 10;  // that is no list any more
     static constexpr std::size_t kTexts = 128;
