@@ -13,7 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from scenarios import again, editing, long_healthy, other_layouts, refusals, repeats, rounds, searching, services, speaking, waiting, walls  # noqa: F401, E402
+from scenarios import again, editing, lists, long_healthy, other_layouts, refusals, repeats, rounds, searching, services, speaking, waiting, walls  # noqa: F401, E402
 from scenarios.registry import SCENARIOS  # noqa: E402
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "testdata/scenarios"
