@@ -131,7 +131,9 @@ void choose_turns(TokenLedgerTotals& totals) noexcept {
     totals.turns_by_cost = !turns.empty() && std::ranges::all_of(turns, [](const TurnTokens& t) {
         return t.cost.priced_requests > 0 && t.cost.unpriced_requests == 0;
     });
-    const auto order = [](const TurnTokens& t) { return std::tuple(t.cost.micro_dollars(), ~t.first_line, ~t.lane); };
+    const auto order = [](const TurnTokens& t) {  // of equals the earlier
+        return std::tuple(t.cost.micro_dollars(), ~t.first_line, ~t.lane, ~t.turn);
+    };
     if (totals.turns_by_cost) std::ranges::sort(turns, std::greater<>{}, order);
     turns.erase(turns.begin() + static_cast<std::ptrdiff_t>(std::min(turns.size(), SessionUsage::kTopTurns)),
                 turns.end());

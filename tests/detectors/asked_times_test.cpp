@@ -153,7 +153,7 @@ TEST_SUITE("what a person asked for several times") {
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::waiting);
         }
         for (const std::string_view said :
-             {"Verify that all 60 pages refuse a visitor (expect 401).", "Write the tests first, then the mill.",
+             {"Verify that all 60 pages refuse a visitor (expect 401).",
               "Call it with 50 wrong options; each must exit with 2.", "Write a test for each rule and see it fail."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::failures);
@@ -309,6 +309,32 @@ TEST_SUITE("what a person asked for several times") {
         };
         CHECK(worst(false) == Severity::warning);
         CHECK(worst(true) == Severity::info);
+    }
+
+    TEST_CASE(
+        "who writes tests first wants no script to fail, and a number of things to start is none of tries to mend") {
+        const auto worst = [](std::string_view wish, bool edits) {
+            Session s;
+            s.human(wish);
+            for (int i = 0; i < 12; ++i) {
+                const std::string name(1, static_cast<char>('a' + i));
+                if (edits) {
+                    s.call("Edit", "change " + std::to_string(i) + " of mill.py", "done");
+                    s.fails("Bash", "pytest -q", "E  assert 3 == 4\n1 failed in 0.12s");
+                } else {
+                    s.fails("Bash", "python3 " + name + "mill.py",
+                            "SyntaxError: invalid syntax\nwhile reading flour.py");
+                }
+            }
+            Severity found = Severity::info;
+            for (const auto& finding : s.end()) {
+                if (finding.rule.starts_with("loop/")) found = std::max(found, finding.severity);
+            }
+            return found;
+        };
+        CHECK(asked_again("Write the tests first, then the mill.") == AskedAgain::red_tests);
+        CHECK(worst("Write the tests first, then the mill.", false) > Severity::info);
+        CHECK(worst("Start 14 workers.", true) > Severity::info);
     }
 
     TEST_CASE("tests that are written first fail alike, each for the first time; the same one again is a loop") {

@@ -202,7 +202,7 @@ TEST_SUITE("token ledger") {
             bill.turn(1).usage(UsageMode::add, {1, 0, 0, 9'000, 0}, 1, 1, "m");
             bill.turn(2).usage(UsageMode::add, {0, 40'000, 0, 0, 0}, 2, 1, "m");
             for (std::uint32_t t = 3; t <= 8; ++t)
-                bill.turn(t).usage(UsageMode::add, {0, 0, 100'000 + t, 0, 0}, t, 1, t == 8 ? last_model : "m");
+                bill.turn(t).usage(UsageMode::add, {0, 0, 100'000 + 100 * t, 0, 0}, t, 1, t == 8 ? last_model : "m");
             return merged({bill.end()}, &models).front();
         };
         const auto turns = [](const TokenLedgerTotals& t) {

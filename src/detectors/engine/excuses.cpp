@@ -138,6 +138,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::absence: return finds_none_of_many(draft.finding);
         case AskedAgain::waiting: return waits_a_while(draft.finding);
         case AskedAgain::failures: return draft.rounds != Rounds::no && !is_hindered(draft);
+        case AskedAgain::red_tests: return checks && draft.rounds != Rounds::no && !is_hindered(draft);
         case AskedAgain::survey:
             return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&
                    (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
@@ -150,13 +151,16 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
 
 void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
     Finding& f = draft.finding;
-    if (asked.times != 0 && f.repeats <= std::uint64_t{asked.times} + 1) {
+    // Nobody asks for one failure after so many changes: "start 8 workers" is another matter.
+    constexpr std::string_view kStalledFix = "loop/stalled-fix";
+    const bool counted = asked.times != 0 && f.rule != kStalledFix;
+    if (counted && f.repeats <= std::uint64_t{asked.times} + 1) {
         f.severity = Severity::info;
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
     } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
         f.severity = Severity::info;
-        constexpr std::array<std::string_view, 7> kWishes{"",        "trials",   "watching", "absence",
-                                                          "waiting", "failures", "survey"};
+        constexpr std::array<std::string_view, 8> kWishes{"",        "trials",   "watching", "absence",
+                                                          "waiting", "failures", "survey",   "red_tests"};
         f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
     } else if (draft.listed && is_answered(draft) && is_wished_for(draft, AskedAgain::survey)) {
         f.severity = Severity::info;

@@ -37,7 +37,8 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
   list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
   was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
-  refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
+  refused or fail ("expect 401"; of tests alone "write the tests first"), unless what is wrong lies with the tools, the
+  network or the rights
 
 ## What to do
 Stop and state what is known about the environment; start again with that in the first message.

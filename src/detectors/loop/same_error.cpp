@@ -64,7 +64,8 @@ mcp__search `where is login`  → 401 invalid api key
   list's order: an answer to each, or that it is not there, is what such a walk brings. Not where names were made up, the list
   was gone through already, or all of them fail of what has nothing to do with the thing
 - as more than an info, one thing after the other where a person asked for that ("check each of these links"), or to see it
-  refused or fail ("expect 401", "write the tests first"), unless what is wrong lies with the tools, the network or the rights
+  refused or fail ("expect 401"; of tests alone "write the tests first"), unless what is wrong lies with the tools, the
+  network or the rights
 
 ## What to do
 Read the error once: it says what has to change. Often a credential, a missing read, a wrong tool name.
