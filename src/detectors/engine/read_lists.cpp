@@ -1,6 +1,7 @@
 #include "detectors/engine/read_lists.hpp"
 
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <span>
@@ -14,9 +15,7 @@ constexpr std::size_t kShortestName = 3, kShortestNumber = 4;  // bytes
 constexpr std::size_t kFewest = 3;                             // names; so few by their order and their place
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alnum(char c) {
-    return is_digit(c) || (static_cast<unsigned char>(c) | 0x20) - 'a' < 26U || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_alnum(char c) { return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 bool is_name_byte(char c) { return is_alnum(c) || c == '_' || c == '-'; }
 // What a path, an address, a host or an image is written with.
 bool is_word_byte(char c) { return is_name_byte(c) || c == '.' || c == '/' || c == ':' || c == '@' || c == '\\'; }
