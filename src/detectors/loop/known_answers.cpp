@@ -7,6 +7,7 @@
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/raw_lines.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 namespace agent_audit::detectors {
@@ -203,7 +203,7 @@ private:
             for (std::size_t at = 0; at < text.size();) {
                 const std::size_t begin = at;
                 while (at < text.size() && is_of_number(text[at])) ++at;
-                const bool in_word = begin > 0 && std::isalpha(static_cast<unsigned char>(text[begin - 1])) != 0;
+                const bool in_word = begin > 0 && is_letter(text[begin - 1]);
                 if (at > begin && text[begin] != '.' && !in_word && wanted(text.substr(begin, at - begin))) return true;
                 at = std::max(at, begin + 1);
             }

@@ -1,10 +1,12 @@
 #include "detectors/outcomes/in_vain.hpp"
 
+#include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,19 +22,8 @@ constexpr std::string_view kInVain[] = {
 // Such words say "no" in any of the above that may say "yes" as well.
 constexpr std::string_view kNo[] = {"not ", "n't ", "no ", "nothing", "unable", "without"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 bool is_of_word(char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::string lower_case(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), lower);
-    return out;
-}
-
-bool has_any(std::string_view text, const auto& words) {
-    return std::ranges::any_of(words, [text](std::string_view word) { return text.find(word) != text.npos; });
 }
 
 // Calls visit(word) until it returns false.
@@ -80,16 +71,16 @@ bool says_in_vain(const Step& step) {
     if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0 ||
         step.outcome_bytes > kLongest)
         return false;
-    const std::string said = lower_case(step.text.outcome().bytes);
-    return has_any(said, kInVain) && has_any(said, kNo) && words_in(step.text.argument().bytes) >= kSentence &&
-           words_in(said) >= kSentence;
+    const std::string said = lowered(step.text.outcome().bytes);
+    return contains_any(said, kInVain) && contains_any(said, kNo) &&
+           words_in(step.text.argument().bytes) >= kSentence && words_in(said) >= kSentence;
 }
 
 bool in_vain_again(const Step& before, const Step& now) {
     constexpr int kPercent = 40;  // of the words of a question that were in the one before
     if (before.tool != now.tool) return false;
-    const std::string asked = lower_case(now.text.argument().bytes), said = lower_case(now.text.outcome().bytes);
-    const std::string known = lower_case(before.text.argument().bytes) + ' ' + lower_case(before.text.outcome().bytes);
+    const std::string asked = lowered(now.text.argument().bytes), said = lowered(now.text.outcome().bytes);
+    const std::string known = lowered(before.text.argument().bytes) + ' ' + lowered(before.text.outcome().bytes);
     // What is cut may have named the thing behind what is kept.
     const bool cut = now.text.argument_size == StepText::kArgument;
     int words = 0, again = 0;
