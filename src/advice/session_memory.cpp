@@ -25,6 +25,7 @@
 #include "detectors/outcomes/exit_code.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/speech/goal.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/advice/goal.hpp>
 #include <agent_audit/detectors/step.hpp>
@@ -336,7 +337,7 @@ struct SessionMemory::Impl {
                               one_line(words({answer, TextForm::plain}), 300), no, head.where.line, head.turn});
         };
         if (call.facts.offers_plan) {
-            const std::string low = lower(text.substr(0, 400));
+            const std::string low = lowered(text.substr(0, 400));
             const bool no = refused || low.find("reject") != low.npos || low.find("not approve") != low.npos ||
                             low.find("keep planning") != low.npos;
             return put("the plan: " + (call.plan.empty() ? plan_title(asked) : call.plan),
@@ -404,7 +405,7 @@ struct SessionMemory::Impl {
         constexpr std::array<std::string_view, 5> kRefusals{"the user doesn't want to", "the user does not want to",
                                                             "the user rejected", "user rejected", "the user declined"};
         std::string line = telling_line(words(result.text, 64u << 10));
-        const std::string low = lower(std::string_view(line).substr(0, 40));
+        const std::string low = lowered(std::string_view(line).substr(0, 40));
         const bool known =
             outcome.kind == Outcome::Kind::denied &&
             std::ranges::any_of(kRefusals, [&](std::string_view words) { return low.starts_with(words); });

@@ -1,5 +1,6 @@
 #include "profiles/all.hpp"
 #include "profiles/rule.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -11,17 +12,11 @@ namespace {
 constexpr std::size_t kWindow = 20;
 constexpr std::ptrdiff_t kNudge = 5;
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    return out;
-}
-
 // A search is the set of its words: order, case and punctuation do not count.
 std::uint64_t words_hash(std::string_view query) {
     std::vector<std::string> words;
     std::string word;
-    for (const char c : lower(query) + " ") {
+    for (const char c : lowered(query) + " ") {
         const bool letter =
             (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
         if (letter)
@@ -49,7 +44,7 @@ std::uint64_t action_key(const PeerCall& call, const Arguments& a) {
     }
     if (call.name == "click") return call.with_name(index);
     if (call.name == "input")
-        return call.with_name(mix_hash(index, stable_hash(lower(trimmed(a.text("text").value_or(""))))));
+        return call.with_name(mix_hash(index, stable_hash(lowered(trimmed(a.text("text").value_or(""))))));
     if (call.name == "navigate") return call.with_name(stable_hash(a.text("url").value_or("")));
     if (call.name == "scroll") return call.with_name(mix_hash(index, a.flag("down").value_or(true) ? 1 : 0));
     return call.with_name(a.hash_without_nulls());

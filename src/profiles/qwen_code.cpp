@@ -1,6 +1,7 @@
 #include "profiles/all.hpp"
 #include "profiles/chanting.hpp"
 #include "profiles/rule.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,12 +36,6 @@ constexpr std::string_view kTaskList = "task_list";
 constexpr std::size_t kAsked = 500;           // task lists waiting for their answer
 constexpr std::size_t kRemembered = 100'000;  // different calls of one turn; the hard cap ends a turn long before
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    return out;
-}
-
 // Names of before a renaming.
 std::string canonical_name(std::string_view name) {
     if (name == "search_file_content") return "grep_search";
@@ -51,7 +46,6 @@ std::string canonical_name(std::string_view name) {
 
 // ---- git overview commands -------------------------------------------------------------------------------------
 
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 bool is_blank(char c) { return c == ' ' || (c >= 9 && c <= 13); }
 
 std::string_view trimmed(std::string_view text) {
@@ -99,7 +93,7 @@ bool is_overview_diff(std::string_view arguments) {
 
 // git, options for the program itself, then status, diff or ls-files.
 bool is_git_overview(std::string_view segment) {
-    if (lower(segment.substr(0, 3)) != "git") return false;
+    if (lowered(segment.substr(0, 3)) != "git") return false;
     std::string_view rest = segment.substr(3);
     const auto next_word = [&] {
         if (rest.empty() || !is_blank(rest[0])) return std::string_view{};
@@ -107,7 +101,7 @@ bool is_git_overview(std::string_view segment) {
         return rest.substr(0, static_cast<std::size_t>(std::ranges::find_if(rest, is_blank) - rest.begin()));
     };
     for (std::string_view word = next_word(); !word.empty(); word = next_word()) {
-        const std::string option = lower(word);
+        const std::string option = lowered(word);
         if (option == "--no-pager" || option == "-c") {
             rest.remove_prefix(word.size());
             if (option == "-c") rest.remove_prefix(next_word().size());
@@ -286,7 +280,7 @@ private:
         std::uint64_t key = call.sorted;
         if (call.name == "tool_call") {
             if (const auto target = arguments.text("name")) {
-                name = lower(canonical_name(*target));
+                name = lowered(canonical_name(*target));
                 key = arguments.object_hash("arguments").value_or(call.sorted);
             }
         }

@@ -1,7 +1,8 @@
+#include "support/ascii.hpp"
+
 #include <agent_audit/remote/http.hpp>
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::remote {
 namespace {
@@ -28,11 +29,7 @@ std::optional<Parts> parts_of(std::string_view url) {
     return out;
 }
 
-bool same_letters(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](char x, char y) {
-        return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-    });
-}
+bool same_letters(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 // v1, v1beta …
 bool is_version(std::string_view segment) {

@@ -7,7 +7,6 @@
 namespace agent_audit {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_name_byte(char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
            static_cast<unsigned char>(c) >= 0x80;

@@ -1,5 +1,6 @@
 #include <agent_audit/support/json_text.hpp>
 
+#include "support/ascii.hpp"
 #include "support/json_number.hpp"
 
 #include <array>
@@ -30,7 +31,6 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
     return overlong || outside ? 0 : length;
 }
 
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_gap(char c) { return c == ' ' || c == '\t'; }
 
 // Bytes of the escape at `at`, 0 when JSON knows none like it.

@@ -1,3 +1,5 @@
+#include "support/ascii.hpp"
+
 #include <agent_audit/support/suggest.hpp>
 
 #include <algorithm>
@@ -7,15 +9,6 @@
 
 namespace agent_audit {
 namespace {
-
-// Case is no difference.
-std::string lower(std::string_view word) {
-    std::string out(word);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    }
-    return out;
-}
 
 // Two words in lower case that look the same: O and 0, l and 1.
 bool look_alike(std::string_view a, std::string_view b) {
@@ -48,11 +41,11 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::size_t best_distance = std::string_view::npos;
     if (word.size() > 100) return best;
     constexpr std::size_t kMostEdits = 3;
-    const std::string meant = lower(word);
+    const std::string meant = lowered(word);
     for (const std::string_view candidate : candidates) {
         const std::size_t longer = std::max(word.size(), candidate.size());
         if (longer - std::min(word.size(), candidate.size()) > kMostEdits) continue;  // it takes as many edits at least
-        const std::string known = lower(candidate);
+        const std::string known = lowered(candidate);
         const std::size_t distance = look_alike(meant, known) ? 0 : edit_distance(meant, known);
         if (distance <= kMostEdits && distance * 3 <= longer && distance < best_distance) {
             best = candidate;
@@ -65,7 +58,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
         for (const std::string_view candidate : candidates) {
             const std::size_t slash = candidate.find('/');
             if (slash == candidate.npos) continue;
-            const std::string known = lower(candidate.substr(slash + 1));
+            const std::string known = lowered(candidate.substr(slash + 1));
             if (known == meant || (word.size() >= kBeginningWithSlip && edit_distance(meant, known) <= 1))
                 return candidate;
         }
@@ -73,13 +66,13 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     // Nothing of its length: the beginning of one that is longer, as `warn` is of `warning`.
     if (!best.empty() || word.size() < kBeginning) return best;
     for (const std::string_view candidate : candidates) {
-        if (lower(candidate.substr(0, word.size())) == meant) return candidate;
+        if (lowered(candidate.substr(0, word.size())) == meant) return candidate;
     }
     if (word.size() < kBeginningWithSlip) return best;
     for (const std::string_view candidate : candidates) {
         if (candidate.size() <= word.size()) continue;
         for (std::size_t n = word.size() - 1; n <= word.size() + 1; ++n) {
-            if (edit_distance(meant, lower(candidate.substr(0, n))) <= 1) return candidate;
+            if (edit_distance(meant, lowered(candidate.substr(0, n))) <= 1) return candidate;
         }
     }
     return best;

@@ -1,3 +1,5 @@
+#include "support/ascii.hpp"
+
 #include <agent_audit/tokens/prices.hpp>
 
 #include <algorithm>
@@ -18,7 +20,6 @@ struct ModelRow {
 
 #include "tokens/model_table.inc"
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool all_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 // -20250929, -2025-09-29, @20250929 at the end.

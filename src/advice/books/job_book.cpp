@@ -1,6 +1,7 @@
 #include "advice/books/job_book.hpp"
 
 #include "advice/words/text.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -30,7 +31,7 @@ void JobBook::begin(std::string handle, OpenCall call, const std::string& text) 
     if (jobs_.size() == kMostJobs) jobs_.erase(jobs_.begin());
     // "Command running in background with ID: 7" is nothing that the command printed.
     const bool only_told =
-        call.facts.shell && text.find('\n') == text.npos && lower(text).find("background") != text.npos;
+        call.facts.shell && text.find('\n') == text.npos && lowered(text).find("background") != text.npos;
     jobs_.push_back({std::move(handle), std::move(call), only_told ? std::string() : text, false});
 }
 

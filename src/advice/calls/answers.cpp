@@ -1,6 +1,7 @@
 #include "advice/calls/answers.hpp"
 
 #include "advice/words/text.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/simulator/js_value.hpp>
@@ -119,7 +120,7 @@ std::vector<PersonsAnswer> of_pairs(std::string_view text) {
 }
 
 std::string_view without_opening(std::string_view text) {
-    const std::string low = lower(text.substr(0, 80));
+    const std::string low = lowered(text.substr(0, 80));
     for (const std::string_view opening :
          {"user selected:", "user responded:", "user answered:", "user response:", "user's answer:",
           "the user answered:", "the user selected:", "answer:", "response:"}) {
@@ -166,7 +167,7 @@ std::vector<PersonsAnswer> answers_of(RawText arguments, std::string_view result
 std::string words_of_refusal(std::string_view result) {
     for (const std::string_view mark :
          {"the user said:", "user feedback:", "<feedback>", "reason given by the user:"}) {
-        const std::size_t at = lower(result.substr(0, 16u << 10)).find(mark);
+        const std::size_t at = lowered(result.substr(0, 16u << 10)).find(mark);
         if (at == std::string::npos) continue;
         std::string_view words = result.substr(at + mark.size());
         words = words.substr(0, std::min(words.find("</feedback>"), words.find("\n\nNote:")));

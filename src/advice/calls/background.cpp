@@ -2,6 +2,7 @@
 
 #include "advice/words/text.hpp"
 #include "detectors/outcomes/exit_code.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/simulator/js_value.hpp>
 #include <agent_audit/simulator/session.hpp>
@@ -68,7 +69,7 @@ std::string between(std::string_view text, std::string_view open, std::string_vi
 
 std::string handle_in(std::string_view answer) {
     const std::string text = ends_of(answer);
-    const std::string low = lower(text);
+    const std::string low = lowered(text);
     constexpr std::array<std::string_view, 16> kMarks{"running with session id",
                                                       "still running (session ",
                                                       "background with id",
@@ -96,7 +97,7 @@ std::string handle_in(std::string_view answer) {
 bool goes_on_in_background(const ToolResult& result, std::string_view words) {
     if (result.status == ResultStatus::running) return true;
     if (result.status == ResultStatus::error || result.status == ResultStatus::denied) return false;
-    return has_any(lower(words.substr(0, 400)),
+    return has_any(lowered(words.substr(0, 400)),
                    {"running in background", "running in the background", "still running", "running with session id",
                     "moved to the background", "working in the background"});
 }
@@ -130,7 +131,7 @@ std::vector<std::string> handles_asked(RawText arguments) {
 }
 
 bool stops_it(std::string_view tool, RawText arguments) {
-    const std::string low = lower(tool);
+    const std::string low = lowered(tool);
     if (has_any(low, {"kill", "stop", "terminate", "cancel"})) return true;
     const auto value = arguments_of(arguments, kLongestArguments);
     if (!value) return false;
@@ -151,7 +152,7 @@ Ending ending_of(const ToolResult& result, std::string_view words) {
     if (result.status == ResultStatus::running) return {};
     if (result.exit_code) return {true, result.exit_code};
     const std::string text = ends_of(words);
-    const std::string low = lower(text);
+    const std::string low = lowered(text);
     if (has_any(low, {"still running", "<status>running", "running with session id", "\"status\": \"running\"",
                       "\"status\":\"running\""}))
         return {};
@@ -180,7 +181,7 @@ std::optional<TaskNotice> task_notice(std::string_view message) {
     TaskNotice notice;
     notice.handle = between(message, "<task-id>", "</task-id>");
     if (notice.handle.empty()) return std::nullopt;
-    const std::string low = lower(message.substr(0, 8u << 10));
+    const std::string low = lowered(message.substr(0, 8u << 10));
     const std::string status = between(low, "<status>", "</status>");
     notice.ending.ended = !status.empty() && status != "running";
     notice.ending.exit_code = number_after(low, "exit code");

@@ -4,6 +4,7 @@
 #include "advice/calls/work_files.hpp"
 #include "advice/words/text.hpp"
 #include "detectors/commands/tool_class.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -268,7 +269,7 @@ CheckEnd end_told(std::string_view output) {
     constexpr std::size_t kLooked = 8u << 10;
     std::string text(output.substr(0, kLooked));
     if (output.size() > kLooked) text += output.substr(output.size() - std::min(kLooked, output.size() - kLooked));
-    const std::string low = lower(text);
+    const std::string low = lowered(text);
     if (speaks_of_failure(low)) return CheckEnd::failed;
     for (const std::string_view word :
          {"passed", "passing", "pass", "ok", "success", "successfully", "succeeded", "0 errors", "0 failures",
@@ -280,7 +281,7 @@ CheckEnd end_told(std::string_view output) {
 }
 
 int check_rank(std::string_view words) {
-    const std::string low = lower(words);
+    const std::string low = lowered(words);
     const auto says = [&](std::initializer_list<std::string_view> list) {
         return std::ranges::any_of(list, [&](std::string_view word) { return has_word(low, word); });
     };

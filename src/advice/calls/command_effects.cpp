@@ -4,6 +4,7 @@
 #include "advice/calls/work_files.hpp"
 #include "advice/words/text.hpp"
 #include "detectors/commands/tool_class.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/advice/checkpointer.hpp>
 
@@ -496,7 +497,7 @@ void add_patched_files(std::string_view text, CommandEffects& effects) {
 }
 
 bool is_risky_command(std::string_view command) {
-    const std::string low = lower(command);
+    const std::string low = lowered(command);
     for (const std::string_view words :
          {"drop table", "drop database", "truncate table", "terraform destroy", "terraform apply", "kubectl delete",
           "npm publish", "cargo publish", "twine upload", "docker system prune"}) {

@@ -4,6 +4,7 @@
 #include "advice/calls/command_effects.hpp"
 #include "advice/calls/command_line.hpp"
 #include "advice/words/text.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/simulator/js_value.hpp>
 #include <agent_audit/support/hash.hpp>
@@ -65,7 +66,7 @@ bool is_prose(std::string_view path) {
     constexpr std::array<std::string_view, 13> kEndings{".md",  ".mdx", ".markdown", ".rst", ".adoc", ".txt", ".pdf",
                                                         ".png", ".jpg", ".jpeg",     ".gif", ".webp", ".log"};
     const std::string low =
-        lower(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
+        lowered(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
     if (low == "cmakelists.txt" || low.starts_with("requirements") || low.starts_with("constraints")) return false;
     return std::ranges::any_of(kEndings, [&](std::string_view ending) { return low.ends_with(ending); });
 }

@@ -2,6 +2,7 @@
 
 #include "advice/calls/file_names.hpp"
 #include "advice/words/text.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -73,7 +74,7 @@ bool shows_file(std::string_view output, std::string_view path) {
     constexpr std::size_t kLongestNote = 80;  // "(no output)", "Tool ran without output"
     const std::size_t begin = output.find_first_not_of(" \t\r\n");
     if (begin == output.npos) return false;
-    const std::string low = output.size() <= kLongestNote ? lower(output) : std::string();
+    const std::string low = output.size() <= kLongestNote ? lowered(output) : std::string();
     if (low.find("no output") != low.npos || low.find("without output") != low.npos) return false;
     const std::string_view name = path.substr(path.find_last_of('/') == path.npos ? 0 : path.find_last_of('/') + 1);
     for (std::size_t at = output.find("No such file"); at != output.npos; at = output.find("No such file", at + 1)) {

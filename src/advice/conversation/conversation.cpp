@@ -6,6 +6,7 @@
 #include "detectors/speech/goal.hpp"
 #include "detectors/speech/permission.hpp"
 #include "detectors/speech/remarks.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,7 +119,7 @@ bool only_looks(std::string_view intention) {
 }
 
 bool praises(std::string_view text) {
-    const std::string low = lower(text);
+    const std::string low = lowered(text);
     return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect",
                                                                                   "nice", "awesome", "cool", "lgtm"},
                                                   [&](std::string_view word) { return has_word(low, word); });

@@ -1,6 +1,7 @@
 #include "advice/words/error_line.hpp"
 
 #include "advice/words/text.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -109,7 +110,7 @@ bool is_consequence(std::string_view low) {
 }
 
 int worth_of(std::string_view line) {
-    const std::string low = lower(line);
+    const std::string low = lowered(line);
     if (low.find_first_not_of(" \t-=*#~^|+") == low.npos) return kNothing;
     if (low[0] == '+' || low.starts_with("$ ") || low.starts_with("> ") || low.starts_with("    at ")) return kEcho;
     if (says_none(low) || says_little(low))
@@ -282,7 +283,7 @@ std::string pasted_error(std::string_view clean) {
         line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
         line = line.substr(0, line.find_last_not_of(" \t\r") + 1);  // npos + 1 is 0
         if (line.empty()) continue;
-        const std::string low = lower(line);
+        const std::string low = lowered(line);
         if (is_written(line, low) || says_none(low)) continue;
         if (begins_as_printed(line, low) || names_error_class(line) || is_said_by_program(line, low))
             return one_line(line, kChars);

@@ -1,6 +1,7 @@
 #include "advice/words/sentences.hpp"
 
 #include "advice/words/text.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -189,7 +190,7 @@ void put_apostrophes(std::string& low) {
 }  // namespace
 
 std::string folded(std::string_view sentence) {
-    std::string out = lower(sentence);
+    std::string out = lowered(sentence);
     for (std::size_t at = out.find("\u2019"); at != out.npos; at = out.find("\u2019", at)) out.replace(at, 3, "'");
     put_apostrophes(out);
     return out;
@@ -369,8 +370,9 @@ std::vector<std::string> chosen_of(std::string_view reply, std::span<const std::
         const std::string_view word = std::string_view(low).substr(at, end - at);
         at = end + 1;
         if (word.empty()) continue;
-        const auto labelled = std::ranges::find_if(
-            options, [&](const std::string& option) { return word.size() == 1 && lower(option.substr(0, 1)) == word; });
+        const auto labelled = std::ranges::find_if(options, [&](const std::string& option) {
+            return word.size() == 1 && lowered(option.substr(0, 1)) == word;
+        });
         const auto ordinal = std::ranges::find(kOrdinals, word);
         if (labelled != options.end() && (word != "a" || low.size() < 12)) {
             out.push_back(*labelled);

@@ -1,5 +1,7 @@
 #include "advice/words/text.hpp"
 
+#include "support/ascii.hpp"
+
 #include <agent_audit/simulator/session.hpp>
 #include <agent_audit/support/unescape.hpp>
 #include <agent_audit/tokens/lengths.hpp>
@@ -37,8 +39,6 @@ bool is_unseen(char32_t c) {
            (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
            (c >= 0xE0000 && c <= 0xE0FFF);
 }
-
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::size_t start_of_char(std::string_view text, std::size_t at) {
     while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
@@ -206,16 +206,8 @@ std::optional<simulator::JsValue> arguments_of(RawText raw, std::size_t max_byte
 }
 
 std::string plain_key(std::string_view key) {
-    std::string out = lower(key);
+    std::string out = lowered(key);
     std::erase_if(out, [](char c) { return c == '_' || c == '-'; });
-    return out;
-}
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
     return out;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/ascii.hpp"
+
 #include <agent_audit/model/text.hpp>
 #include <agent_audit/simulator/js_value.hpp>
 
@@ -36,9 +38,6 @@ std::optional<simulator::JsValue> arguments_of(RawText raw, std::size_t max_byte
 
 /// The name of an argument as all tools would write it: file_path, filePath and file-path are "filepath".
 std::string plain_key(std::string_view key);
-
-/// Lower case, ASCII only.
-std::string lower(std::string_view text);
 
 /// Whether the word or phrase occurs between word borders (ASCII), or anywhere (otherwise). Both in lower case.
 bool has_word(std::string_view text, std::string_view word);

@@ -3,9 +3,9 @@
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <string>
 
@@ -40,8 +40,7 @@ bool changes_below(std::string_view line, std::string_view target) {
             if (word.starts_with("./")) word.remove_prefix(2);
             // Only a name is certain to be one: no pattern of sed, no variable, no way up.
             const bool name = !word.empty() && std::ranges::all_of(word, [](char c) {
-                return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                       std::string_view("._-").find(c) != std::string_view::npos;
+                return is_alnum(c) || std::string_view("._-").find(c) != std::string_view::npos;
             });
             if (name && word[0] != '-' && word != "." && word != ".." &&
                 path_matches(folder + "/" + std::string(word), target))

@@ -3,10 +3,10 @@
 #include "detectors/commands/programs.hpp"
 #include "detectors/commands/shell_line.hpp"
 #include "support/among.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
 #include <string>
 
@@ -57,8 +57,7 @@ constexpr std::array<std::string_view, 17> kGitWrites{"add",   "commit", "checko
 
 bool is_assignment(std::string_view w) {
     const auto eq = w.find('=');
-    return eq != w.npos && eq > 0 && w.find('/') > eq &&
-           (std::isalpha(static_cast<unsigned char>(w[0])) || w[0] == '_');
+    return eq != w.npos && eq > 0 && w.find('/') > eq && (is_letter(w[0]) || w[0] == '_');
 }
 
 // The first words of a command part, split as far as somebody asks: most programs are known by their name alone.
@@ -156,7 +155,7 @@ private:
                 continue;
             }
             if ((program_ == Program::launcher || program_ == Program::container) && skip_launch(program_)) continue;
-            if (after_timeout && (w[0] == '-' || std::isdigit(static_cast<unsigned char>(w[0])))) continue;
+            if (after_timeout && (w[0] == '-' || is_digit(w[0]))) continue;
             if (const auto slash = w.rfind('/'); slash != w.npos && slash + 1 < w.size()) {
                 in_folder_ = true;
                 w.remove_prefix(slash + 1);

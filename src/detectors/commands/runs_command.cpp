@@ -3,10 +3,10 @@
 #include "detectors/commands/shell_line.hpp"
 #include "detectors/commands/shell_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -33,9 +33,7 @@ bool is_command_start(std::string_view line, std::size_t at) {
                                              "pnpm exec", "bundle exec", "uv run", "poetry run", "pipenv run",
                                              "nohup",     "exec",        "xargs"};
     for (const std::string_view runner : kRunners) {
-        if (head.ends_with(runner) &&
-            (head.size() == runner.size() ||
-             std::isspace(static_cast<unsigned char>(head[head.size() - runner.size() - 1])) != 0))
+        if (head.ends_with(runner) && (head.size() == runner.size() || is_space(head[head.size() - runner.size() - 1])))
             return runner != "-m" || head.find("python") != head.npos;
     }
     // What is quoted is text, unless a shell is told to run it.
@@ -55,7 +53,7 @@ std::size_t program_start(std::string_view line, std::size_t at) {
 bool ends_word(std::string_view line, std::size_t at) {
     if (at >= line.size()) return true;
     const char c = line[at];
-    return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.';
+    return !is_alnum(c) && c != '-' && c != '_' && c != '.';
 }
 
 // Calls `take` with the place behind every run of a command that begins with `words`, until it says true.
@@ -88,7 +86,7 @@ bool says_word(std::string_view given, std::string_view wanted) {
     if (wanted.starts_with("--")) return given.starts_with(wanted) && given[wanted.size()] == '=';
     if (wanted.starts_with('-')) {
         constexpr std::size_t kMostLetters = 5;  // longer ones are words: -name, -auto-approve
-        const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+        const auto letter = [](char c) { return is_letter(c); };
         return given.size() > 1 && given.size() <= kMostLetters && given[0] == '-' &&
                std::ranges::all_of(given.substr(1), letter) &&
                std::ranges::all_of(wanted.substr(1), [&](char c) { return given.find(c, 1) != given.npos; });

@@ -1,21 +1,18 @@
 #include "detectors/commands/shell_words.hpp"
 
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // A=1, PATH="$HOME/bin"
 bool is_assignment(std::string_view word) {
     const std::size_t equals = word.find('=');
     if (equals == word.npos || equals == 0 || is_digit(word[0])) return false;
-    return std::ranges::all_of(word.substr(0, equals),
-                               [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+    return std::ranges::all_of(word.substr(0, equals), [](char c) { return is_alnum(c) || c == '_'; });
 }
 
 // 5, 30s, 0.5m: how long, or how nice.
@@ -48,7 +45,7 @@ std::string_view without_runners(std::string_view command) {
             const char c = command[end];
             if (quote != 0 ? c == quote : c == '"' || c == '\'')
                 quote = quote != 0 ? char{0} : c;
-            else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0)
+            else if (quote == 0 && is_space(c))
                 break;
         }
         const std::string_view word = command.substr(0, end);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <string_view>
 
@@ -92,8 +91,6 @@ constexpr std::string_view kReasons[] = {"Bad Gateway",
                                          "Unauthorized",
                                          "Unprocessable",
                                          "Unsupported Media Type"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <std::size_t N>
 bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) {

@@ -18,8 +18,6 @@ namespace {
 
 using namespace claim_words;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "0 failed", "no failures", "no test fails": they deny what the word says.
 bool denied(std::string_view before) {
     constexpr std::string_view kDenials[] = {"0 ",        "no ",        "zero ",         "without ", "no test ",

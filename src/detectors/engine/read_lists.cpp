@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kShortestName = 3, kShortestNumber = 4;  // bytes
 constexpr std::size_t kFewest = 3;                             // names; so few by their order and their place
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alnum(char c) { return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 bool is_name_byte(char c) { return is_alnum(c) || c == '_' || c == '-'; }
 // What a path, an address, a host or an image is written with.

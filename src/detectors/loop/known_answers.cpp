@@ -181,14 +181,13 @@ private:
         for (std::size_t at = 0; known && at < words.size();) {
             std::size_t end = at;
             bool number = false;
-            for (; end < words.size() && is_word_byte(words[end]); ++end)
+            for (; end < words.size() && is_word(words[end]); ++end)
                 number = number || (words[end] >= '0' && words[end] <= '9');
             if (number && asked.find(words.substr(at, end - at)) == asked.npos) return false;
             at = end + 1;
         }
         return known;
     }
-    static bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
     // A model that was fitted, a policy that was trained, and nothing came of it: "loss nan".
     static bool comes_to_nothing(const Step& step) {

@@ -5,6 +5,7 @@
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/act_words.hpp"
 
+#include "support/ascii.hpp"
 #include "support/shell_prompt.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -160,9 +160,8 @@ private:
     // A command that says so: "No entries." To print nothing at all says only that it was carried out.
     static bool finds_nothing(const Step& step) {
         const std::string_view said = step.text.outcome().bytes;
-        const auto is_word = [](unsigned char c) { return std::isalpha(c) != 0; };
         return step.tool_class == ToolClass::shell && is_no_result(step.text.outcome()) &&
-               std::ranges::count_if(said, is_word) > 4 && said.find("utput") == said.npos;
+               std::ranges::count_if(said, is_letter) > 4 && said.find("utput") == said.npos;
     }
 
     // A browser that is sent to an address, and shows a page.

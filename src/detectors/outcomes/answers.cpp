@@ -2,12 +2,13 @@
 
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/path_words.hpp"
+#include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -40,9 +41,7 @@ constexpr std::array<std::string_view, 60> kRefusal{
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
     // "errors 0" counts them; "error 0" is a code.
-    if (rest.starts_with("s 0") &&
-        (rest.size() == 3 || (std::isalnum(static_cast<unsigned char>(rest[3])) == 0 && rest[3] != '.')))
-        return true;
+    if (rest.starts_with("s 0") && (rest.size() == 3 || (!is_alnum(rest[3]) && rest[3] != '.'))) return true;
     const std::size_t value = rest.find_first_not_of("s\\\"': =");
     if (value == rest.npos || value == 0 || value > 8) return false;
     if (rest.substr(0, value).find_first_of(":=") == rest.npos) return false;
@@ -50,7 +49,7 @@ bool says_none(std::string_view rest) {
     // "NoneType" is no "none".
     const auto is = [rest](std::string_view word) {
         const char behind = rest.size() > word.size() ? rest[word.size()] : ' ';
-        return rest.starts_with(word) && std::isalnum(static_cast<unsigned char>(behind)) == 0;
+        return rest.starts_with(word) && !is_alnum(behind);
     };
     if (rest[0] == '0') return is("0") && !rest.starts_with("0.");
     return is("false") || is("null") || is("none") || rest.starts_with("[]") || rest.starts_with("{}");
@@ -60,19 +59,7 @@ bool says_none(std::string_view rest) {
 bool none_before(std::string_view head) {
     head = trimmed_end(head);
     if (head.ends_with("no") || head.ends_with("without")) return true;
-    return head.ends_with('0') &&
-           (head.size() == 1 || std::isalnum(static_cast<unsigned char>(head[head.size() - 2])) == 0);
-}
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
-}
-
-template <std::size_t N>
-bool has_any(const std::string& text, const std::array<std::string_view, N>& words) {
-    return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
+    return head.ends_with('0') && (head.size() == 1 || !is_alnum(head[head.size() - 2]));
 }
 
 /// A word of refusal that is not taken back by what stands beside it.
@@ -107,14 +94,11 @@ struct Words {
 Words words_of(std::string_view text) {
     Words words;
     std::size_t i = 0;
-    const auto is_word = [&](std::size_t k) {
-        const auto byte = static_cast<unsigned char>(text[k]);
-        return std::isalnum(byte) != 0 || byte == '_' || byte >= 0x80;
-    };
+    const auto in_word = [&](std::size_t k) { return is_word(text[k]) || static_cast<unsigned char>(text[k]) >= 0x80; };
     while (i < text.size() && words.count < words.hash.size()) {
-        while (i < text.size() && !is_word(i)) ++i;
+        while (i < text.size() && !in_word(i)) ++i;
         std::size_t end = i;
-        while (end < text.size() && is_word(end)) ++end;
+        while (end < text.size() && in_word(end)) ++end;
         if (end == i) break;
         const std::uint64_t h = stable_hash(text.substr(i, end - i));
         if (!words.has(h)) words.hash[words.count++] = h;
@@ -127,10 +111,7 @@ Words words_of(std::string_view text) {
 /// next try.
 bool is_numbered_name(std::string_view word) {
     constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
-    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-    const auto in_name = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-    };
+    const auto in_name = [](char c) { return is_word(c) || c == '-'; };
     const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
     return letters > 1 && std::ranges::all_of(word, in_name) &&
            std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
@@ -159,9 +140,8 @@ OtherWord only_other_word(std::string_view a, std::string_view b) {
 
 /// "2024-05-20", "18:30".
 bool is_date(std::string_view word) {
-    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    if (word.size() < 4 || !digit(word.front()) || !digit(word.back())) return false;
-    return std::ranges::all_of(word, [&](char c) { return digit(c) || c == '-' || c == ':' || c == 'T'; }) &&
+    if (word.size() < 4 || !is_digit(word.front()) || !is_digit(word.back())) return false;
+    return std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '-' || c == ':' || c == 'T'; }) &&
            word.find_first_of("-:") != word.npos;
 }
 
@@ -181,12 +161,12 @@ std::string_view bare_name(std::string_view word) {
 std::string next_part(std::string_view& name) {
     std::string part;
     std::size_t at = 0;
-    while (at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) == 0) ++at;
-    for (bool lower = false; at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) != 0; ++at) {
-        const bool capital = std::isupper(static_cast<unsigned char>(name[at])) != 0;
-        if (capital && lower) break;
-        lower = !capital;
-        part += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
+    while (at < name.size() && !is_letter(name[at])) ++at;
+    for (bool was_small = false; at < name.size() && is_letter(name[at]); ++at) {
+        const bool capital = is_upper(name[at]);
+        if (capital && was_small) break;
+        was_small = !capital;
+        part += lower(name[at]);
     }
     name.remove_prefix(at);
     return part;
@@ -216,10 +196,9 @@ bool differ_in_drawn_end(std::string_view one, std::string_view other) {
     if (dash == one.npos) return false;
     one.remove_prefix(dash + 1);
     other.remove_prefix(dash + 1);
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     const auto drawn = [&](std::string_view end) {
-        const bool plain = std::ranges::all_of(end, [&](char c) { return digit(c) || (c >= 'a' && c <= 'z'); });
-        const bool mixed = std::ranges::any_of(end, digit) && !std::ranges::all_of(end, digit);
+        const bool plain = std::ranges::all_of(end, [&](char c) { return is_digit(c) || is_lower(c); });
+        const bool mixed = std::ranges::any_of(end, is_digit) && !std::ranges::all_of(end, is_digit);
         return plain && (mixed || end.find_first_of("aeiouy") == end.npos);
     };
     return one.size() == other.size() && one.size() >= kShortest && drawn(one) && drawn(other);
@@ -255,15 +234,14 @@ std::string_view printed_in(std::string_view answer) {
 
 bool holds_date(std::string_view text) {
     constexpr std::size_t kYear = 4, kMonth = 7;  // bytes of 2024, of 2024-05
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     for (std::size_t dash = text.find('-', kYear); dash != text.npos; dash = text.find('-', dash + 1)) {
         const std::string_view month = text.substr(dash - kYear, kMonth);
-        const bool begins = dash == kYear || !digit(text[dash - kYear - 1]);
+        const bool begins = dash == kYear || !is_digit(text[dash - kYear - 1]);
         const bool century = month.starts_with("19") || month.starts_with("20");
-        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), digit))
+        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), is_digit))
             continue;
         const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
-        if (digit(month[kYear + 1]) && digit(month[kYear + 2]) && !digit(behind)) return true;
+        if (is_digit(month[kYear + 1]) && is_digit(month[kYear + 2]) && !is_digit(behind)) return true;
     }
     return false;
 }
@@ -281,8 +259,7 @@ bool of_another_thing(const Step& a, const Step& b) {
     if (differ_in_drawn_end(x, y)) return true;
     const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     const auto has_letter = [&](std::string_view w) {
-        return std::ranges::any_of(
-            w, [&](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || is_foreign(c); });
+        return std::ranges::any_of(w, [&](char c) { return is_letter(c) || is_foreign(c); });
     };
     if (std::ranges::any_of(x, is_foreign) && (x.find(y) != x.npos || y.find(x) != y.npos)) return false;
     return has_letter(x) && has_letter(y) && !share_part(x, y);
@@ -314,23 +291,21 @@ bool is_no_result(RawText outcome) {
     if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1" ||
         t == "Exit code: 1")
         return true;
-    const std::string text = lower_case(t);
+    const std::string text = lowered(t);
     if (text.starts_with("no ") && (text.ends_with(" found") || text.ends_with(" found.")))
         return true;  // "No references found."
     return std::ranges::any_of(kNothing, [&](std::string_view nothing) {
         const std::size_t at = text.find(nothing);
         // "10 results" are not none.
-        return at != text.npos &&
-               (at == 0 || nothing[0] != '0' || std::isdigit(static_cast<unsigned char>(text[at - 1])) == 0);
+        return at != text.npos && (at == 0 || nothing[0] != '0' || !is_digit(text[at - 1]));
     });
 }
 
 bool same_but_numbers(std::string_view a, std::string_view b) {
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     std::size_t i = 0, j = 0;
     while (true) {
-        while (i < a.size() && digit(a[i])) ++i;
-        while (j < b.size() && digit(b[j])) ++j;
+        while (i < a.size() && is_digit(a[i])) ++i;
+        while (j < b.size() && is_digit(b[j])) ++j;
         if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
         if (a[i++] != b[j++]) return false;
     }
@@ -338,7 +313,8 @@ bool same_but_numbers(std::string_view a, std::string_view b) {
 
 bool says_missing(RawText outcome) {
     constexpr std::array<std::string_view, 4> kMissing{"not found", "not_found", "does not exist", "doesn't exist"};
-    return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing) && !says_no_tool(outcome);
+    return outcome.size() <= kLongestNothing && contains_any(lowered(outcome.bytes), kMissing) &&
+           !says_no_tool(outcome);
 }
 
 bool asks_for_rows(std::string_view query) {
@@ -349,7 +325,7 @@ bool asks_for_rows(std::string_view query) {
 
 std::string asked_table(std::string_view query) {
     constexpr std::string_view kFrom = " from ", kSpaces = " \t\n";
-    const std::string lower = lower_case(query);
+    const std::string lower = lowered(query);
     const std::size_t from = lower.find(kFrom);
     if (from == lower.npos) return {};
     const std::size_t begin = lower.find_first_not_of(kSpaces, from + kFrom.size());
@@ -370,7 +346,7 @@ bool says_wrong_guess(RawText outcome) {
     constexpr std::size_t kLongestVerdict = 48;  // bytes
     const std::string_view said = outcome.bytes;
     const bool bare = said.size() <= kLongestVerdict && said.find_first_of("0123456789:") == said.npos;
-    return bare && has_any(lower_case(said), kWrong);
+    return bare && contains_any(lowered(said), kWrong);
 }
 
 bool says_no_tool(RawText outcome) {
@@ -378,15 +354,15 @@ bool says_no_tool(RawText outcome) {
                                                     "unknown"};
     constexpr std::array<std::string_view, 2> kTools{"tool", "function"};
     constexpr std::size_t kLooked = 160;  // bytes
-    const std::string text = lower_case(outcome.bytes.substr(0, kLooked));
-    return has_any(text, kTools) && has_any(text, kGone);
+    const std::string text = lowered(outcome.bytes.substr(0, kLooked));
+    return contains_any(text, kTools) && contains_any(text, kGone);
 }
 
 bool is_acknowledgement(const Step& step) {
     if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
     const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
                        printed_in(step.text.outcome().bytes).size() > kShortLine;
-    return !tells && !refuses(lower_case(step.text.outcome().bytes));
+    return !tells && !refuses(lowered(step.text.outcome().bytes));
 }
 
 bool says_only_done(const Step& step) {
@@ -395,12 +371,10 @@ bool says_only_done(const Step& step) {
                                           "successfully", "succeeded", "true", "completed", "executed",
                                           "status",       "result",    "null", "none",      "error"};
     if (step.tool_class != ToolClass::other || step.failed || step.outcome_bytes > kLongest) return false;
-    const std::string text = lower_case(step.text.outcome().bytes);
+    const std::string text = lowered(step.text.outcome().bytes);
     bool any = false;
     for (std::string_view rest = text; !rest.empty();) {
-        const auto is_letter = [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
-        };
+        const auto is_letter = [](char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; };
         const auto begin = static_cast<std::size_t>(std::ranges::find_if(rest, is_letter) - rest.begin());
         rest.remove_prefix(begin);
         const std::string_view word =
@@ -421,12 +395,12 @@ bool turns_down(const Step& step) {
     if (step.tool_class != ToolClass::other || step.failed || step.opaque || step.command_bytes > 0) return false;
     const RawText said = step.text.outcome();
     return step.outcome_bytes <= kLongest && says_refusal(said.bytes) && !says_missing(said) && !is_no_result(said) &&
-           !says_wrong_guess(said) && !has_any(lower_case(said.bytes), kDone);
+           !says_wrong_guess(said) && !contains_any(lowered(said.bytes), kDone);
 }
 
 bool says_refusal(std::string_view answer) {
     constexpr std::size_t kLooked = 4096;  // bytes
-    return refuses(lower_case(answer.substr(0, kLooked)));
+    return refuses(lowered(answer.substr(0, kLooked)));
 }
 
 Elsewhere elsewhere(const Step& a, const Step& b) {
@@ -467,7 +441,7 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b) {
 }
 
 bool is_passed_check(const Step& step) {
-    return step.tool_class == ToolClass::verify && !step.failed && !refuses(lower_case(step.text.outcome().bytes));
+    return step.tool_class == ToolClass::verify && !step.failed && !refuses(lowered(step.text.outcome().bytes));
 }
 
 double shared_words(const Step& a, const Step& b) {

@@ -2,6 +2,7 @@
 
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/words/raw_lines.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <span>
@@ -58,7 +59,6 @@ constexpr std::string_view kCompilers[] = {"cc ", "gcc ", "g++ ", "c++ ", "clang
 constexpr std::string_view kAnywhere[] = {" actionable task", "==>",          "B/s", "\xe2\x94\x81\xe2\x94\x81",
                                           "\\u2501\\u2501",   " (in target '"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 void skip_digits(std::string_view& text) {
     text.remove_prefix(std::min(text.find_first_not_of("0123456789"), text.size()));
 }

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/error_phrases.hpp"
 
 #include "detectors/words/raw_lines.hpp"
+#include "support/ascii.hpp"
 #include "support/simd.hpp"
 
 #include <algorithm>
@@ -420,9 +421,6 @@ constexpr ErrorDefaults kDefaults[] = {
 };
 
 // ---- the index: phrases by their first word -------------------------------------------------------------------
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// What words are made of, in lower case; 0 = parts words.
 constexpr auto kWordByte = [] {

@@ -2,6 +2,7 @@
 
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::size_t kVerdict = 200;  // bytes, at the end
 constexpr int kFewest = 3;             // errors: who mends one after the other has one each time
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "Found 6 errors in 3 files.", "4 problems (4 errors, 0 warnings)", "due to 5 previous errors"; 0 = none is told.
 int tally(std::string_view text) {

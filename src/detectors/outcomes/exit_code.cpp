@@ -1,5 +1,6 @@
 #include "detectors/outcomes/exit_code.hpp"
 
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 #include "support/triple_filter.hpp"
 
@@ -13,9 +14,6 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kWindow = 400;  // looked at, at each end
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || c == '_' || static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
 
 /// A text with the questions that both searches ask.
 struct Look {

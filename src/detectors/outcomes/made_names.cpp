@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kLongest = 16u << 10;  // bytes
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 bool is_number(std::string_view t) { return std::ranges::all_of(t, is_digit); }
 

@@ -2,6 +2,7 @@
 
 #include "detectors/outcomes/volatile_parts.hpp"
 #include "detectors/words/opaque_ids.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -18,8 +19,6 @@ constexpr std::size_t kErrorKeyChars = 200;
 constexpr std::size_t kErrorKeyBytes = 1024;  // looked at for those characters
 constexpr std::size_t kShortestCode = 8;
 constexpr char kVolatileMark = '\x01', kDigitsMark = '\x02';
-
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 // F4R86YNEYU: the number under which a service filed that it said no.
 bool is_drawn_code(std::string_view word) {
@@ -52,8 +51,6 @@ void for_each_segment(std::string_view text, Visit visit) {
 }
 
 // ---- placeholders
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });

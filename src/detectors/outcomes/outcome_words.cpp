@@ -29,7 +29,6 @@ constexpr PhraseSet kMeasureSet(kMeasures);
 constexpr PhraseSet kFigureSet(kFigures);
 constexpr PhraseSet kDeedSet(kDeeds);
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
 /// From the first byte in which `now` differs up to the last one.

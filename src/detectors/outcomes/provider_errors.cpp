@@ -1,5 +1,7 @@
 #include "detectors/outcomes/provider_errors.hpp"
 
+#include "support/ascii.hpp"
+
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
@@ -18,8 +20,6 @@ std::string decoded(RawText raw) {
     if (raw.form == TextForm::plain) return std::string(cut_utf8(raw.bytes, kLongestText));
     return decode_json_string(without_torn_escape(raw.bytes.substr(0, kLongestText)), kLongestText);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "429 {…}", "API Error: 529 {…}", "Error: 503 Service Unavailable".
 std::string_view http_status(std::string_view text) {

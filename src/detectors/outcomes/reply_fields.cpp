@@ -69,7 +69,6 @@ constexpr std::string_view kTraces[] = {"took",   "elapsed", "duration", "time",
                                         "nonce",  " over ",  "\"ts",     "agentid", "agent_id"};
 constexpr PhraseSet kTraceSet(kTraces);
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
 bool ends_value(char c) { return std::string_view(" \t\r\n\"'\\,:;=&(){}[]<>").find(c) != std::string_view::npos; }
 

@@ -1,12 +1,12 @@
 #include "detectors/outcomes/screen.hpp"
 
 #include "detectors/outcomes/answers.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -69,8 +69,7 @@ std::string deed_of(const Step& step) {
     std::string deed;
     for (std::size_t word = 0; word < kWords; ++word) {
         std::size_t end = 0;
-        while (end < said.size() && (std::isalpha(static_cast<unsigned char>(said[end])) != 0 || said[end] == '_'))
-            ++end;
+        while (end < said.size() && (is_letter(said[end]) || said[end] == '_')) ++end;
         if (end == 0) break;
         deed += (word > 0 ? "_" : "") + snake_case(said.substr(0, end));
         if (end == said.size() || said[end] != ' ') break;
@@ -84,8 +83,7 @@ bool is_picture_taken(RawText answer) {
     constexpr std::string_view kWords[] = {"screenshot", "snapshot", "picture",  "image",   "captured",
                                            "taken",      "saved",    "attached", "omitted", "viewport"};
     if (answer.size() > kLongest) return false;
-    std::string words(answer.bytes);
-    std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string words = lowered(answer.bytes);
     return words.size() <= kNothingSaid ||
            std::ranges::any_of(kWords, [&](std::string_view word) { return words.find(word) != words.npos; });
 }

@@ -1,9 +1,9 @@
 #include "detectors/outcomes/screen_refs.hpp"
 
 #include "detectors/words/opaque_ids.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 namespace agent_audit::detectors {
@@ -14,9 +14,9 @@ constexpr std::size_t kHead = 1024;  // bytes of a page in which its address sta
 // e12, s3e54, f1e7: letters and digits, a digit last.
 std::size_t ref_size(std::string_view text) {
     constexpr std::size_t kLongest = 12;
-    const auto is_part = [](unsigned char c) { return std::isdigit(c) != 0 || std::islower(c) != 0; };
+    const auto is_part = [](char c) { return is_digit(c) || is_lower(c); };
     const auto size = static_cast<std::size_t>(std::ranges::find_if_not(text, is_part) - text.begin());
-    const bool ends_with_digit = size > 0 && std::isdigit(static_cast<unsigned char>(text[size - 1])) != 0;
+    const bool ends_with_digit = size > 0 && is_digit(text[size - 1]);
     return ends_with_digit && size <= kLongest ? size : 0;
 }
 
@@ -28,13 +28,13 @@ bool wants_a_human(std::string_view page) {
 
 // Such a page draws a number for each look.
 std::string without_drawn_ids(std::string_view page) {
-    const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
+    const auto is_part = [](char c) { return is_word(c) || c == '-'; };
     std::string rest;
     for (std::size_t at = 0; at < page.size();) {
         std::size_t end = at;
-        while (end < page.size() && is_part(static_cast<unsigned char>(page[end]))) ++end;
+        while (end < page.size() && is_part(page[end])) ++end;
         if (const std::string_view word = page.substr(at, end - at); !is_opaque_id(word)) rest += word;
-        for (at = end; at < page.size() && !is_part(static_cast<unsigned char>(page[at])); ++at) rest += page[at];
+        for (at = end; at < page.size() && !is_part(page[at]); ++at) rest += page[at];
     }
     return rest;
 }

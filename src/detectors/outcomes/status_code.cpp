@@ -1,5 +1,6 @@
 #include "detectors/outcomes/status_code.hpp"
 
+#include "support/ascii.hpp"
 #include "support/find_near.hpp"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 
 namespace agent_audit::detectors {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
 bool equal(std::string_view text, std::string_view lower_word) {
     return std::ranges::equal(text, lower_word, {}, lower);

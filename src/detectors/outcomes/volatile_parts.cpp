@@ -9,10 +9,6 @@
 namespace agent_audit::detectors {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
-bool is_hex(char c) { return is_digit(c) || static_cast<unsigned char>((c | 0x20) - 'a') < 6; }
-
 struct Unit {
     std::string_view name;
     bool after_blank;  ///< "12 ms"; a lone letter after a blank is rarely a unit

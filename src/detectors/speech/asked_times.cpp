@@ -21,8 +21,6 @@ namespace {
 constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stands in front
 constexpr std::uint64_t kMost = 1000;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view without_word(std::string_view text, std::string_view word) {
     return text.ends_with(word) ? trimmed_end(text.substr(0, text.size() - word.size())) : text;
 }

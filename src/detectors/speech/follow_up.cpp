@@ -2,9 +2,9 @@
 
 #include "detectors/speech/spoken_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -17,8 +17,7 @@ constexpr std::size_t kLongestGoOn = 32;
 std::string words_of(std::string_view text) {
     std::string out;
     for (const char c : plainly(text)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte) != 0 || byte >= 0x80 || c == '\'')
+        if (is_alnum(c) || static_cast<unsigned char>(c) >= 0x80 || c == '\'')
             out.push_back(c);
         else if (!out.empty() && out.back() != ' ')
             out.push_back(' ');

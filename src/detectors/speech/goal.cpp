@@ -6,12 +6,12 @@
 #include "detectors/speech/remarks.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -282,7 +282,7 @@ void GoalModel::take_words(std::string_view text) {
     add_short_names(text, words_);
     for (std::size_t at = 0; at < text.size() && words_.size() < kMostWords; at += kPiece) {
         std::size_t begin = at;
-        while (begin > 0 && begin + 12 > at && std::isspace(static_cast<unsigned char>(text[begin - 1])) == 0) --begin;
+        while (begin > 0 && begin + 12 > at && !is_space(text[begin - 1])) --begin;
         ActWords words;
         add_words({text.substr(begin, kPiece + (at - begin)), TextForm::plain}, kPiece + 16, words);
         for (const std::uint32_t word : words.all()) {

@@ -4,6 +4,7 @@
 #include "detectors/words/last_words.hpp"
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -19,8 +20,6 @@ namespace {
 
 constexpr std::size_t kLongestSentence = 400;  // what is longer is prose or pasted
 constexpr std::uint64_t kMostNumber = 1'000'000;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // ---- sentences ---------------------------------------------------------------------------------------------------
 

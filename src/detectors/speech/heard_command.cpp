@@ -8,7 +8,6 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,7 +77,7 @@ std::vector<std::string> names_of_flagged(std::string_view target) {
 
 /// The whole word, and not a part of an identifier or of another flag: backup_and_force_push, --force-with-lease.
 bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
-    const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+    const auto joins = [](char c) { return is_alnum(c) || c == '_' || c == '-'; };
     if (at > 0 && joins(text[at - 1])) return false;
     std::string_view rest = text.substr(at + size);
     for (const std::string_view ending : {"ing", "es"}) {
@@ -184,9 +183,7 @@ Heard more(Heard a, Heard b) { return std::max(a, b); }
 }  // namespace
 
 Heard heard_in_clause(std::string_view clause, std::string_view target) {
-    const auto joins = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    };
+    const auto joins = [](char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
     Heard most = Heard::nothing;
     for (const std::string_view word : words_of_command(target)) {
         for (std::size_t at = clause.find(word); at != clause.npos; at = clause.find(word, at + 1)) {

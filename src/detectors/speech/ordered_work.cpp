@@ -10,7 +10,6 @@
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -74,8 +73,7 @@ bool works_in_files(std::string_view message) {
             return before.ends_with(word) && (before.size() == word.size() || !is_letter(word[0]) ||
                                               !is_letter(before[before.size() - word.size() - 1]));
         };
-        const bool of_trace =
-            behind.size() > 1 && behind[0] == ':' && std::isdigit(static_cast<unsigned char>(behind[1])) != 0;
+        const bool of_trace = behind.size() > 1 && behind[0] == ':' && is_digit(behind[1]);
         if (of_trace || std::ranges::any_of(kPoints, ends_so)) return false;
         if (before == kIn || contains_any(lower, kFaults)) return true;
         const std::string_view verb = verb_of_order(lower);

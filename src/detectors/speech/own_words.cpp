@@ -2,10 +2,10 @@
 
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -139,7 +139,7 @@ std::string unquoted(std::string text, bool (*tells)(std::string_view)) {
     constexpr Marks kMarks[] = {{"\"", "\""}, {"“", "”"}, {"‘", "’"}, {"「", "」"},
                                 {"『", "』"}, {"«", "»"}, {"'", "'"}};
     constexpr std::size_t kLongestQuote = 600;
-    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    const auto letter = [](char c) { return is_alnum(c); };
     for (const Marks& marks : kMarks) {
         const bool apostrophe = marks.close == "'" || marks.close == "’";
         for (std::size_t open = text.find(marks.open); open != text.npos; open = text.find(marks.open, open)) {

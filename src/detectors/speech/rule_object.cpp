@@ -5,7 +5,6 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {

@@ -3,9 +3,9 @@
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -30,10 +30,7 @@ constexpr std::string_view kClosings[] = {"tho",    "though", "thanks",   "thx",
                                           "ever",   "again",  "yourself", "today", "now"};
 constexpr std::string_view kFolders[] = {"folder", "directory", "dir", "folders", "directories"};
 
-bool is_name_char(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("._-/@+*").find(c) != std::string_view::npos;
-}
+bool is_name_char(char c) { return is_alnum(c) || std::string_view("._-/@+*").find(c) != std::string_view::npos; }
 
 // The words of a text, without the marks around them. `ended` = something other than a blank stands behind the word.
 struct Word {
@@ -65,7 +62,7 @@ bool has_one_slash(std::string_view word) {
 bool is_ending(std::string_view word) {
     constexpr std::size_t kLongest = 8;
     return word.size() > 1 && word.size() <= kLongest && word[0] == '.' &&
-           std::ranges::all_of(word.substr(1), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+           std::ranges::all_of(word.substr(1), [](char c) { return is_alnum(c); });
 }
 
 // .github, .vscode

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <span>
 #include <string>
@@ -303,7 +302,7 @@ Besides besides(std::string_view lower, std::string_view last) {
 // "be changed", and nothing that says by whom or when.
 bool ends_at_verb(std::string_view passive) {
     std::size_t end = 3;  // behind "be "
-    while (end < passive.size() && std::isalpha(static_cast<unsigned char>(passive[end])) != 0) ++end;
+    while (end < passive.size() && is_letter(passive[end])) ++end;
     const std::string_view rest = trimmed(passive.substr(end));
     return rest.empty() || std::string_view(",.;:!)").find(rest[0]) != std::string_view::npos ||
            rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");

@@ -1,9 +1,9 @@
 #include "detectors/speech/rule_subject.hpp"
 
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -74,8 +74,7 @@ constexpr std::string_view kDeterminers[] = {"the", "a",    "an",    "this", "th
 
 bool ends_with_word(std::string_view text, std::string_view word) {
     if (!text.ends_with(word)) return false;
-    return text.size() == word.size() ||
-           std::isalnum(static_cast<unsigned char>(text[text.size() - word.size() - 1])) == 0 || word[0] == '\'';
+    return text.size() == word.size() || !is_alnum(text[text.size() - word.size() - 1]) || word[0] == '\'';
 }
 
 template <std::size_t N>

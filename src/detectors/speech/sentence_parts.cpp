@@ -5,7 +5,6 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace agent_audit::detectors {

@@ -6,7 +6,6 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -226,7 +225,7 @@ bool begins_with(std::string_view text, std::string_view word) {
     const char next = text[word.size()];
     if (next == ':' && word.size() + 1 < text.size() && text[word.size() + 1] != ' ')
         return false;  // npm run build:prod
-    return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '-' && next != '_';
+    return !is_alnum(next) && next != '-' && next != '_';
 }
 
 template <std::size_t N>
@@ -552,7 +551,7 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
 }
 
 bool says_stem(std::string_view text, std::string_view word) {
-    const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const auto joins = [](char c) { return is_alnum(c) || c == '_'; };
     if (word.empty()) return false;
     const bool wide = static_cast<unsigned char>(word[0]) >= 0x80;
     for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {

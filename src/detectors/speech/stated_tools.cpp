@@ -4,7 +4,6 @@
 #include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -36,7 +35,7 @@ constexpr std::string_view kGoesOn[] = {"`",      "-",           "including ",  
                                         "under ", "in any ",     "for any ",    "no matter", "whatever",
                                         "ever ",  "please",      "git ",        "npm "};
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
+bool is_name(char c) { return is_alnum(c) || c == '_' || c == '-'; }
 
 std::string_view first_word(std::string_view text) {
     return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
@@ -44,15 +43,14 @@ std::string_view first_word(std::string_view text) {
 
 bool has_hump(std::string_view name) {
     for (std::size_t i = 1; i < name.size(); ++i) {
-        const bool lower_before = std::islower(static_cast<unsigned char>(name[i - 1])) != 0;
-        if (name[i] == '_' || (lower_before && std::isupper(static_cast<unsigned char>(name[i])) != 0)) return true;
+        const bool lower_before = is_lower(name[i - 1]);
+        if (name[i] == '_' || (lower_before && is_upper(name[i]))) return true;
     }
     return false;
 }
 
 bool ends_name(std::string_view behind) {
-    if (behind.size() > 1 && behind[0] == '.')
-        return std::isalnum(static_cast<unsigned char>(behind[1])) == 0;  // and no file
+    if (behind.size() > 1 && behind[0] == '.') return !is_alnum(behind[1]);  // and no file
     const std::string_view word = behind.starts_with(' ') ? first_word(trimmed(behind)) : std::string_view{};
     return word.empty() || std::ranges::find(kBehindName, word) != std::end(kBehindName);
 }

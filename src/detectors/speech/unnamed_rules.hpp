@@ -1,9 +1,9 @@
 #pragma once
 
 #include "detectors/speech/stated_rules.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +15,7 @@ namespace agent_audit::detectors {
 inline bool begins_verb(std::string_view text, std::string_view word) {
     if (!text.starts_with(word)) return false;
     const bool ascii = static_cast<unsigned char>(word[0]) < 0x80;
-    return !ascii || text.size() == word.size() || std::isalpha(static_cast<unsigned char>(text[word.size()])) == 0;
+    return !ascii || text.size() == word.size() || !is_letter(text[word.size()]);
 }
 
 template <std::size_t N>

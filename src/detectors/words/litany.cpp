@@ -1,5 +1,7 @@
 #include "detectors/words/litany.hpp"
 
+#include "support/ascii.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -27,8 +29,6 @@ bool is_letter(char c) {
     const auto lower = static_cast<unsigned char>(c | 0x20);
     return (lower >= 'a' && lower <= 'z') || (c & 0x80) != 0;
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 // "I will", "Let me", "we": the words that stand in it, as they are spelt at the begin of a sentence or within.
 bool names_speaker(std::string_view said) {

@@ -16,8 +16,6 @@ constexpr std::pair<std::string_view, std::uint64_t> kNumbers[] = {
 constexpr std::pair<std::string_view, std::uint64_t> kChineseNumbers[] = {
     {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // 十, 二十, 十五, 三: as limits are written.
 std::optional<std::uint64_t> chinese_number(std::string_view& head) {
     const auto digit = [](std::string_view glyph) -> std::uint64_t {

@@ -1,5 +1,7 @@
 #include "detectors/words/opaque_ids.hpp"
 
+#include "support/ascii.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,16 +15,12 @@ constexpr int kFewestTurns = 3;         // from letters to digits and back, of a
 constexpr std::size_t kShortestWord = 3;
 constexpr int kFewestWords = 3;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 
 bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }
 bool is_word(std::string_view t) {
     return t.size() >= kShortestWord && std::ranges::all_of(t, [](char c) { return is_letter(c) || c == '_'; });
 }
-
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // As long as a commit's name or a SHA-256: they tell what something is.
 bool is_content_hash(std::string_view t) {

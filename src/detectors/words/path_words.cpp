@@ -1,11 +1,11 @@
 #include "detectors/words/path_words.hpp"
 
+#include "support/ascii.hpp"
 #include "support/find_near.hpp"
 #include "support/home_folder.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -48,8 +48,7 @@ bool has_some_ending(std::string_view word) {
     const std::size_t slash = word.rfind('/'), dot = word.rfind('.');
     if (dot == word.npos || dot <= slash + 1 || dot + 1 >= word.size() || word.size() - dot - 1 > kLongest)
         return false;
-    return std::ranges::all_of(word.substr(dot + 1),
-                               [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+    return std::ranges::all_of(word.substr(dot + 1), [](char c) { return is_letter(c); });
 }
 
 // What stands in angle brackets: </issue>, <br/>, and <file.c>, which stands for a name.
@@ -109,7 +108,7 @@ std::vector<std::string> paths_in(std::string_view text, std::size_t most) {
         const bool scheme_before =
             begin == mark && mark > from + 1 && text[mark - 1] == ':' && is_path_char(text[mark - 2]);
         if ((scheme_before && text.substr(mark).starts_with("//")) || text.substr(end).starts_with("://")) {
-            while (end < text.size() && std::isspace(static_cast<unsigned char>(text[end])) == 0) ++end;
+            while (end < text.size() && !is_space(text[end])) ++end;
             from = end;
             continue;
         }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/ascii.hpp"
+
 #include <agent_audit/model/text.hpp>
 #include <agent_audit/support/unescape.hpp>
 
@@ -8,12 +10,6 @@
 #include <string_view>
 
 namespace agent_audit::detectors {
-
-/// ASCII letters in lower case; everything else as it is, so that places in both texts are the same.
-std::string lowered(std::string_view text);
-
-/// What separates words: blanks, line ends and the like, of ASCII alone.
-inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 inline std::string_view trimmed(std::string_view text) {
     while (!text.empty() && is_space(text.front())) text.remove_prefix(1);

@@ -1,6 +1,7 @@
 #include <agent_audit/pipeline/similarity.hpp>
 
 #include "detectors/words/act_words.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
@@ -23,7 +24,6 @@ namespace similarity {
 namespace {
 
 bool is_letter(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 std::map<std::uint32_t, double> counts_of(const Terms& terms) {
     std::map<std::uint32_t, double> counts;

@@ -1,3 +1,5 @@
+#include "support/ascii.hpp"
+
 #include <agent_audit/pipeline/similarity.hpp>
 
 #include <fmt/format.h>
@@ -26,14 +28,6 @@ bool is_count(std::string_view text) {
 bool is_header(std::string_view line) {
     const std::string_view count = field(line), dimensions = field(line);
     return is_count(count) && is_count(dimensions) && field(line).empty();
-}
-
-std::string lower(std::string_view word) {
-    std::string out(word);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-    }
-    return out;
 }
 
 std::string shown(std::string_view text) {
@@ -74,7 +68,7 @@ Result<WordVectors> WordVectors::read(const std::string& path, const std::unorde
         if (number == 1 && is_header(line)) continue;
         const std::string_view word = field(rest);
         if (word.empty()) continue;
-        const std::string key = lower(word);
+        const std::string key = lowered(word);
         const bool keep = wanted.contains(key) && !out.at_.contains(key) && out.at_.size() < kMostWords;
         // Of lines that are not kept the numbers are looked at, not read: files have millions of them.
         if (!keep && vectors > 0) {

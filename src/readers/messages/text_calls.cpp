@@ -1,24 +1,17 @@
 #include "readers/messages/text_calls.hpp"
 
+#include "support/ascii.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace agent_audit::readers {
 namespace {
-
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::string_view trim(std::string_view t) {
     while (!t.empty() && static_cast<unsigned char>(t.front()) <= ' ') t.remove_prefix(1);
     while (!t.empty() && static_cast<unsigned char>(t.back()) <= ' ') t.remove_suffix(1);
     return t;
-}
-
-std::string lower(std::string_view t) {
-    std::string out(t);
-    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
 }
 
 // Where a line begins with `word`, from `from` on.
@@ -156,7 +149,7 @@ void react_call(std::string_view text, std::vector<TextCall>& calls) {
 
 // "finish[42]", "Action: answer": the task ends there.
 bool ends_task(const TextCall& call) {
-    const std::string verb = lower(call.tool == kActTool ? first_word(call.args) : std::string_view(call.tool));
+    const std::string verb = lowered(call.tool == kActTool ? first_word(call.args) : std::string_view(call.tool));
     return verb.starts_with("finish") || verb == "answer" || verb == "stop" || verb == "done" || verb == "final";
 }
 
@@ -203,7 +196,7 @@ void function_calls(std::string_view text, std::vector<TextCall>& calls) {
 bool runs_code(std::string_view speaker) {
     std::string name;
     for (const char c : speaker.substr(0, 64)) {
-        if (c != '_' && c != '-' && c != ' ') name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (c != '_' && c != '-' && c != ' ') name += lower(c);
     }
     return name == "computerterminal" || name == "terminal" || name.ends_with("executor") ||
            name.ends_with("interpreter");
@@ -349,20 +342,20 @@ bool tells_failure(std::string_view text) {
     constexpr std::array<std::string_view, 14> kWords{
         "error",          "apologi",     "failed",  "unable", "not found", "could not",      "couldn't",
         "wasn't applied", "not applied", "did not", "didn't", "undefined", "does not exist", "persist"};
-    const std::string said = lower(trim(text).substr(0, 300));
+    const std::string said = lowered(trim(text).substr(0, 300));
     if (said.find("successful") != said.npos) return false;
     return std::ranges::any_of(kWords, [&said](std::string_view word) { return said.find(word) != said.npos; });
 }
 
 bool writes(std::string_view tool) {
-    const std::string name = lower(tool);
+    const std::string name = lowered(tool);
     return name.find("edit") != name.npos || name.find("write") != name.npos || name.find("patch") != name.npos;
 }
 
 bool only_looks(std::string_view tool) {
     constexpr std::array<std::string_view, 9> kWords{"open", "read", "search", "find",      "get",
                                                      "list", "view", "show",   "definition"};
-    const std::string name = lower(tool);
+    const std::string name = lowered(tool);
     return std::ranges::any_of(kWords, [&name](std::string_view word) { return name.find(word) != name.npos; });
 }
 

@@ -1,6 +1,7 @@
 #include "report/escape/sanitize.hpp"
 
 #include "report/escape/utf8.hpp"
+#include "support/ascii.hpp"
 
 #include <fmt/format.h>
 
@@ -46,8 +47,6 @@ std::size_t after_blanks(std::string_view line) {
     }
     return pos;
 }
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // The [ of the next command from `at` on: "##[", "##vso[", "##teamcity[". Or npos.
 std::size_t command_bracket(std::string_view text, std::size_t at) {

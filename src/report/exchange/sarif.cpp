@@ -5,6 +5,7 @@
 #include "report/words/human.hpp"
 #include "report/words/reset_words.hpp"
 #include "report/words/verdict.hpp"
+#include "support/ascii.hpp"
 
 #include <fmt/format.h>
 
@@ -61,8 +62,6 @@ std::string sentence(std::string_view words) {
     if (!out.empty() && !out.ends_with('.')) out += '.';
     return out;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // A plain text message has links, [text](target), and places to fill in, {0}: a transcript has neither.
 std::string message_text(std::string_view text) {

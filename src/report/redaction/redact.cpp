@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <cctype>
 #include <initializer_list>
 #include <iterator>
 #include <span>
@@ -219,8 +218,6 @@ constexpr Rule kRules[] = {
 };
 // clang-format on
 static_assert(std::size(kRules) <= kMaxRedactRules);
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // A mark, and the rule that it calls for.
 struct Mark {
@@ -465,8 +462,6 @@ bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
-
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f'); }
 
 bool ends_in_hex(std::string_view text, std::string_view mark, std::size_t digits) {
     if (text.size() < mark.size() + digits) return false;

@@ -12,8 +12,6 @@
 namespace agent_audit::report {
 namespace {
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 double entropy_bits(std::string_view text) {
     std::array<unsigned, 256> counts{};
     for (const char c : text) ++counts[static_cast<unsigned char>(c)];

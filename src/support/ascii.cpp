@@ -1,6 +1,6 @@
-#include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
-namespace agent_audit::detectors {
+namespace agent_audit {
 
 std::string lowered(std::string_view text) {
     std::string out(text);
@@ -9,4 +9,4 @@ std::string lowered(std::string_view text) {
     return out;
 }
 
-}  // namespace agent_audit::detectors
+}  // namespace agent_audit
