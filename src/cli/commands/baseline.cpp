@@ -1,3 +1,4 @@
+#include "cli/commands/answer.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/results/found.hpp"
 #include "cli/terminal/output.hpp"
@@ -221,21 +222,10 @@ void draw(const Baseline& baseline, report::Page& page) {
 }
 
 ExitStatus show(const CommandSpec& self, const Baseline& baseline, const Arguments& arguments) {
-    const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    if (format == "json") return print(baseline_text(baseline, kVersion), Printed::document);
-    if (format != "text") return usage_error(self, "--format = \"" + format + "\": expected text or json");
-    std::string out;
-    const ByteSink sink = [&](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-    const RenderOptions options{
-        .width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
-    report::Page page(options, sink);
-    draw(baseline, page);
-    page.flush();
-    return print(out);
+    const Result<bool> as_json = asks_for_json(arguments, kFormat);
+    if (!as_json) return usage_error(self, as_json.error().message);
+    if (*as_json) return print(baseline_text(baseline, kVersion), Printed::document);
+    return print(page_text([&](report::Page& page) { draw(baseline, page); }));
 }
 
 // ---- the command ---------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include "cli/arguments/flag_words.hpp"
 #include "cli/arguments/offers.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/checkpoint_file.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/sessions/session_input.hpp"
@@ -94,34 +95,17 @@ void write_text(report::Page& page, const std::vector<Stored>& stored) {
     table.draw(page, 0);
 }
 
-ExitStatus show_list(const std::vector<Stored>& stored, bool json) {
-    std::string out;
-    const ByteSink sink = [&out](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (json) {
-        report::JsonWriter writer(sink, output_is_read_by_ci());
-        write_json(writer, stored);
-        writer.flush();
-    } else {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = output_is_read_by_ci()};
-        report::Page page(options, sink);
-        write_text(page, stored);
-        page.flush();
-    }
-    return print(out);
-}
-
 // ---- the three actions -------------------------------------------------------------------------------------------
 
 ExitStatus unreadable(const std::string& message) {
     complain(report::visible(message));
     return ExitStatus::input;
+}
+
+ExitStatus show_list(const CommandSpec& self, const Arguments& arguments, const std::vector<Stored>& stored) {
+    return answer(
+        self, arguments, kFormat, [&](report::Page& page) { write_text(page, stored); },
+        [&](report::JsonWriter& json) { write_json(json, stored); });
 }
 
 Result<std::vector<Stored>> stored_in(const std::string& dir) {
@@ -131,18 +115,13 @@ Result<std::vector<Stored>> stored_in(const std::string& dir) {
     return std::move(listing.value().stored);
 }
 
-bool is_list_format(std::string_view format) { return format == "text" || format == "json"; }
-
-std::string not_list_format(const std::string& format) {
-    return "--format = \"" + format + "\": expected text or json";
-}
-
 ExitStatus run_list(const CommandSpec& self, const Arguments& arguments, const std::string& dir) {
     if (arguments.operands.size() != 1) return usage_error(self, "checkpoint list takes no operand");
-    const std::string format = last(arguments, kFormat, "text");
-    if (!is_list_format(format)) return usage_error(self, not_list_format(format));
+    if (const auto format = asks_for_json(arguments, kFormat); !format)
+        return usage_error(self, format.error().message);
     const auto stored = stored_in(dir);
-    return stored ? show_list(*stored, format == "json") : unreadable(stored.error().message);
+    if (!stored) return unreadable(stored.error().message);
+    return show_list(self, arguments, *stored);
 }
 
 ExitStatus run_show(const CommandSpec& self, const Arguments& arguments, const std::string& dir) {
@@ -174,8 +153,8 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
     if (arguments.operands.size() > 2) return usage_error(self, "checkpoint write takes one session");
     if (arguments.operands.size() < 2 && ::isatty(STDIN_FILENO) == 1)
         return usage_error(self, "checkpoint write needs SESSION");
-    const std::string format = last(arguments, kFormat, "text");
-    if (!is_list_format(format)) return usage_error(self, not_list_format(format));
+    if (const auto format = asks_for_json(arguments, kFormat); !format)
+        return usage_error(self, format.error().message);
     SessionStatePlan plan;
     plan.input = arguments.operands.size() < 2 ? "-" : arguments.operands[1];
     plan.input_format = last(arguments, kInputFormat);
@@ -207,7 +186,7 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
         complain(report::visible(trouble->message));
         return ExitStatus::internal;
     }
-    const ExitStatus status = show_list(made, format == "json");
+    const ExitStatus status = show_list(self, arguments, made);
     if (!state->problem.empty())
         return unreadable((plan.input == "-" ? "standard input" : plan.input) + ": " + state->problem);
     if (state->events == 0) return unreadable("no session was recognised in the input");

@@ -1,4 +1,5 @@
 #include "cli/settings/config.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/pages/starter_config.hpp"
 #include "cli/results/rendering.hpp"
@@ -17,8 +18,6 @@
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -364,14 +363,12 @@ std::string as_json(const Effective& what) {
 }
 
 ExitStatus show(const CommandSpec& self, const Arguments& arguments) {
-    const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    if (format != "text" && format != "json")
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    const Result<bool> json = asks_for_json(arguments, kFormat);
+    if (!json) return usage_error(self, json.error().message);
     if (const auto problem = check(arguments)) return usage_error(self, problem->message);
     const Result<Effective> what = effective(arguments);
     if (!what) return usage_error(self, what.error().message);
-    return print(format == "json" ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()),
-                 Printed::document);
+    return print(*json ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()), Printed::document);
 }
 
 // Without a file it is printed.

@@ -1,4 +1,5 @@
 #include "cli/arguments/offers.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/results/found.hpp"
 #include "cli/results/saved_words.hpp"
@@ -13,8 +14,6 @@
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -232,29 +231,9 @@ void tell_what_was_not_looked_for(const Difference& what, const SavedFindings& r
 }
 
 ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments& arguments) {
-    const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    std::string out;
-    const ByteSink sink = [&](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (format == "json") {
-        report::JsonWriter writer(sink, output_is_read_by_ci());
-        write_json(what, writer);
-        writer.flush();
-    } else if (format == "text") {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = output_is_read_by_ci()};
-        report::Page page(options, sink);
-        draw(what, page);
-        page.flush();
-    } else {
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
-    }
-    return print(out);
+    return answer(
+        self, arguments, kFormat, [&](report::Page& page) { draw(what, page); },
+        [&](report::JsonWriter& json) { write_json(what, json); });
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {

@@ -1,5 +1,6 @@
 #include "cli/arguments/offers.hpp"
 #include "cli/clock.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/sessions/selection.hpp"
 #include "cli/sessions/session_lines.hpp"
@@ -15,7 +16,6 @@
 #include <agent_audit/support/time.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -248,26 +248,9 @@ void write_ndjson(report::JsonWriter& json, const Discovery& found) {
 // ---- the command ---------------------------------------------------------------------------------------------
 
 std::string output_of(const Discovery& found, const DiscoverPlan& plan, std::string_view format, std::int64_t now) {
-    std::string out;
-    const ByteSink sink = [&](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (format == "text") {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = output_is_read_by_ci()};
-        report::Page page(options, sink);
-        draw(page, found, plan, now);
-        page.flush();
-    } else {
-        report::JsonWriter json(sink, output_is_read_by_ci());
-        format == "json" ? write_json(json, found) : write_ndjson(json, found);
-        json.flush();
-    }
-    return out;
+    if (format == "text") return page_text([&](report::Page& page) { draw(page, found, plan, now); });
+    return json_text(
+        [&](report::JsonWriter& json) { format == "json" ? write_json(json, found) : write_ndjson(json, found); });
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {

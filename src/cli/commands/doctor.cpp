@@ -1,4 +1,5 @@
 #include "cli/build_facts.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/sessions/selection.hpp"
@@ -364,30 +365,11 @@ void write_json(report::JsonWriter& json, const std::vector<Check>& checks) {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.operands.empty()) return usage_error(self, "doctor takes no operand");
-    const std::string format = arguments.flags[0].empty() ? "text" : arguments.flags[0].back().text;
-    if (format != "text" && format != "json")
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (const auto format = asks_for_json(arguments, 0); !format) return usage_error(self, format.error().message);
     const std::vector<Check> checks = all_checks();
-    std::string out;
-    const ByteSink sink = [&](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (format == "json") {
-        report::JsonWriter writer(sink, output_is_read_by_ci());
-        write_json(writer, checks);
-        writer.flush();
-    } else {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = output_is_read_by_ci()};
-        report::Page page(options, sink);
-        draw(page, checks);
-        page.flush();
-    }
-    const ExitStatus printed = print(out);
+    const ExitStatus printed = answer(
+        self, arguments, 0, [&](report::Page& page) { draw(page, checks); },
+        [&](report::JsonWriter& json) { write_json(json, checks); });
     if (printed != ExitStatus::clean) return printed;
     return count(checks, Health::fail) > 0 ? ExitStatus::findings : ExitStatus::clean;
 }

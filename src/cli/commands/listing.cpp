@@ -1,9 +1,8 @@
 #include "cli/commands/listing.hpp"
 
+#include "cli/commands/answer.hpp"
 #include "cli/terminal/pager.hpp"
 #include "cli/terminal/terminal.hpp"
-
-#include <unistd.h>
 
 namespace agent_audit::cli {
 namespace {
@@ -21,29 +20,10 @@ bool is_verbose(const Arguments& arguments) { return !arguments.flags[1].empty()
 
 ExitStatus list(const CommandSpec& self, const Arguments& arguments, void (*text)(report::Page&),
                 void (*json)(report::JsonWriter&)) {
-    const std::string format = arguments.flags[0].empty() ? "text" : arguments.flags[0].back().text;
-    std::string out;
-    const ByteSink sink = [&](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (format == "json") {
-        report::JsonWriter writer(sink);
-        json(writer);
-        writer.flush();
-    } else if (format == "text") {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .verbosity = is_verbose(arguments) ? 1 : 0};
-        report::Page page(options, sink);
-        text(page);
-        page.flush();
-    } else {
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
-    }
-    return format == "text" ? print_paged(out, arguments.no_pager) : print(out);
+    const Result<bool> as_json = asks_for_json(arguments, 0);
+    if (!as_json) return usage_error(self, as_json.error().message);
+    if (*as_json) return print(json_text(json));
+    return print_paged(page_text(text, is_verbose(arguments) ? 1 : 0), arguments.no_pager);
 }
 
 void row(report::Page& page, int label_width, std::string_view label, std::string_view text) {

@@ -1,4 +1,5 @@
 #include "cli/arguments/offers.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
@@ -9,8 +10,6 @@
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -37,36 +36,11 @@ constexpr Example kExamples[] = {
 
 using policy::PolicyValue;
 
-bool as_json(const Arguments& arguments) {
-    return !arguments.flags[kFormat].empty() && arguments.flags[kFormat].back().text == "json";
-}
-
-ExitStatus draw(const auto& write) {
-    std::string out;
-    const ByteSink sink = [&out](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-    const RenderOptions options{
-        .width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
-    report::Page page(options, sink);
-    write(page);
-    page.flush();
-    return print(out);
-}
-
-ExitStatus draw_json(const auto& write) {
-    std::string out;
-    const ByteSink sink = [&out](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    report::JsonWriter json(sink, output_is_read_by_ci());
-    write(json);
-    json.newline();
-    json.flush();
-    return print(out);
+ExitStatus draw_json(const WriteJson& write) {
+    return print(json_text([&](report::JsonWriter& json) {
+        write(json);
+        json.newline();
+    }));
 }
 
 ExitStatus list_policies(bool json) {
@@ -85,12 +59,12 @@ ExitStatus list_policies(bool json) {
             out.end_object();
         });
     }
-    return draw([](report::Page& page) {
+    return print(page_text([](report::Page& page) {
         for (const policy::BuiltIn& one : policy::built_in_policies()) row(page, 14, one.name, one.summary);
         page.blank();
         page.paragraph(0,
                        "agent-audit policy show NAME prints one; agent-audit replay --policy NAME SESSION applies it.");
-    });
+    }));
 }
 
 void complain_all(const PolicyChoice& choice) {
@@ -289,10 +263,9 @@ ExitStatus diff(const std::string& a, const std::string& b, bool json) {
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
-    const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    if (format != "text" && format != "json")
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
-    const bool json = as_json(arguments);
+    const Result<bool> as_json = asks_for_json(arguments, kFormat);
+    if (!as_json) return usage_error(self, as_json.error().message);
+    const bool json = *as_json;
     const bool origin = !arguments.flags[kOrigin].empty();
     if (arguments.operands.empty()) return list_policies(json);
     const std::string& verb = arguments.operands[0];

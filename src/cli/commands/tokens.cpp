@@ -1,5 +1,6 @@
 #include "cli/arguments/flag_words.hpp"
 #include "cli/arguments/offers.hpp"
+#include "cli/commands/answer.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "report/escape/sanitize.hpp"
@@ -10,8 +11,6 @@
 #include <agent_audit/pipeline/text_tokens.hpp>
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -184,29 +183,9 @@ void write_text(report::Page& page, const std::vector<CalibratedSession>& sessio
 
 template <class What>
 ExitStatus show(const CommandSpec& self, const Arguments& arguments, const What& what) {
-    const std::string format = last(arguments, kFormat, "text");
-    std::string out;
-    const ByteSink sink = [&out](std::string_view bytes) {
-        out += bytes;
-        return true;
-    };
-    if (format == "json") {
-        report::JsonWriter json(sink, output_is_read_by_ci());
-        write_json(json, what);
-        json.flush();
-    } else if (format == "text") {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width,
-                                    .color = stream.color,
-                                    .unicode = stream.unicode,
-                                    .guard_ci = output_is_read_by_ci()};
-        report::Page page(options, sink);
-        write_text(page, what);
-        page.flush();
-    } else {
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
-    }
-    return print(out);
+    return answer(
+        self, arguments, kFormat, [&](report::Page& page) { write_text(page, what); },
+        [&](report::JsonWriter& json) { write_json(json, what); });
 }
 
 ExitStatus run_calibration(const CommandSpec& self, const Arguments& arguments) {
