@@ -279,9 +279,11 @@ retries = 1
         const std::string file = folder.write("wrong.toml",
                                               "version = 1\npatience = \"strct\"\n[tools.class]\nGrind = \"nonsense\"\n"
                                               "[errors]\ntransient = [\"(open\", \"fine\"]\nbogus = [\"x\"]\n");
-        const Ran ran = run("policy check " + file);
+        const Ran ran = run("policy check strict " + file);
+        CHECK(ran.out.find("strict: ok\n") != std::string::npos);
+        CHECK(ran.out.find(file + ": ok") == std::string::npos);
         CHECK(ran.status == 2);
-        CHECK(std::ranges::count(ran.out, '\n') == 4);
+        CHECK(std::ranges::count(ran.out, '\n') == 5);
         for (const char* mistake :
              {":2: patience", ":4: tools.class.Grind", ":6: errors.transient", ":7: unknown setting"})
             CHECK_MESSAGE(ran.out.find(mistake) != std::string::npos, ran.out);

@@ -156,12 +156,13 @@ ExitStatus show(const std::string& name, bool origin, bool json) {
 
 ExitStatus check(const std::vector<std::string>& names, bool json) {
     bool wrong = false;
-    std::vector<std::string> all;
+    std::vector<std::string> all, fine;
     for (const std::string& name : policy_names(names)) {
         const PolicyChoice choice = choose_policy(name);
         wrong = wrong || !choice.bound;
         all.insert(all.end(), choice.problems.begin(), choice.problems.end());
         if (!choice.bound) continue;
+        if (choice.problems.empty()) fine.push_back(name);
         for (const std::string& warning : choice.bound->warnings) complain(report::visible(name + ": " + warning));
     }
     ExitStatus printed = ExitStatus::clean;
@@ -177,7 +178,7 @@ ExitStatus check(const std::vector<std::string>& names, bool json) {
     } else {
         std::string out;
         for (const std::string& problem : all) out += report::visible(problem) + "\n";
-        if (all.empty()) out = names.size() == 1 ? "The policy makes sense.\n" : "All policies make sense.\n";
+        for (const std::string& name : fine) out += report::visible(name) + ": ok\n";
         printed = print(out);
     }
     if (printed != ExitStatus::clean) return printed;
