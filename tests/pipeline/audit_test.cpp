@@ -333,6 +333,22 @@ TEST_SUITE("pipeline") {
               "set fail too\n");
     }
 
+    TEST_CASE("the policy says what it makes of a repetition that the agent got out of") {
+        const auto severities = [](const char* scenario, Policy policy) {
+            AuditPlan plan;
+            plan.inputs = {(project() / "testdata/scenarios" / scenario).string()};
+            plan.policy = policy;
+            const Report report = report_of(plan);
+            REQUIRE(std::ranges::any_of(report.findings, &Finding::recovered));
+            return std::pair(report.errors > 0, report.warnings > 0);
+        };
+        // It cost more than ten steps.
+        CHECK(severities("loop-key-order.jsonl", Policy::balanced) == std::pair(true, false));
+        CHECK(severities("loop-key-order.jsonl", Policy::permissive) == std::pair(false, true));
+        CHECK(severities("warn-browser-test-run-again.jsonl", Policy::balanced) == std::pair(false, true));
+        CHECK(severities("warn-browser-test-run-again.jsonl", Policy::strict) == std::pair(true, false));
+    }
+
     TEST_CASE("a rule whose counts contradict each other and that does not run is not talked about") {
         AuditPlan plan;
         plan.inputs = {stuck()};

@@ -599,6 +599,7 @@ Result<Report> audit(const AuditPlan& plan) {
     auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
     if (auto problem = use_tool_classes(plan.tool_classes, options->engine)) return *problem;
+    options->engine.policy = plan.policy;
     auto silences = Silences::make(plan);
     if (!silences) return silences.error();
     const auto models = load_models(plan.price_file);
