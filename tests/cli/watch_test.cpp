@@ -82,12 +82,25 @@ TEST_SUITE("watch") {
         CHECK(mild.out == "0\n");
     }
 
+    TEST_CASE("a file whose first record is half written, or comes behind other lines, is waited for") {
+        const Scratch scratch;
+        const Finished done = scratch.run(kBegin +
+                                          "{ echo 'starting the agent'; head -c 60 exact-repeat.jsonl; } > s.jsonl\n"
+                                          "watch s.jsonl; begun; sleep 0.3\n"
+                                          "tail -c +61 exact-repeat.jsonl >> s.jsonl; written exact-repeat\n"
+                                          "kill -TERM $pid; wait $pid; echo $?; cat seen told");
+        CAPTURE(done.out);
+        CHECK(holds(done.out, "1\nerror  loop/exact-repeat  s.jsonl:5-28\n"));
+        CHECK(holds(done.out, "; it was written a moment ago and may become one\n"));
+    }
+
     TEST_CASE("what cannot be watched is told at once") {
         const Scratch scratch;
         CHECK(scratch.run("aa watch gone.jsonl").status == 3);
         CHECK(holds(scratch.run("aa watch gone.jsonl").err, "gone.jsonl"));
         CHECK(scratch.run("aa watch").status == 3);
-        const Finished other = scratch.run("echo hello > notes.txt; aa watch notes.txt");
+        const Finished other =
+            scratch.run("echo hello > notes.txt; touch -d '2 minutes ago' notes.txt; aa watch notes.txt");
         CHECK(other.status == 3);
         CHECK(holds(other.err, "notes.txt: not a session"));
         CHECK(scratch.run("aa watch -").status == 2);

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -207,29 +209,34 @@ bool reads_all_at_first(const Watch& watch) {
            });
 }
 
-// A file with something in it that is no session will not become one. An empty one may.
-bool is_no_session(const Watch& watch) {
-    return !watch.unread.empty() && watch.files.empty() &&
-           std::ranges::all_of(watch.options.plan.inputs, [](const std::string& input) {
-               std::error_code ignored;
-               return std::filesystem::is_regular_file(input, ignored) &&
-                      std::filesystem::file_size(input, ignored) > 0;
-           });
+// How long ago the files were written last that are all there is and are no sessions, in ms. Nothing where there is
+// more, or one is empty: it may become a session.
+std::optional<std::int64_t> age_of_no_session(const Watch& watch, std::int64_t now_ms) {
+    if (watch.unread.empty() || !watch.files.empty()) return std::nullopt;
+    std::int64_t written_ms = 0;
+    for (const std::string& input : watch.options.plan.inputs) {
+        struct stat file {};
+        if (::stat(input.c_str(), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0) return std::nullopt;
+        written_ms = std::max(written_ms, std::int64_t{file.st_mtim.tv_sec} * 1000);
+    }
+    return now_ms - written_ms;
 }
 
 bool fails(const Watch& watch) { return watch.options.fail_on && watch.findings.any_from(*watch.options.fail_on); }
 
 ExitStatus follow(const CommandSpec& self, Watch& watch) {
     // A file that is written in the moment in which it is read is read again.
-    constexpr std::int64_t kOverlapMs = 1000;
+    constexpr std::int64_t kOverlapMs = 1000, kMomentMs = 60'000;
     std::int64_t since = reads_all_at_first(watch) ? kNoTime : clock_ms() - kOverlapMs;
     while (ended == 0) {
         const std::int64_t begun = clock_ms();
         const auto changes = look(watch, since);
         if (!changes) return usage_error(self, changes.error().message);
-        if (since == kNoTime && is_no_session(watch)) {
-            complain(watch.unread);
-            return ExitStatus::input;
+        if (const auto age = age_of_no_session(watch, clock_ms()); since == kNoTime && age) {
+            // The first record may not be whole yet, and some agents begin with words for people.
+            const bool may_go_on = *age < kMomentMs;
+            complain(watch.unread + (may_go_on ? "; it was written a moment ago and may become one" : ""));
+            if (!may_go_on) return ExitStatus::input;
         }
         since = begun - kOverlapMs;
         const ExitStatus told = tell(watch, *changes, false);
