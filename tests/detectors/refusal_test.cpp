@@ -113,6 +113,40 @@ TEST_SUITE("refusals") {
         CHECK(person.end().empty());
     }
 
+    TEST_CASE("a result in the place of a refused call is told from data about a refusal") {
+        const auto refuses = [](std::string_view said) { return refuses_call({said, TextForm::plain}); };
+        for (const std::string_view said :
+             {kPersonsNo, kForbidden, std::string_view("User rejected the tool call."),
+              std::string_view("The user denied permission to run `make mill`."),
+              std::string_view("Tool call rejected by the user."), std::string_view("Command was denied by user"),
+              std::string_view("[the user declined this edit]\nReason: not this file")}) {
+            CAPTURE(std::string(said));
+            CHECK(refuses(said));
+        }
+        const std::string page(2000, 'x');
+        for (const std::string_view said :
+             {std::string_view(""), std::string_view("ok"), std::string_view("user declined offer 17"),
+              std::string_view("2026-03-02 09:00 order 4711 was rejected by the user"),
+              std::string_view("id,state\n1,denied by user\n2,open"),
+              std::string_view("def test_cancel():\n    # the user rejected the tool call\n    pass"),
+              std::string_view("Permission to use the mill is given by the miller.")}) {
+            CAPTURE(std::string(said));
+            CHECK_FALSE(refuses(said));
+        }
+        CHECK_FALSE(refuses("User rejected the tool call. " + page));
+    }
+
+    TEST_CASE("what a person refuses is no repetition where the format tells no status either") {
+        const auto found = [](std::string_view said) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 6; ++i) s.call("Bash", "make mill", said, ResultStatus::unknown);
+            return s.end().size();
+        };
+        CHECK(found("User rejected the tool call.") == 0);
+        CHECK(found(kPersonsNo) == 0);
+        CHECK(found(kForbidden) == 1);
+    }
+
     TEST_CASE("where the format tells no status, the words of the refusal do") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 6; ++i)

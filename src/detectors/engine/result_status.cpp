@@ -9,6 +9,7 @@
 #include "detectors/outcomes/exit_code.hpp"
 #include "detectors/outcomes/json_failure.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
+#include "detectors/outcomes/refusal.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/phrases.hpp"
@@ -150,6 +151,7 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 }
 
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
+    if (result.status == ResultStatus::unknown && !exit_code && refuses_call(result.text)) return ResultStatus::denied;
     ResultStatus status = status_of(result, exit_code);
     const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
     if (by_words && step.command_bytes > 0 && shows_log(step.text.argument())) return ResultStatus::unknown;

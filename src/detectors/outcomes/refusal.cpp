@@ -2,6 +2,7 @@
 
 #include "detectors/words/phrases.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -56,6 +57,17 @@ constexpr std::array<std::string_view, 25> kByRule{
     "automatically",
 };
 
+// How a refusal opens, and what it is about: the call.
+constexpr std::array<std::string_view, 17> kRefuses{
+    "user rejected",     "user denied",          "user declined",        "user refused",       "user has rejected",
+    "user has denied",   "user has declined",    "user doesn't want",    "user does not want", "user didn't want",
+    "user did not want", "user chose not to",    "rejected by the user", "rejected by user",   "denied by the user",
+    "denied by user",    "declined by the user",
+};
+constexpr std::array<std::string_view, 11> kOfCall{"tool",      "command",  "permission", "to proceed",
+                                                   "operation", "execut",   "this call",  "this action",
+                                                   "this edit", "the edit", "the change"};
+
 // "Permission to use Bash with command git push has been denied."
 bool is_forbidden_use(std::string_view said) {
     const auto at = said.find("permission to use ");
@@ -76,6 +88,19 @@ Refusal refusal_of(std::string_view said) {
 Refusal refusal_of(const ToolResult& result) {
     if (result.refused_by == Refuser::unknown) return refusal_of(result.text.bytes);
     return result.refused_by == Refuser::rule ? Refusal::by_rule : Refusal::by_person;
+}
+
+bool refuses_call(RawText said) {
+    constexpr std::size_t kLongest = 1000, kOpening = 160, kInFront = 40;  // bytes
+    if (said.size() > kLongest) return false;
+    const std::string_view opening = said.bytes.substr(0, kOpening);
+    constexpr std::string_view kSigns[] = {"user", "User", "ermission to use "};
+    if (!contains_any(opening, kSigns)) return false;
+    const std::string text = lowered(opening);
+    if (text.starts_with("permission to use ") && is_forbidden_use(text)) return true;
+    const std::size_t line = std::min(text.find('\n'), text.find("\\n"));
+    const auto opens = [&](std::string_view words) { return text.find(words) < std::min(kInFront, line); };
+    return std::ranges::any_of(kRefuses, opens) && contains_any(text, kOfCall);
 }
 
 }  // namespace agent_audit::detectors

@@ -18,4 +18,8 @@ Refusal refusal_of(std::string_view said);
 /// Who refused a call: as the recording tells it in a field, else by what the result says.
 Refusal refusal_of(const ToolResult& result);
 
+/// Does a result stand in the place of a call that somebody refused: "User rejected the tool call."? For recordings
+/// that have no field for it. What is said of somebody's order or offer is data.
+bool refuses_call(RawText said);
+
 }  // namespace agent_audit::detectors
