@@ -79,39 +79,15 @@ void put(Settings& settings, const Given& given) {
     const std::string_view key = given.row->key;
     if (key == "rules.<rule>.<param>") {
         settings.set(fmt::format("{}.{}", given.path[1], given.path[2]), {given.text, given.origin});
+    } else if (key == "rules.<rule>.per-tool.<tool>.<param>") {
+        settings.set(fmt::format("{}.per-tool.{}.{}", given.path[1], given.path[3], given.path[4]),
+                     {given.text, given.origin});
     } else if (key == "engine.segment") {
         settings.set("engine.segment", {given.value.text, given.origin});
     } else if (key == "tools.class.<tool>") {
         settings.set("tools.class." + given.path[2], {given.value.text, given.origin});
     } else if (key == "errors.<class>") {
         for (const std::string& one : given.value.texts) settings.set("errors." + given.path[1], {one, given.origin});
-    }
-}
-
-// A rule is bound once, so it has to see what the most impatient tool sees; the supervisor then holds each finding
-// against the thresholds of its own tool. "" stands for all tools without thresholds of their own.
-void share_thresholds(RunPolicy& p) {
-    for (auto& [rule, by_tool] : p.thresholds) {
-        const DetectorSpec* spec = find_detector(rule);
-        if (!spec) continue;
-        ToolThresholds all;
-        for (const ParamDoc& param : spec->params()) {
-            if (param.name != "warn" && param.name != "fail") continue;
-            const std::string key = fmt::format("{}.{}", rule, param.name);
-            const Setting* set = p.settings.find(key);
-            const int own = static_cast<int>(std::strtod((set ? set->value : param.default_value).c_str(), nullptr));
-            (param.name == "warn" ? all.warn : all.fail) = own;
-            int least = own;
-            for (const auto& [tool, t] : by_tool) {
-                if (const auto& value = param.name == "warn" ? t.warn : t.fail) least = std::min(least, *value);
-            }
-            if (least < own) p.settings.set(key, {std::to_string(least), set ? set->origin : "per-tool thresholds"});
-        }
-        for (auto& [tool, t] : by_tool) {
-            if (!t.warn) t.warn = all.warn;
-            if (!t.fail) t.fail = all.fail;
-        }
-        by_tool[""] = all;
     }
 }
 
@@ -177,7 +153,6 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
             fmt::format("{}: ladder: \"substitute-tool\" can never be taken: no per-tool.<tool>.substitute is given",
                         at == last.end() ? name_or_file : at->second->origin));
     }
-    share_thresholds(p);
     return out;
 }
 

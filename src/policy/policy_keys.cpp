@@ -269,18 +269,11 @@ std::vector<PolicyKey> exception_keys() {
          [](RunPolicy& p, const Value& v, const Path& w) {
              p.tools[w[0]].breaker_failures = static_cast<int>(v.whole);
          }},
-        {"rules.<rule>.per-tool.<tool>.warn", Kind::whole, 1, 100'000, {}, "",
-         "repeats of this tool before a warning",
-         [](RunPolicy& p, const Value& v, const Path& w) {
-             p.thresholds[w[0]][w[1]].warn = static_cast<int>(v.whole);
-         }},
-        {"rules.<rule>.per-tool.<tool>.fail", Kind::whole, 1, 100'000, {}, "",
-         "the same before an error",
-         [](RunPolicy& p, const Value& v, const Path& w) {
-             p.thresholds[w[0]][w[1]].fail = static_cast<int>(v.whole);
-         }},
         {"rules.<rule>.<param>", Kind::number, 0, 0, {}, "",
          "a parameter of a rule (agent-audit explain RULE)",
+         nothing},
+        {"rules.<rule>.per-tool.<tool>.<param>", Kind::number, 0, 0, {}, "",
+         "the same for calls of one tool alone",
          nothing},
         {"engine.segment", Kind::word, 0, 0, kSegments, "user",
          "what ends the evidence of a repetition",

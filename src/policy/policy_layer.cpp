@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -26,16 +27,14 @@ constexpr std::size_t kMaxProblems = 100;
 
 using Names = std::vector<std::string_view>;
 
-const ParamDoc* param_of(const Path& path) {
-    static thread_local ParamDoc found;
-    const DetectorSpec* spec = path.size() == 3 ? find_detector(path[1]) : nullptr;
-    if (!spec) return nullptr;
+// rules.<rule>.<param>, rules.<rule>.per-tool.<tool>.<param>
+std::optional<ParamDoc> param_of(const Path& path) {
+    const DetectorSpec* spec = path.size() >= 3 ? find_detector(path[1]) : nullptr;
+    if (!spec) return std::nullopt;
     for (ParamDoc& p : spec->params()) {
-        if (p.name != path[2]) continue;
-        found = p;
-        return &found;
+        if (p.name == path.back()) return std::move(p);
     }
-    return nullptr;
+    return std::nullopt;
 }
 
 class LayerReader {
@@ -93,12 +92,14 @@ private:
             return false;
         }
         if (wild == "<param>") {
-            const auto params = find_detector(path.back())->params();
-            std::vector<std::string> names{"per-tool"};
+            const std::string& rule = path[1];
+            const auto params = find_detector(rule)->params();
+            std::vector<std::string> names;
+            if (path.size() == 2) names.emplace_back("per-tool");
             for (const ParamDoc& p : params) names.push_back(p.name);
             if (std::ranges::find(names, entry.key) != names.end()) return true;
-            fail(entry.line, unknown_word(fmt::format("parameter of {}", path.back()), entry.key,
-                                          Names(names.begin(), names.end())));
+            fail(entry.line,
+                 unknown_word(fmt::format("parameter of {}", rule), entry.key, Names(names.begin(), names.end())));
             return false;
         }
         return !entry.key.empty();
@@ -189,7 +190,7 @@ private:
                 const auto* whole = std::get_if<std::int64_t>(&data);
                 if (whole) number = static_cast<double>(*whole);
                 double min = row.min, max = row.max;
-                if (const ParamDoc* p = row.min < row.max ? nullptr : param_of(path)) {
+                if (const auto p = row.min < row.max ? std::nullopt : param_of(path)) {
                     min = std::strtod(p->min.c_str(), nullptr);
                     max = std::strtod(p->max.c_str(), nullptr);
                     if (p->integer && !whole) return wrong();
@@ -341,7 +342,7 @@ std::string takes(const PolicyKey& row, const Path& path) {
                                                     static_cast<std::int64_t>(row.max));
         case Kind::number: {
             if (row.min < row.max) return fmt::format("a number from {} to {}", row.min, row.max);
-            if (const ParamDoc* p = path.size() == 3 ? param_of(path) : nullptr) {
+            if (const auto p = param_of(path)) {
                 return fmt::format("a {}number from {} to {}", p->integer ? "whole " : "", p->min, p->max);
             }
             return "a number in the parameter's range";

@@ -33,22 +33,10 @@ const Finding* Supervisor::worst(std::span<const Finding> open, const LaneState&
         const bool of_steps = f.last_step > 0;
         if (of_steps && own && !own->patterns) continue;
         if (f.recovered) continue;
-        Severity here = f.severity;
-        if (const auto rule = policy_.thresholds.find(f.rule); of_steps && rule != policy_.thresholds.end()) {
-            auto t = rule->second.find(tool_name);
-            if (t == rule->second.end()) t = rule->second.find(std::string_view());
-            if (t != rule->second.end()) {
-                if (t->second.warn && f.repeats < static_cast<std::uint64_t>(*t->second.warn)) continue;
-                if (t->second.fail) {
-                    here =
-                        f.repeats >= static_cast<std::uint64_t>(*t->second.fail) ? Severity::error : Severity::warning;
-                }
-            }
-        }
-        if (here < Severity::warning) continue;
-        if (!found || here > severity) {
+        if (f.severity < Severity::warning) continue;
+        if (!found || f.severity > severity) {
             found = &f;
-            severity = here;
+            severity = f.severity;
         }
     }
     return found;

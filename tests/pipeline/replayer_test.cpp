@@ -605,8 +605,9 @@ TEST_SUITE("replayer") {
     }
 
     TEST_CASE("thresholds of one tool hold for that tool only") {
-        const auto policy =
-            written("extends = \"strict\"\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn = 9\nfail = 9\n");
+        const auto policy = written(
+            "extends = \"strict\"\nselect = [\"loop/exact-repeat\"]\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn "
+            "= 9\nfail = 9\n");
         const SupervisedRun bash = run(policy, stuck(20));
         REQUIRE_FALSE(bash.decisions.empty());
         CHECK(bash.decisions[0].response > 9);
@@ -616,6 +617,12 @@ TEST_SUITE("replayer") {
         const SupervisedRun read = run(policy, other);
         REQUIRE_FALSE(read.decisions.empty());
         CHECK(read.decisions[0].response < 6);
+        // Neither does the run fail by what is within them.
+        const auto patient = written(
+            "select = [\"loop/exact-repeat\"]\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn = 30\nfail = 40\n");
+        CHECK_FALSE(run(patient, stuck(20)).failed);
+        CHECK(run(patient, other).failed);
+        CHECK(run(patient, stuck(45)).failed);
     }
 
     TEST_CASE("limits end a run, and are told before") {

@@ -174,14 +174,13 @@ TEST_SUITE("policy files") {
         CHECK(out.loaded.policy.rung(Action::stop).on == Severity::error);
     }
 
-    TEST_CASE("a threshold for one tool lets the rule see what that tool needs, and keeps the others as they were") {
+    TEST_CASE("a count for one tool is a setting of the rule for that tool, and leaves the others as they were") {
         const Read out = read("version = 1\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn = 2\nfail = 9\n");
         REQUIRE(out.problems == std::vector<std::string>{});
-        const auto& by_tool = out.loaded.policy.thresholds.at("loop/exact-repeat");
-        CHECK(by_tool.at("Bash").warn == 2);
-        CHECK(by_tool.at("").warn == 3);
-        CHECK(out.loaded.policy.settings.find("loop/exact-repeat.warn")->value == "2");
-        CHECK(out.loaded.policy.settings.find("loop/exact-repeat.fail") == nullptr);
+        const Settings& settings = out.loaded.policy.settings;
+        CHECK(settings.find("loop/exact-repeat.per-tool.Bash.warn")->value == "2");
+        CHECK(settings.find("loop/exact-repeat.per-tool.Bash.fail")->value == "9");
+        CHECK(settings.find("loop/exact-repeat.warn") == nullptr);
     }
 
     TEST_CASE("the schema names every key that the reader knows") {

@@ -89,11 +89,6 @@ struct ToolRules {
     std::optional<int> breaker_failures;
 };
 
-/// Thresholds of a rule for one tool.
-struct ToolThresholds {
-    std::optional<int> warn, fail;
-};
-
 /// Whom a host should tell of what. Nothing is sent from here.
 struct HumanHints {
     std::string contact;                                      ///< whom to tell: any text, handed on as it is
@@ -121,8 +116,6 @@ struct RunPolicy {
     Similarity similarity;
     int checkpoint_turns = 0;  ///< a checkpoint every so many responses; 0: only where progress was verified
     std::map<std::string, ToolRules, std::less<>> tools;
-    std::map<std::string, std::map<std::string, ToolThresholds, std::less<>>, std::less<>>
-        thresholds;  ///< by rule, tool
     HumanHints human;
     Settings settings;  ///< of rules and of the run, with their origins
 
