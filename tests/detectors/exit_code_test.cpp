@@ -53,6 +53,23 @@ TEST_SUITE("exit codes in text") {
         CHECK(says_failure({"one\\nfatal: not a git repository", TextForm::json_string}));
     }
 
+    TEST_CASE("Ruby and Elixir say in one line what a program died of") {
+        constexpr std::string_view kRuby = "lib/mill.rb:14:in `grind': undefined method `weight' for nil:NilClass";
+        CHECK(failed(std::string(kRuby) + " (NoMethodError)\n\tfrom bin/mill:3:in `<main>'"));
+        CHECK(
+            failed("grinding\nbin/mill:4:in 'Mill#grind': no corn (Mill::EmptyError)\n\tfrom bin/mill:9:in '<main>'"));
+        CHECK(failed("** (UndefinedFunctionError) function Mill.grind/1 is undefined or private\n    Mill.grind(3)"));
+        CHECK(failed("Compiling 2 files\n** (EXIT from #PID<0.98.0>) an exception was raised:"));
+        CHECK(failed("** (Mix) Could not start application mill"));
+        CHECK(says_failure({"one\\n** (KeyError) key :corn not found in: %{}\\n  two", TextForm::json_string}));
+        CHECK(says_failure({"bin/mill:4:in `grind': no corn (MillError)\\n\\tfrom bin/mill:9", TextForm::json_string}));
+        CHECK_FALSE(failed("Ruby raises NoMethodError (undefined method) where corn is nil."));
+        CHECK_FALSE(failed("In Elixir you would see ** (KeyError) key :corn not found"));
+        CHECK_FALSE(failed("** (Note) the mill is closed"));
+        CHECK_FALSE(failed("lib/mill.rb:14:    rescue EmptyError (see MillError)"));
+        CHECK_FALSE(failed("E, [09:00] the mill answers (MillError)"));
+    }
+
     TEST_CASE("checks behind a pipe are read by what they count") {
         const auto bad = [](std::string_view text) { return check_failed({text, TextForm::plain}); };
         for (const char* text :

@@ -48,6 +48,17 @@ TEST_SUITE("status of results") {
         CHECK(told(shell, result(kRed)) == ResultStatus::unknown);
     }
 
+    TEST_CASE("what a program of Ruby or Elixir died of is a failure of the tool that ran it, and none of a page") {
+        const Step runs = call("run_in_container", ToolClass::other), page = call("read_page", ToolClass::read);
+        constexpr std::string_view kElixir =
+                                       "** (KeyError) key :corn not found in: %{}\n    (mill 0.1.0) lib/mill.ex:9",
+                                   kRuby = "bin/mill:4:in `grind': no corn (MillError)\n\tfrom bin/mill:9:in `<main>'";
+        CHECK(told(runs, result(kElixir, ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(runs, result(kRuby, ResultStatus::ok)) == ResultStatus::error);
+        CHECK(told(page, result(kRuby, ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(runs, result("grinding ** (the old way)", ResultStatus::ok)) == ResultStatus::ok);
+    }
+
     TEST_CASE("a search that matched nothing is an answer, also where the tool tells how and where it ended") {
         const Step search = call("execute_bash", ToolClass::search, 10),
                    other = call("execute_bash", ToolClass::shell, 10);

@@ -1,6 +1,7 @@
 #include "detectors/commands/tool_words.hpp"
 
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/crash_line.hpp"
 #include "support/ascii.hpp"
 
 #include <algorithm>
@@ -301,5 +302,7 @@ bool begins_with_failure(RawText answer) {
     return names_an_error(text) || (kPairs[pair_of(text)] && begins_with_any(text, kBeginnings)) ||
            is_status_line(text) || is_cell_traceback(text) || names_no_tool(text);
 }
+
+bool shows_crash(RawText answer) { return begins_with_crash(beginning_of(answer)); }
 
 }  // namespace agent_audit::detectors

@@ -10,6 +10,9 @@ namespace agent_audit::detectors {
 /// Forbidden". For tools that speak for themselves: what a command prints and what a file holds may begin so as well.
 bool begins_with_failure(RawText answer);
 
+/// True when an answer begins with what a program of Ruby or Elixir died of, as begins_with_crash() knows it.
+bool shows_crash(RawText answer);
+
 /// True when an answer is nothing but the word of a server, or of the way to it, that it cannot serve now: it begins
 /// with a line or is a page headed "503 Service Unavailable" (5xx or 429), or with "connect ECONNREFUSED …" or
 /// "curl: (7) …". Whoever printed it, nothing was got.

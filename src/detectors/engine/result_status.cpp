@@ -48,6 +48,11 @@ bool found_only_line(const Step& step, RawText text) {
            text.bytes.find(asked) == std::string_view::npos;
 }
 
+// What another program died of is told by tools that run it.
+[[gnu::noinline]] bool tells_failure(const Step& step, RawText answer) {
+    return begins_with_failure(answer) || (step.tool_class == ToolClass::other && shows_crash(answer));
+}
+
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
@@ -58,7 +63,7 @@ ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStat
         return ResultStatus::ok;
     if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
     const bool words = (step.tool_class != ToolClass::search || found_only_line(step, result.text)) &&
-                       begins_with_failure(result.text) && !shows_messages(step.text.tool());
+                       tells_failure(step, result.text) && !shows_messages(step.text.tool());
     const bool acts_on_nothing = step.tool_class == ToolClass::other &&
                                  (says_missing(result.text) || says_out_of_reach(result.text.bytes)) &&
                                  acts_on_element(step);

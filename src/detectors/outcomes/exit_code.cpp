@@ -1,6 +1,7 @@
 #include "detectors/outcomes/exit_code.hpp"
 
 #include "support/ascii.hpp"
+#include "detectors/outcomes/crash_line.hpp"
 #include "support/phrase_set.hpp"
 #include "support/triple_filter.hpp"
 
@@ -29,6 +30,12 @@ struct Look {
     bool line_begins(std::size_t i) const {
         while (i > 0 && t[i - 1] == ' ') --i;
         return i == 0 || (escaped ? ends(i, "\\n") || ends(i, "\\r") : t[i - 1] == '\n' || t[i - 1] == '\r');
+    }
+    // From its beginning, as far as that is near, to the end of the text.
+    std::string_view line_around(std::size_t i) const {
+        const std::string_view before = t.substr(0, i), end = escaped ? "\\n" : "\n";
+        const std::size_t at = before.rfind(end);
+        return t.substr(at == t.npos ? 0 : at + end.size());
     }
     bool line_ends(std::size_t i) const {
         while (at(i) == ' ' || at(i) == '.') ++i;
@@ -203,12 +210,15 @@ bool failure_at(const Look& look, std::size_t i) {
             return begins(1, "FAIL") && go_test_failed(look, a - 1);
         case 'T': return look.has(a, "Traceback (most recent call last)");
         case 'r':
-            if (begins(2, "Error: ")) return look.line_begins(a - 2);
-            return begins(2, "error") && compiler_error(look, a - 2);
+            if (!begins(2, "Error")) return begins(2, "error") && compiler_error(look, a - 2);
+            if (look.at(a + 3) == ')') return begins_with_crash(look.line_around(a));
+            return look.has(a + 3, ": ") && look.line_begins(a - 2);
         case 'R':
             if (begins(1, "ERROR: ")) return look.line_begins(a - 1);
             return begins(5, "npm ERR!") && look.line_begins(a - 5);
-        case '*': return begins(1, "*** [") && look.ends(a - 1, ": ");
+        case '*':
+            if (look.at(a + 3) == '(') return look.line_begins(a) && begins_with_crash(look.t.substr(a));
+            return begins(1, "*** [") && look.ends(a - 1, ": ");
         case 'a': return begins(3, "fatal: ") && look.line_begins(a - 3);
         case 'i':
             if (begins(3, "panic: ")) return look.line_begins(a - 3);
