@@ -225,6 +225,23 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(run("delete_berth", "berth ", "", "berth not found", true) == Severity::error);
     }
 
+    TEST_CASE("a server that is started on port after port is found where none answers, and is none where each does") {
+        const auto found = [](bool answers) {
+            Session s("loop/near-repeat");
+            for (int port = 3000; port < 3007; ++port) {
+                const std::string number = std::to_string(port);
+                s.call("Bash", "PORT=" + number + " npm run dev &", "");
+                if (answers)
+                    s.call("Bash", "curl -s http://localhost:" + number, "200");
+                else
+                    s.fails("Bash", "curl -s http://localhost:" + number, "Exit code 7");
+            }
+            return s.end().size();
+        };
+        CHECK(found(false) == 1);
+        CHECK(found(true) == 0);
+    }
+
     TEST_CASE("clicks that are told by a list of coordinates are as near as their coordinates") {
         const auto clicks = [](int apart) {
             Session s("loop/near-repeat");

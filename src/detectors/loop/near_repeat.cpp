@@ -5,6 +5,7 @@
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -38,7 +39,8 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 ## What is not flagged
 - any difference in the answer
 - successful changes, and short answers that say only that a call was carried out: batch work gets those. A
-  page that is as empty as the one before it is no such answer
+  page that is as empty as the one before it is no such answer, nor what a server says that is started on the next port, because
+  nobody answered on the one before
 - a check at one revision of the repository after the other: the one that broke it is looked for
 - checks that pass, commands that do well with one numbered file or host after the other, and reads of such files; "loss nan"
   and "reward 0.0" is not well
@@ -92,7 +94,7 @@ public:
         made.answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         made.ordinal = step.ordinal;
         made.name = mix_hash(made.answer, step.ordinal);
-        if (meets(made.answer) && tells(step)) made.name = name_of_like(made, step, lane);
+        if (meets(made.answer) && tells(step, lane)) made.name = name_of_like(made, step, lane);
         slot = made;
         answers_[at] = fold(made.answer);
         return made.name;
@@ -121,10 +123,24 @@ private:
 
     // That it was done says nothing; but clicks at nearly the same place are the same one, and what is seen behind it
     // counts.
-    static bool tells(const Step& step) {
+    static bool tells(const Step& step, const LaneTrack& lane) {
         if (!step.revisit && is_passed_check(step)) return false;
-        return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step) ||
+        return step.revisit || !only_acknowledges(step, lane) || is_empty_page(step) || is_act(step) ||
                comes_to_nothing(step);
+    }
+
+    // Apart from what comes of most steps.
+    [[gnu::noinline]] static bool only_acknowledges(const Step& step, const LaneTrack& lane) {
+        return is_acknowledgement(step) && !begins_after_failure(step, lane);
+    }
+
+    // A server is started on the next port, since nobody answered on the one before.
+    static bool begins_after_failure(const Step& step, const LaneTrack& lane) {
+        constexpr std::string_view kServers[] = {"://", "localhost", "127.0.0.1", "curl "};
+        if (step.command_bytes == 0 || step.failed) return false;
+        const Step* look = lane.step(step.ordinal - 1);
+        if (!look || look->command_bytes == 0 || !contains_any(look->text.argument().bytes, kServers)) return false;
+        return look->failed || is_no_result(look->text.outcome());
     }
 
     static bool comes_to_nothing(const Step& step) {
