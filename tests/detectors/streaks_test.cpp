@@ -12,6 +12,30 @@ using agent_audit::detectors::begins_with_failure;
 using agent_audit::test::Session;
 
 TEST_SUITE("loop/same-error") {
+    TEST_CASE("one thing after the other that is gone or closed wants twice as many; guesses at one do not") {
+        using Rows = std::vector<std::string_view>;
+        const auto found = [](std::string_view tool, const Rows& things, std::string_view error) {
+            Session s("loop/same-error");
+            for (const std::string_view thing : things) s.fails(tool, thing, error);
+            return s.end().size();
+        };
+        constexpr std::string_view kGone = "Request failed with status code 404",
+                                   kClosed = "Request failed with status code 403";
+        const Rows sites{"https://mill.example/price", "https://corn.example/shop", "https://quern.example/list"};
+        CHECK(found("WebFetch", sites, kGone) == 0);
+        CHECK(found("WebFetch", sites, kClosed) == 0);
+        CHECK(found("get_report", {"sacks", "querns", "mice"}, "403 Forbidden") == 0);
+        CHECK(found("get_report", {"sacks", "querns", "mice", "corn", "dust", "rats"}, "403 Forbidden") == 1);
+        CHECK(found("get_report", {"sacks", "querns", "mice"}, "401 invalid api key") == 1);
+        CHECK(found("WebFetch", {"https://mill.example/a", "https://mill.example/b", "https://mill.example/c"},
+                    kClosed) == 1);
+        CHECK(found("WebFetch",
+                    {"https://mill.example/price.pdf", "https://mill.example/Price.pdf",
+                     "https://mill.example/price-list.pdf"},
+                    kGone) == 1);
+        CHECK(found("get_report", {"sacks 2026-04", "sacks 04-2026", "sacks of april"}, "403 Forbidden") == 1);
+    }
+
     TEST_CASE("Gradle fails alike whatever it is told to build; that another task failed is another failure") {
         constexpr std::array kTasks{"build", "clean build", "build", "assemble", "clean build", "build"};
         for (const bool alike : {true, false}) {

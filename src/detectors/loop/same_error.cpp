@@ -3,6 +3,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_identity.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -47,6 +48,8 @@ mcp__search `where is login`  → 401 invalid api key
   was so between most of them
 - different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
   is one, and a line that was inserted is none where something was to be replaced
+- fewer than twice as many answers that say of one thing after the other, each asked for once, that it is gone or closed (404, 403),
+  unless they are variants of one name or pages of one site that lets nobody in
 - one command for one thing after the other, each run once. Where the answer is always the same and says that a command, a module or a
   permission is missing, twice the counts are wanted; of checks twice the count for an error
 - one command for place after place (a ping of each host), one look-up after the other for things that are not there, one guess
@@ -141,6 +144,7 @@ private:
         bool worked = false;      // that call, when it was made once more: it was waited for
         bool found = false;       // another one of the same tool went well at last
         int reworked = 0;         // failures behind a real change that may have been the way out
+        int others = 0;           // steps that were refused another thing than the one before, which says so of itself
         int things = 0;           // commands that are tried with another thing than the one before
         bool checks = false;      // among them
         int stretch = 0;          // responses since a command that only looks went well
@@ -283,6 +287,24 @@ private:
         return wants || !says_missing(step.text.outcome()) || lacks_program(step);
     }
 
+    // 404 of one site and of the next, 403 of one report and of another: each is closed or gone for itself. What is
+    // said of a key, an account or the tool is not said of the thing, nor is what one site says of each of its pages.
+    static bool refuses_another(const Step& before, const Step& step) {
+        constexpr std::string_view kGone[] = {"404", "410", "not found", "Not Found", "does not exist", "o such file"};
+        constexpr std::string_view kClosed[] = {"403", "orbidden"};
+        constexpr std::string_view kOfAll[] = {
+            "key",   "token", "redential",       "uth",     "login",     "uota",
+            "limit", "proxy", "command not fou", " module", "egistered", "annot find"};
+        const std::string_view one = before.text.argument().bytes, other = step.text.argument().bytes;
+        const std::string_view said = step.text.outcome().bytes;
+        const bool page = other.find("://") != other.npos;
+        if (step.tool_class == ToolClass::mutate || (step.command_bytes > 0 && !page)) return false;
+        const bool gone = contains_any(said, kGone);
+        if ((!gone && !contains_any(said, kClosed)) || contains_any(said, kOfAll) || says_no_tool(step.text.outcome()))
+            return false;
+        return (page && !same_host(one, other)) || ((!page || gone) && names_another(one, other));
+    }
+
     // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.
     static bool looked_at(const Step& before, const Step& step, const LaneTrack& lane) {
         const Step* look = lane.step(step.ordinal - 1);
@@ -313,6 +335,8 @@ private:
             streak.blind += blind && step.response != streak.episode.last().response;
             streak.walked +=
                 !blind && (walks(streak.episode.last(), step) || looked_at(streak.episode.last(), step, lane));
+            streak.others += step.response != streak.episode.last().response && !step.revisit &&
+                             refuses_another(streak.episode.last(), step);
             const bool checks = step.tool_class == ToolClass::verify;
             const bool tries = checks || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read ||
                                step.tool_class == ToolClass::poll;
@@ -351,7 +375,8 @@ private:
         const Episode& e = streak.episode;
         const bool transient = e.last().error == ErrorClass::transient;
         const int another_tool = streak.joined ? 1 : 0;  // was worth a try
-        const int patience = each ? 2 : 1;
+        const bool others = streak.others + 1 == streak.responses;
+        const int patience = each || others ? 2 : 1;
         const int warn = patience * (transient ? params_.transient_warn : params_.warn) + another_tool;
         const int fail = patience * (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (each && !blind && streak.responses < fail) return;  // checks of part after part
