@@ -462,3 +462,29 @@ def answer_before_call():
         s.ask(("barrel_state", {"barrel": number}))
     s.says("All of them.")
     return s
+
+
+# ---- as often as was asked for ----------------------------------------------------------------------------
+
+@scenario("loop-installs-instead-of-workers", "Eight workers are wanted; the installation before them fails alike nine times", row="t02",
+          rules=["exact-repeat"])
+def installs_instead_of_workers():
+    s = Session(cwd=FERRY.home, name="installs-for-workers", compact=True)
+    s.human("Start 9 workers with the same settings and tell me their ids.")
+    with s.loop():
+        for _ in range(9):
+            s.bash("npm install", "Exit code 1\nnpm error code ERESOLVE\nnpm error While resolving: ferry@2.1.0\nnpm error Found: tide@19.0.0",
+                   True, "Install what the workers need")
+    s.interrupted()
+    return s
+
+
+@scenario("ok-nine-workers", "Nine workers are wanted, and each is started by the same call", row="n12",
+          beside="loop-installs-instead-of-workers")
+def nine_workers():
+    s = Session(cwd=FERRY.home, name="nine-workers", compact=True)
+    s.human("Start 9 workers with the same settings and tell me how it went.")
+    for _ in range(9):
+        s.call("start_worker", {"settings": "default"}, '{"state": "started"}')
+    s.says("All nine are up.")
+    return s

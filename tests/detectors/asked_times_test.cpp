@@ -1,5 +1,6 @@
 #include "detectors/speech/asked_times.hpp"
 #include "detectors/speech/asked_again.hpp"
+#include "detectors/speech/times_order.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>
@@ -12,6 +13,7 @@ using agent_audit::Severity;
 using agent_audit::detectors::asked_again;
 using agent_audit::detectors::asked_times;
 using agent_audit::detectors::AskedAgain;
+using agent_audit::detectors::times_order;
 using agent_audit::test::Session;
 
 TEST_SUITE("what a person asked for several times") {
@@ -97,6 +99,73 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(severity(6) == Severity::info);
         CHECK(severity(7) == Severity::info);
         CHECK(severity(8) == Severity::error);
+    }
+
+    TEST_CASE("what is ordered so often is told by its sentence; where times are counted, by all that is said") {
+        const auto order = [](std::string_view said) {
+            return times_order(agent_audit::RawText{said, agent_audit::TextForm::plain});
+        };
+        const auto workers = order("The mill is idle. Start 8 Workers.\nInstall nothing.");
+        CHECK(workers.things);
+        CHECK(workers.words == "start 8 workers\n");
+        CHECK_FALSE(order("Run the suite 10 times. Mind the dust.").things);
+        CHECK(order("Run the suite 10 times. Mind the dust.").words == "run the suite 10 times. mind the dust.");
+        CHECK_FALSE(order("Start 8 workers and ping each 3 times").things);
+        CHECK_FALSE(order("soak `make grind` 12x").things);
+    }
+
+    // Eight calls alike, which an order for eight or more might want.
+    const auto heard = [](std::string_view said, std::string_view tool, std::string_view argument,
+                          std::string_view answer, bool fails) {
+        Session s("loop/exact-repeat");
+        s.human(said);
+        for (int i = 0; i < 8; ++i) fails ? s.fails(tool, argument, answer) : s.call(tool, argument, answer);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        return found[0].severity;
+    };
+
+    TEST_CASE("a number of things excuses what makes them, and no other call") {
+        constexpr std::string_view kWorkers = "Start 8 workers.", kMails = "Send 10 mails to the mill.";
+        CHECK(heard(kWorkers, "start_worker", "default", "{\"id\": 4, \"state\": \"up\"}", false) == Severity::info);
+        CHECK(heard(kWorkers, "Bash", "./grind --detach", "grinding: 4 sacks", false) == Severity::info);
+        CHECK(heard(kWorkers, "Bash", "npm install", "npm error code ERESOLVE", true) == Severity::error);
+        CHECK(heard(kWorkers, "Bash", "cd worker && npm ci", "npm error code ERESOLVE", true) == Severity::error);
+        CHECK(heard(kWorkers, "Bash", "make grinder", "grinder.c:4: error: no quern", true) == Severity::error);
+        CHECK(heard(kWorkers, "Bash", "npm test", "1 failing", true) == Severity::error);
+        CHECK(heard(kMails, "Read", "config/mail.yml", "port: 25", false) == Severity::error);
+        CHECK(heard(kMails, "list_members", "mill", "[{\"name\": \"Noor\"}]", false) == Severity::error);
+        CHECK(heard(kMails, "Edit", "mail.py", "String to replace not found", true) == Severity::error);
+    }
+
+    TEST_CASE("what may carry out an order is excused when it fails, and when it only looks") {
+        CHECK(heard("Send 10 events to the mill.", "Bash", "curl -sf http://localhost:9000/in", "curl: (22) 503",
+                    true) == Severity::info);
+        CHECK(heard("Make 9 wrong logins.", "login", "noor", "Error: invalid password", true) == Severity::info);
+        CHECK(heard("Take 8 readings of the scale.", "get_weight", "scale 1", "{\"kg\": 12.004}", false) ==
+              Severity::info);
+        CHECK(heard("Run the suite 10 times.", "Bash", "npm test", "1 failing", true) == Severity::info);
+        CHECK(heard("Do 8 runs of npm ci; is it flaky?", "Bash", "npm ci", "npm error code E503", true) ==
+              Severity::info);
+        CHECK(heard("Run the suite 10 times.", "Bash", "npm ci", "npm error code ERESOLVE", true) == Severity::error);
+        CHECK(heard("Run the suite 10 times.", "Read", "mill/corn.yml", "port: 25", false) == Severity::error);
+        CHECK(heard("Read mill/corn.yml 8 times.", "Read", "mill/corn.yml", "port: 25", false) == Severity::info);
+    }
+
+    TEST_CASE("a round of two calls comes as often as it was asked for, however its steps are counted") {
+        const auto loud = [](std::string_view said) {
+            Session s;
+            s.human(said);
+            for (int i = 0; i < 4; ++i) s.call("turn_stone", "north", "ok").call("read_dial", "north", "0");
+            const auto& found = s.end();
+            return std::ranges::count_if(found, [](const auto& f) { return f.severity != Severity::info; });
+        };
+        CHECK(loud("Turn the stone and read the dial four times.") == 0);
+        CHECK(loud("Turn the stone and read the dial.") > 0);
+        Session s;
+        s.human("Start 6 grinders.");
+        for (int i = 0; i < 6; ++i) s.call("bring_up", "default", "up").call("get_state", "mill", "grinding");
+        for (const auto& found : s.end()) CHECK(found.severity == Severity::info);
     }
 
     TEST_CASE("a wish holds until the person speaks again") {

@@ -7,8 +7,6 @@
 #include "detectors/engine/step_maker.hpp"
 #include "detectors/engine/trouble.hpp"
 #include "detectors/outcomes/provider_errors.hpp"
-#include "detectors/speech/asked_again.hpp"
-#include "detectors/speech/asked_times.hpp"
 #include "detectors/speech/go_ahead.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -473,6 +471,7 @@ struct SessionEngine::Impl {
         if (message.origin == Origin::agent && message.role == Role::user) {
             l.drift.human(message.text, place_of(event.head));
             l.lists.keep(event.head.seq, message.text);
+            l.track.hear(message.text, false);
         }
         const bool woken = std::exchange(l.woken, false);
         if (message.origin != Origin::human && message.origin != Origin::queued) {
@@ -485,9 +484,9 @@ struct SessionEngine::Impl {
         flush(l);
         l.drift.human(message.text, place_of(event.head));
         l.lists.keep(event.head.seq, message.text);
-        l.track.ask(event.head.where.line, {asked_times(message.text), asked_again(message.text)});
+        l.track.ask(event.head.where.line, message.text);
         if (options.segment == SegmentBy::session) return;
-        l.track.told_to_go_on(only_says_go_on(message.text));
+        l.track.hear(message.text, only_says_go_on(message.text));
         begin_segment(l);
     }
 

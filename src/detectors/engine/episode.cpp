@@ -200,6 +200,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
     draft.good_steps_at_end = last_.good_steps;
     draft.errors = errors_;
     draft.tool_class = last_.work_class;
+    draft.by_command = last_.command_bytes > 0;
     if (last_.failed) draft.awaited = deeds_of(last_);
     return draft;
 }
@@ -225,7 +226,6 @@ DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
     if ((steps_ <= kHead ? few : variety_).each_another()) {
         const bool looks = (last_.epoch - first_.epoch) * kNotes <= steps_;
         made.rounds = looks ? Rounds::looks : Rounds::works;
-        made.by_command = last_.command_bytes > 0;
     }
     return made;
 }

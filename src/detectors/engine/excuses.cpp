@@ -1,5 +1,6 @@
 #include "detectors/engine/excuses.hpp"
 
+#include "detectors/engine/ordered_calls.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/words/phrases.hpp"
@@ -147,14 +148,21 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
     return false;
 }
 
+// How often the whole of it came: these rules count each call that was answered as before, of whatever there are.
+std::uint64_t rounds_of(const Finding& f) {
+    constexpr std::string_view kRules[] = {"loop/known-answers", "loop/revisit-ratio"};
+    const std::uint64_t calls = std::max<std::uint64_t>(f.calls.size(), 1);
+    return std::ranges::find(kRules, f.rule) == std::end(kRules) ? f.repeats : (f.repeats + calls - 1) / calls;
+}
+
 }  // namespace
 
-void excuse(DraftFinding& draft, LaneTrack::Asked asked) {
+void excuse(DraftFinding& draft, const LaneTrack::Asked& asked) {
     Finding& f = draft.finding;
     // Nobody asks for one failure after so many changes: "start 8 workers" is another matter.
     constexpr std::string_view kStalledFix = "loop/stalled-fix";
     const bool counted = asked.times != 0 && f.rule != kStalledFix;
-    if (counted && f.repeats <= std::uint64_t{asked.times} + 1) {
+    if (counted && rounds_of(f) <= std::uint64_t{asked.times} + 1 && may_carry_out(draft, asked.order)) {
         f.severity = Severity::info;
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
     } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {

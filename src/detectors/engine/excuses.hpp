@@ -9,6 +9,6 @@ namespace agent_audit::detectors {
 /// Makes a note of what a person asked for ("run it ten times in a row", "is it flaky?", "look every minute") and of a
 /// walk through a list that was given before (DraftFinding::listed), whatever the words that it was asked in: neither
 /// is a loop. `because` then says why. `asked`: what the person wished for where the finding begins.
-void excuse(DraftFinding& draft, LaneTrack::Asked asked);
+void excuse(DraftFinding& draft, const LaneTrack::Asked& asked);
 
 }  // namespace agent_audit::detectors

@@ -1,6 +1,11 @@
 #include "detectors/engine/lane_track.hpp"
 
+#include "detectors/speech/asked_times.hpp"
+
 #include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -46,10 +51,12 @@ const Step& LaneTrack::push(Step& step) {
     return history_.emplace_back(step);
 }
 
-void LaneTrack::ask(std::uint64_t line, Asked asked) {
+void LaneTrack::ask(std::uint64_t line, RawText request) {
+    Asked asked{detectors::asked_times(request), detectors::asked_again(request), {}};
     if (asked == Asked{} && (wishes_.empty() || wishes_.back().asked == Asked{})) return;
+    if (asked.times != 0) asked.order = detectors::times_order(request);
     if (wishes_.size() == kMostWishes) wishes_.erase(wishes_.begin());
-    wishes_.push_back({line, asked});
+    wishes_.push_back({line, std::move(asked)});
 }
 
 LaneTrack::Asked LaneTrack::asked_at(std::uint64_t line) const {
@@ -58,6 +65,14 @@ LaneTrack::Asked LaneTrack::asked_at(std::uint64_t line) const {
         if (wish.line <= line) asked = wish.asked;
     }
     return asked;
+}
+
+void LaneTrack::hear(RawText request, bool only_goes_on) {
+    told_to_go_on_ = only_goes_on;
+    if (only_goes_on) return;
+    request_size_ = std::min(request.size(), kRequest);
+    std::copy_n(request.bytes.begin(), request_size_, request_.begin());
+    request_form_ = request.form;
 }
 
 void LaneTrack::restart(std::uint32_t lane) {

@@ -5,9 +5,14 @@
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
 #include "detectors/speech/asked_again.hpp"
+#include "detectors/speech/times_order.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 
+#include <agent_audit/model/text.hpp>
+
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -53,19 +58,22 @@ public:
     /// A human spoke.
     void end_segment();
 
-    /// Whether what the human said is no more than to go on.
-    void told_to_go_on(bool only) { told_to_go_on_ = only; }
+    /// What the human said, and whether that is no more than to go on.
+    void hear(RawText request, bool only_goes_on);
     bool told_to_go_on() const { return told_to_go_on_; }
+    /// What was asked for last, as far as it begins. Whoever only says to go on asks for the same.
+    RawText request() const { return {{request_.data(), request_size_}, request_form_}; }
 
     /// How often a human wants something done.
     struct Asked {
         std::uint32_t times = 0;  ///< 0 = no number is named
         detectors::AskedAgain again = detectors::AskedAgain::no;
+        detectors::TimesOrder order{};  ///< what they are to be times of
 
         bool operator==(const Asked&) const = default;
     };
-    /// A human spoke in this record.
-    void ask(std::uint64_t line, Asked asked);
+    /// A human said this in this record.
+    void ask(std::uint64_t line, RawText request);
     /// How often a human wanted done what was done there.
     Asked asked_at(std::uint64_t line) const;
 
@@ -97,7 +105,11 @@ private:
         Asked asked;
     };
     static constexpr std::size_t kMostWishes = 32;
-    std::vector<Wish> wishes_;  // by line; the last ones
+    std::vector<Wish> wishes_;                    // by line; the last ones
+    static constexpr std::size_t kRequest = 256;  // bytes
+    std::array<char, kRequest> request_{};        // the first ones of them
+    std::size_t request_size_ = 0;
+    TextForm request_form_ = TextForm::plain;
 };
 
 }  // namespace agent_audit
