@@ -38,6 +38,15 @@ def repeat_fires_on_success():
     return s
 
 
+# What is ordered so often is one thing, what comes again another.
+def repeat_ordered(command, answer, failed=False):
+    s = begin("Start 8 grinders and leave them running.")
+    for _ in range(8):
+        s.bash(command, answer, failed)
+    s.says("Eight grinders.")
+    return s
+
+
 def repeat_fires_other_process():
     s = begin("Start the mill.")
     for pid in (48213, 48377, 48402, 48533, 48610, 48711):
@@ -321,6 +330,15 @@ def same_error_quiet():
     return s
 
 
+# Each page, or each guess at one, is gone.
+def same_error_gone(pages):
+    s = begin("What does a sack of corn cost?")
+    for page in pages:
+        s.call("WebFetch", {"url": page, "prompt": "What does a sack cost?"}, "Request failed with status code 404", True)
+    s.says("None of them tells it any more.")
+    return s
+
+
 def same_error_quiet_success_between():
     s = begin("Find out who delivers our stones.")
     for query in LOOKUPS:
@@ -480,6 +498,15 @@ def near_quiet_other_answers():
     s = begin("How high does the gate go?")
     for number in range(12):
         s.bash(f"./gate --lift {10 + number * 3}", f"Exit code 4\nlifted by {number * 2} hands, then it slipped", True)
+    return s
+
+
+# The server is started on port after port.
+def near_ports(answers):
+    s = begin("Show me the page of the mill.")
+    for port in range(3000, 3007):
+        s.bash(f"PORT={port} npm run dev > dev.log 2>&1 &", "")
+        s.bash(f"curl -s -o /dev/null -w '%{{http_code}}' http://localhost:{port}", "200" if answers else "Exit code 7\n000", not answers)
     return s
 
 
@@ -777,6 +804,17 @@ def stalled_quiet():
         s.bash("make test", red(), True)
     s.edit("/home/noor/mill/grind.py", "return 4", "return 5")
     s.bash("make test", "9 passing")
+    return s
+
+
+# A page is worked on, and beside it the console shows the same error all the time.
+def stalled_beside_an_error(request):
+    s = begin(request)
+    for turn in range(9):
+        s.call("Edit", {"file_path": "/home/noor/mill/Sack.tsx", "old_string": f"gap-{turn}", "new_string": f"gap-{turn + 1}"}, "done")
+        s.call("browser_take_screenshot", {"url": "http://localhost:3000"},
+               f"Four sacks in a row, {10 + turn} pixels apart.\nConsole: Uncaught TypeError: rats is undefined at count.js:14")
+    s.says("Done.")
     return s
 
 
@@ -1515,6 +1553,7 @@ DATA = {
         "fires": lambda: reread(7), "quiet": lambda: reread(2), "quiet-changed": lambda: reread(7, changed=True),
         "quiet-after-compactions": lambda: reread(7, compacted=True)},
     "loop-exact-repeat": {
+        "fires-beside-an-order": lambda: repeat_ordered("npm install", "Exit code 1\nnpm error code ERESOLVE\nnpm error no such quern", True),
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
         "fires-renumbered-button": lambda: turned_pages(["May"] * 6),
         "quiet-renumbered-months": lambda: turned_pages(["May", "June", "July", "August", "September", "October"]),
@@ -1541,6 +1580,10 @@ DATA = {
             ["maps", "walls", "doors", "roofs", "gates", "wheels", "stones", "sacks", "carts", "barns"]),
         "quiet-scripts-until-installed": same_error_quiet_scripts_until_installed,
         "quiet-tests-first": same_error_quiet_tests_first, "quiet-script-mended": same_error_quiet_script_mended,
+        "quiet-other-sites": lambda: same_error_gone(
+            ["https://mill.example/price", "https://corn.example/shop", "https://quern.example/list"]),
+        "fires-variants": lambda: same_error_gone(
+            [f"https://mill.example/{page}.pdf" for page in ("price", "Price", "price-list", "prices")]),
         "quiet-few-between-looks": lambda: same_error_between_looks(5),
         "quiet-looks-before-each": lambda: same_error_between_looks(10, 1), "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response, "quiet-pods": known_quiet_counts_none,
@@ -1559,6 +1602,7 @@ DATA = {
         "quiet-something-moves": interleaved_quiet_something_moves},
     "loop-near-repeat": {
         "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
+        "fires-port-after-port": lambda: near_ports(False), "quiet-servers": lambda: near_ports(True),
         "quiet-batch": near_quiet_batch, "fires-same-look-after-each-click": lambda: clicks(True),
         "quiet-clicks-elsewhere": lambda: clicks(True, 40), "quiet-clicks-alone": lambda: clicks(False)},
     "loop-stagnation": {
@@ -1575,7 +1619,9 @@ DATA = {
         "quiet-rewritten-script": lambda: rewritten_script(lambda number: f"KeyError: 'sack {STONES[number % len(STONES)]} {number}'"),
         "fires-waits-for-what-was-put-in": lambda: waited_for(True), "quiet-waits-for-the-next": lambda: waited_for(False),
         "fires-build-goes-on": stalled_fires_build_goes_on, "quiet-other-errors": stalled_quiet_other_errors,
-        "quiet-types-shrink": stalled_quiet_types_shrink, "quiet-green": stalled_quiet_green},
+        "quiet-types-shrink": stalled_quiet_types_shrink, "quiet-green": stalled_quiet_green,
+        "fires-beside-a-page": lambda: stalled_beside_an_error("The page throws a TypeError. Mend it."),
+        "quiet-styled": lambda: stalled_beside_an_error("Give the sacks more air, and softer colours.")},
     "loop-failed-retry": {
         "fires": retry_fires, "quiet": retry_quiet, "quiet-the-file-moves": retry_quiet_the_file_moves,
         "quiet-looks-elsewhere": retry_quiet_looks_elsewhere},

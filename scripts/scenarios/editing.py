@@ -1,4 +1,5 @@
 """Edits that lead nowhere, and the many edits that do."""
+from session_writer import Session
 from scenarios.registry import scenario
 from scenarios.repeats import session
 from scenarios.world import ALMANAC, BEACON, FERRY, KILN, ORCHARD, green, numbered, red, set_out, settle
@@ -274,4 +275,30 @@ def two_kinds_mended():
     s.edit(p.path("shelf"), "let cup = self.shelf.get(12);", "let cup = self.shelf.take(12);")
     s.bash("cargo build", "   Compiling kiln v0.3.0\n    Finished dev profile in 4.1s")
     settle(s, p, dice, "shelf")
+    return s
+
+
+@scenario("ok-styled-beside-an-old-error", "A card is styled in ten steps, and the console shows an old error at each look", row="n18",
+          beside="warn-edits-beside-the-error")
+def styled_beside_an_old_error():
+    s = Session(cwd=FERRY.home, name="styled", compact=True)
+    s.human("The berth card is too cramped. Give it more air, as in the mockup.")
+    for turn in range(10):
+        s.edit(FERRY.path("berth"), f"padding: {turn}px", f"padding: {turn + 1}px")
+        s.call("browser_take_screenshot", {}, f"A card of {200 + 4 * turn} by {90 + 2 * turn} pixels.\n"
+               "Console: [ERROR] Uncaught ReferenceError: count is not defined at count.js:7")
+    s.says("The card has more air now. The error of count.js was there before.")
+    return s
+
+
+@scenario("warn-edits-beside-the-error", "A page throws, and does so after each of ten edits", row="t05", rules=["stalled-fix"], slack=10)
+def edits_beside_the_error():
+    s = Session(cwd=FERRY.home, name="edits-beside", compact=True)
+    s.human("The berth page throws an error since yesterday. Mend it.")
+    with s.loop():
+        for turn in range(10):
+            s.edit(FERRY.path("berth"), f"const berth{turn}", f"const berth{turn + 1}")
+            s.call("browser_take_screenshot", {}, f"A card of {200 + 4 * turn} by {90 + 2 * turn} pixels.\n"
+                   "Console: [ERROR] Uncaught ReferenceError: count is not defined at count.js:7")
+    s.interrupted()
     return s

@@ -516,6 +516,30 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
+    TEST_CASE("an uncaught error beside a page that is being styled is nobody's task") {
+        const auto found = [&](std::string_view request, std::string_view file, std::string_view page) {
+            Session s("loop/stalled-fix");
+            s.human(request);
+            for (int i = 0; i < 9; ++i) {
+                s.call_json("Edit", file,
+                            "{\"file_path\": \"" + std::string(file) + "\", \"old_string\": \"gap " +
+                                std::to_string(i) + "\", \"new_string\": \"gap " + std::to_string(i + 1) + "\"}",
+                            "done");
+                s.call("browser_screenshot", "http://localhost:3000",
+                       std::string(page) + "\nConsole: Uncaught TypeError: total is undefined");
+            }
+            return s.end().size();
+        };
+        constexpr std::string_view kCards = "Four cards in a row.",
+                                   kStyle = "Give the cards more air and softer colours.";
+        CHECK(found(kStyle, "page.ts", kCards) == 0);
+        CHECK(found("Go on with the cards.", "cards.scss", kCards) == 0);
+        CHECK(found("カードの余白を広げて", "page.ts", kCards) == 0);
+        CHECK(found("Go on with the cards.", "page.ts", kCards) == 1);
+        CHECK(found("The cards throw an error since the new layout.", "page.ts", kCards) == 1);
+        CHECK(found(kStyle, "cards.scss", "The page is blank.") == 1);
+    }
+
     TEST_CASE("the crash with which a log ends that grows is the same one; one before a good start is none") {
         for (const bool starts : {false, true}) {
             Session s("loop/stalled-fix");

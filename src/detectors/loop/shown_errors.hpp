@@ -3,6 +3,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/shown_error.hpp"
+#include "detectors/speech/wants_looks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,19 +49,26 @@ public:
         Episode episode;
         TimeWindow time;
         std::uint64_t clean = 0;  // the change after which another look showed none
+        EditedFiles sheets{};     // of style, which make no script throw
+        bool for_looks = false;   // a person wants the page to look otherwise
+        bool beside = true;       // each look shows a script's error and a page that is there all the same
 
         bool shown_in(std::uint64_t epoch) const { return episode.last().epoch == epoch; }
         // Commands name pods and files, which have other names after a change.
         bool shows_the_same(const Step& step) const {
             return step.command_bytes > 0 || elsewhere(episode.last(), step) == Elsewhere::no;
         }
+        // Not where the work is about something else, and the page is no worse for the error.
+        bool is_worked_on() const {
+            return (!(beside && for_looks) && files.reworks()) || (!beside && sheets.reworks());
+        }
     };
 
     /// Nothing is open: a rule may sleep.
     bool empty() const { return rows_.empty(); }
 
-    void edited(std::uint64_t file) {
-        for (Row& row : rows_) row.files.edited(file);
+    void edited(std::uint64_t file, bool style_sheet) {
+        for (Row& row : rows_) (style_sheet ? row.sheets : row.files).edited(file);
     }
 
     /// `close` is given each row that is over. One error after the other is progress, and so is a look without one.
@@ -70,15 +78,18 @@ public:
             close);
         if (!shows_error(step.error_key)) return looked_well(step, close);
         const auto known = std::ranges::find_if(rows_, [&](const Row& row) {
-            return row.tool == step.tool && row.key == step.error_key && row.shows_the_same(step);
+            return row.tool == step.tool && row.key == shown_key(step.error_key) && row.shows_the_same(step);
         });
         if (known == rows_.end()) {
             end([&](const Row& row) { return !row.shown_in(step.epoch); }, close);
             if (rows_.size() >= kMost) return;
-            Row& row = rows_.emplace_back(Row{step.tool, step.error_key, 1, 0, {}, {}, fresh, 0});
+            Row& row = rows_.emplace_back(Row{step.tool, shown_key(step.error_key), 1, 0, {}, {}, fresh});
+            row.beside = stands_beside_page(step.error_key);
+            row.for_looks = row.beside && wants_better_looks(lane.request());
             row.time.add(step);
             return row.episode.add(step);
         }
+        known->beside = known->beside && stands_beside_page(step.error_key);
         const bool anew = was_started_anew(known->episode.last(), step, lane);
         if (anew) ++known->starts;
         if (anew || step.epoch != known->episode.last().epoch) {

@@ -54,6 +54,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
 - as many errors in the next file, of a compiler that stops at the first one
+- an uncaught error of a script in a page that is not empty, where a person wants the page to look otherwise or style sheets
+  alone are edited
 - an error that a look shows is a warning at most: it may be an old one. The state of a pod that was deleted and came up anew is
   an error, unless other pods run beside it. None is one that a page is said to lack, that other
   lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
@@ -143,7 +145,14 @@ private:
             check.files.edited(*file);
             check.taken_back += back;
         }
-        shown_.edited(*file);
+        shown_.edited(*file, is_style_sheet(step));
+    }
+
+    static bool is_style_sheet(const Step& step) {
+        constexpr std::string_view kEndings[] = {".css", ".scss", ".sass", ".less", ".styl"};
+        const std::string_view path = step.text.argument().bytes;
+        return step.command_bytes == 0 &&
+               std::ranges::any_of(kEndings, [path](std::string_view ending) { return path.ends_with(ending); });
     }
 
     // A command of any kind that says what is wrong. That nothing was found, or nobody answers yet, is no verdict.
@@ -328,7 +337,7 @@ private:
     // such thing.
     void close(const ShownErrors::Row& row) {
         const bool started = row.starts + 1 >= row.looks;
-        if (row.looks < params_.warn || !row.time.met() || !(started || row.files.reworks())) return;
+        if (row.looks < params_.warn || !row.time.met() || !(started || row.is_worked_on())) return;
         const Episode& e = row.episode;
         const bool sure = started && shown_by_command(e.last().text.argument().bytes) == Shown::container;
         report(e.draft(

@@ -140,6 +140,25 @@ bool is_content(std::string_view text, std::size_t at, std::string_view said) {
     return quoted && !kOfProgramSet.in(text);
 }
 
+// "Uncaught TypeError: x is null". A bundler that cannot read a style sheet may say "Uncaught" as well.
+bool is_of_script(std::string_view said) {
+    constexpr std::string_view kScripts[] = {
+        "Uncaught ", "Unhandled ", "TypeError: ", "RangeError: ", "ReferenceError: ", "unhandled ", "uncaught "};
+    constexpr std::string_view kSheets[] = {"css",  "CSS",  "Css",   "sass",       "Sass",
+                                            "scss", "less", "style", "odule build"};
+    return contains_any(said, kScripts) && !contains_any(said, kSheets);
+}
+
+// What dies of the error shows nothing.
+bool is_empty_page(std::string_view text) {
+    constexpr std::string_view kEmpty[] = {" 0 elements", "is empty",   "empty page",   "empty body",   "page empty",
+                                           "blank",       "white page", "no content",   "nothing is",   "nothing was",
+                                           "ist leer",    "leere",      "página vacía", "page blanche", "page vide",
+                                           "空白",        "真っ白"};
+    static constexpr PhraseSet kEmptySet(kEmpty);
+    return kEmptySet.in(text);
+}
+
 // "goroutine 1 [running]:" stands above the stack of a program that died.
 bool ends_in_stack(std::string_view line) {
     return line.find("goroutine ") != line.npos && line.ends_with(':') && line.find('[') != line.npos;
@@ -260,7 +279,8 @@ std::uint64_t shown_error(Shown shown, RawText answer) {
     if (shown == Shown::page && (is_gone(text, at, end, spelling) || is_content(text, at, said))) return kNone;
     if (shown == Shown::log && (!ends_log(text.substr(end), spelling) || serves(text.substr(0, at), said)))
         return kNone;
-    return kNone | stable_hash(unplaced(settled(said))) >> (64 - kShownMarkAt) | 1;
+    const std::uint64_t key = kNone | stable_hash(unplaced(settled(said))) >> (64 - kShownMarkAt) | 1;
+    return shown == Shown::page && is_of_script(said) && !is_empty_page(text) ? key | kBesideMark : key & ~kBesideMark;
 }
 
 }  // namespace agent_audit::detectors

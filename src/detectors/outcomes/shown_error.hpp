@@ -48,4 +48,11 @@ inline bool shows_error(std::uint64_t error_key) {
     return is_shown(error_key) && error_key != kShownMark << kShownMarkAt;
 }
 
+inline constexpr std::uint64_t kBesideMark = 2;
+/// Of a look that shows an error: is it one of a script, which no style sheet can have made, beside a page that shows
+/// something all the same?
+inline bool stands_beside_page(std::uint64_t error_key) { return (error_key & kBesideMark) != 0; }
+/// The error alone, whatever the page shows.
+inline std::uint64_t shown_key(std::uint64_t error_key) { return error_key & ~kBesideMark; }
+
 }  // namespace agent_audit::detectors

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+namespace agent_audit::detectors {
+
+/// Is it the look of something that a person wants changed: spacing, colours, a mockup? Not where the words tell of
+/// something that does not work.
+bool wants_better_looks(RawText request);
+
+}  // namespace agent_audit::detectors
