@@ -33,6 +33,9 @@ TEST_SUITE("loop/same-error") {
                     {"https://mill.example/price.pdf", "https://mill.example/Price.pdf",
                      "https://mill.example/price-list.pdf"},
                     kGone) == 1);
+        CHECK(found("WebFetch",
+                    {"https://mill.example/price", "https://mill.test/price", "https://the-mill.example/price"},
+                    kGone) == 1);
         CHECK(found("get_report", {"sacks 2026-04", "sacks 04-2026", "sacks of april"}, "403 Forbidden") == 1);
     }
 

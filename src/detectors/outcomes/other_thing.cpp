@@ -83,9 +83,11 @@ bool names_another(std::string_view one, std::string_view other) {
     return std::ranges::any_of(a, in_name) && std::ranges::any_of(b, in_name) && !share_a_name(a, b);
 }
 
-bool same_host(std::string_view one, std::string_view other) {
-    const std::string_view host = host_of(one);
-    return host.empty() || host == host_of(other);
+bool same_site(std::string_view one, std::string_view other) {
+    const std::string_view host = host_of(one), next = host_of(other);
+    // What all sites of a kind end in is no name of theirs.
+    const auto named = [](std::string_view site) { return site.substr(0, site.rfind('.')); };
+    return host.empty() || next.empty() || host == next || share_a_name(named(host), named(next));
 }
 
 }  // namespace agent_audit::detectors

@@ -9,7 +9,7 @@ namespace agent_audit::detectors {
 /// thing, and not numbers that count on.
 bool names_another(std::string_view one, std::string_view other);
 
-/// Two addresses of one site; also where one of them is none.
-bool same_host(std::string_view one, std::string_view other);
+/// Two addresses of one site, or of guesses at its name: docs.acme.example, acme.test. Also where one of them is none.
+bool same_site(std::string_view one, std::string_view other);
 
 }  // namespace agent_audit::detectors
