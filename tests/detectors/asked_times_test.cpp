@@ -37,6 +37,7 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("Aufgabe: starte 8 Worker") == 8);
         CHECK(asked_times("запусти 8 воркеров") == 8);
         CHECK(asked_times("Запусти 8 воркеров.") == 8);
+        CHECK(asked_times("Please print 8 badges, all alike.") == 8);
         CHECK(asked_times("restart 8 workers") == 0);
         CHECK(asked_times("start the 8 workers in one go") == 0);
         CHECK(asked_times("please publish twenty messages") == 20);
