@@ -110,6 +110,16 @@ std::size_t date(std::string_view s, std::size_t i) {
     if (at(s, i + 10) == 'T' || at(s, i + 10) == ' ') {
         if (const Time t = time(s, i + 11); t.end != npos) return t.end;
     }
+    // In the name of a log: 2026-02-03T04_05_06_789Z.
+    for (const char mark : {'_', '-'}) {
+        const std::string clock = std::string("Tdd") + mark + "dd" + mark + "dd";
+        if (!shaped(s, i + 10, clock)) continue;
+        if (number(s, i + 11) > 23 || number(s, i + 14) > 59 || number(s, i + 17) > 60) continue;
+        std::size_t end = i + 19;
+        if ((at(s, end) == mark || at(s, end) == '.') && digit(at(s, end + 1))) end = digits(s, end + 1);
+        if (at(s, end) == 'Z') ++end;
+        if (!letter(at(s, end)) && !digit(at(s, end))) return end;
+    }
     return i + 10;
 }
 
@@ -359,6 +369,7 @@ const std::vector<std::string_view>& fragments() {
                                                    "2026/02/03",
                                                    "2026-13-01",
                                                    "2026-02-03T04:05:06.789Z",
+                                                   "2026-02-03T04_05_06_789Z",
                                                    "2026-02-03 04:05",
                                                    "1970/01/01/",
                                                    "/2026/02/03",
@@ -562,6 +573,9 @@ std::string random_text(std::mt19937& random, std::size_t size) {
 TEST_SUITE("volatile parts") {
     TEST_CASE("what differs between two runs of the same thing is volatile") {
         CHECK(shown("at 2026-02-03T04:05:06.789Z ok") == "at «2026-02-03T04:05:06.789Z» ok");
+        CHECK(shown("logs/2026-02-03T04_05_06_789Z-debug-0.log") == "logs/«2026-02-03T04_05_06_789Z»-debug-0.log");
+        CHECK(shown("run-2026-02-03T04-05-06.json") == "run-«2026-02-03T04-05-06».json");
+        CHECK(shown("2026-02-03T24_05_06Z 2026-02-03T04_05-06") == "«2026-02-03»T24_05_06Z «2026-02-03»T04_05-06");
         CHECK(shown("2026/02/03 04:05 ok") == "«2026/02/03 04:05» ok");
         CHECK(shown("[09:15:00,123] go") == "[«09:15:00,123»] go");
         CHECK(shown("since 9:05 PM") == "since «9:05 PM»");

@@ -184,6 +184,8 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
     step.out =
         l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
+    if (!failed && step.tool_class == ToolClass::verify)
+        step.out = l.outcomes.name_of_passed(step.call, result.text, step.out);
     // The next one that is just like it.
     if (!failed && l.track.last_call() == step.call && makes_something(step)) {
         const std::uint64_t first = l.outcomes.name_of_made(step.call, result.text);

@@ -43,7 +43,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 
 ## What is not flagged
 - a failure that says anything else than before: fewer failing tests are progress; how far the build came, what it
-  compiled and what it took from its cache says nothing of the failure
+  compiled and what it took from its cache says nothing of the failure, nor does the order in which tests were done
 - the same error further down in its file than the edits can have moved it: it is the next one of its kind, also where
   errors of two kinds take turns
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/outcome_memory.hpp"
 
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/check_lines.hpp"
 #include "detectors/outcomes/made_names.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
@@ -140,6 +141,14 @@ std::uint64_t OutcomeMemory::name_of_made(std::uint64_t call, RawText text) {
     if (!known || known->failed) return 0;
     const std::string_view first = text_of(*known);
     return !first.empty() && same_but_made_names(first, text.bytes) ? known->bytes : 0;
+}
+
+std::uint64_t OutcomeMemory::name_of_passed(std::uint64_t call, RawText text, std::uint64_t name) {
+    const First* known = find(call);
+    if (!known || known->failed || known->bytes == name) return name;
+    const std::string_view first = text_of(*known);
+    if (first.empty() || differs_in_measure(first, text.bytes)) return name;
+    return same_in_any_order({first, text.form}, text, Rerun::passed) ? known->bytes : name;
 }
 
 bool OutcomeMemory::is_page_of(std::uint64_t call, RawText text) {

@@ -34,6 +34,10 @@ public:
     /// what was made is called (made_names.hpp). 0: it is another one, or that is not known (any more).
     std::uint64_t name_of_made(std::uint64_t call, RawText text);
 
+    /// The same of a check that went well: the name of its first outcome where this one says the same in another order
+    /// (check_lines.hpp), else `name`, which it has so far.
+    std::uint64_t name_of_passed(std::uint64_t call, RawText text, std::uint64_t name);
+
     /// Whether this text is the page of a list that the first outcome of another call was: the same but for what says
     /// where it stands (reply_fields.hpp). False where that is not known (any more).
     bool is_page_of(std::uint64_t call, RawText text);

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/retry_names.hpp"
 
 #include "detectors/outcomes/build_noise.hpp"
+#include "detectors/outcomes/check_lines.hpp"
 #include "detectors/outcomes/error_tally.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/volatile_parts.hpp"
@@ -409,7 +410,11 @@ std::string masked(std::string_view raw, bool check) {
     return out;
 }
 
-std::string unplaced(std::string_view text, PlacesOf of) { return take_places(text, of).text; }
+std::string unplaced(std::string_view text, PlacesOf of, std::vector<std::uint32_t>* lines) {
+    Unplaced out = take_places(text, of);
+    if (lines) *lines = std::move(out.lines);
+    return std::move(out.text);
+}
 
 void RetryNames::clear() {
     for (Failure& failure : failures_) failure.run.call = 0;
@@ -427,6 +432,7 @@ bool RetryNames::says_the_same(Failure& known, const Run& run, RawText now, std:
         if (masked_now.empty()) masked_now = masked(now.bytes, run.check);
         if (known.masked.empty()) known.masked = masked(before.bytes, run.check);
         if (masked_now == known.masked) return true;
+        if (run.check && same_in_any_order(before, now, Rerun::undisturbed)) return true;
     }
     const PlacesOf of = run.check ? PlacesOf::all : PlacesOf::programs;
     const std::uint64_t moved = run.moved - known.run.moved;
@@ -439,6 +445,7 @@ bool RetryNames::says_the_same(Failure& known, const Run& run, RawText now, std:
         differs_in_edit({unplaced(settled(then_said)), now.form}, {unplaced(settled(now_said)), now.form}, run.edit))
         return true;
     if (run.check && counts_alike({then_said, now.form}, {now_said, now.form})) return true;
+    if (run.check && same_in_any_order({then_said, now.form}, {now_said, now.form}, Rerun::changed, moved)) return true;
     const BuildWords said = without_progress({now_said, now.form});
     if (said.text.empty() || !(run.check || said.in_image)) return false;
     return stands_still(without_progress({then_said, now.form}).text, said.text, PlacesOf::all, moved);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::detectors {
 
@@ -15,7 +16,8 @@ namespace agent_audit::detectors {
 /// A check that is run again before anything was done: whatever is numbered or dated in what it says does not matter,
 /// be it process ids, addresses, seeds, names of log files, request ids. Of any other command only when it is run again
 /// at once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a
-/// change: where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came.
+/// change: where in a file an error stands does not matter as far as edits can have moved it, nor how far a build came,
+/// nor in which order tests that run at once were done.
 /// The building of an image counts as a check there; of any other command only the lines of programs do not matter, nor
 /// what a traceback or a compiler quotes of a program whose error stands where it stood. Of a check nor does what the
 /// last edit has put into a file for something else: that the test now waits for ".pay" as it did for "#pay". A failure
@@ -77,7 +79,7 @@ enum class PlacesOf : std::uint8_t { all, programs };
 
 /// A text without its places: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; without shares and times,
 /// 41% and 0.49s; and without the seed or the thread of the run. Of `programs` only the places in files of source code
-/// go.
-std::string unplaced(std::string_view text, PlacesOf of = PlacesOf::all);
+/// go. `lines`: gets the numbers of the lines that were named, in their order.
+std::string unplaced(std::string_view text, PlacesOf of = PlacesOf::all, std::vector<std::uint32_t>* lines = nullptr);
 
 }  // namespace agent_audit::detectors

@@ -190,7 +190,20 @@ private:
         if (at(i + 10) == 'T' || at(i + 10) == ' ') {
             if (const Clock clock = read_clock(i + 11); clock.end != 0) return clock.end;
         }
-        return i + 10;
+        const std::size_t named = at(i + 10) == 'T' ? file_clock(i + 11) : 0;
+        return named != 0 ? named : i + 10;
+    }
+
+    /// The time of a log in its name, where colons may not stand: 2026-03-04T09_12_28_205Z-debug-0.log. 0 = it is none.
+    std::size_t file_clock(std::size_t i) const {
+        const char mark = at(i + 2);
+        const bool shaped = (mark == '_' || mark == '-') && two_digits(i, 23) && two_digits(i + 3, 59) &&
+                            at(i + 5) == mark && two_digits(i + 6, 60);
+        if (!shaped) return 0;
+        std::size_t end = i + 8;
+        if ((at(end) == mark || at(end) == '.') && is_digit(at(end + 1))) end = skip_digits(end + 1);
+        if (at(end) == 'Z') ++end;
+        return is_letter(at(end)) || is_digit(at(end)) ? 0 : end;
     }
 
     std::size_t clock(std::size_t i) const {

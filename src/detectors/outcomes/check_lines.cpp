@@ -1,0 +1,77 @@
+#include "detectors/outcomes/check_lines.hpp"
+
+#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/retry_names.hpp"
+#include "detectors/words/raw_lines.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+namespace {
+
+struct Line {
+    std::string text;
+    std::vector<std::uint32_t> places;
+    auto operator<=>(const Line&) const = default;
+};
+
+// "....", "..*..": how far a runner came, a mark for each test that is done.
+bool marks_progress(std::string_view line) { return line.find_first_not_of(".* ") == line.npos; }
+
+// "2026-03-04 09:12:28 INFO 4711 --- [main] started on port 41234": what the program under test has to say.
+bool is_log(std::string_view line) {
+    constexpr std::string_view kLevels[] = {" INFO ",  " DEBUG ",    " TRACE ",    "[info]",
+                                            "[debug]", "level=info", "level=debug"};
+    constexpr std::size_t kFront = 64;  // bytes in which time and level stand
+    const std::string_view front = line.substr(0, kFront);
+    if (std::ranges::none_of(kLevels, [front](std::string_view level) { return front.find(level) != front.npos; }))
+        return false;
+    const std::size_t colon = front.find(':');
+    const auto digit_at = [front](std::size_t at) { return at < front.size() && front[at] >= '0' && front[at] <= '9'; };
+    const bool timed = colon != front.npos && colon > 0 && digit_at(colon - 1) && digit_at(colon + 1);
+    return timed && !says_refusal(line);
+}
+
+std::vector<Line> lines_of(RawText text, Rerun rerun) {
+    std::vector<Line> out;
+    RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    for (std::string_view line; lines.next(line);) {
+        if (marks_progress(line) || is_log(line)) continue;
+        Line& kept = out.emplace_back();
+        if (rerun == Rerun::undisturbed)
+            kept.text = masked(line, true);
+        else
+            kept.text = unplaced(settled(line), PlacesOf::all, &kept.places);
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+// As if they stood one below the other, from where the text was.
+bool near(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_t>& to, std::uint64_t moved) {
+    constexpr std::uint64_t kSlack = 3;
+    return std::ranges::equal(
+        from, to, [&](std::uint32_t a, std::uint32_t b) { return (a > b ? a - b : b - a) <= moved + kSlack; });
+}
+
+}  // namespace
+
+bool same_in_any_order(RawText before, RawText now, Rerun rerun, std::uint64_t moved) {
+    constexpr std::size_t kFewest = 4;  // lines: of fewer the order tells
+    const std::size_t longer = std::max(before.size(), now.size()), shorter = std::min(before.size(), now.size());
+    if (longer - shorter > longer / 8) return false;
+    const std::vector<Line> a = lines_of(before, rerun), b = lines_of(now, rerun);
+    if (a.size() != b.size() || a.size() < kFewest) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].text != b[i].text) return false;
+        if (rerun == Rerun::changed && !near(a[i].places, b[i].places, moved)) return false;
+    }
+    return true;
+}
+
+}  // namespace agent_audit::detectors

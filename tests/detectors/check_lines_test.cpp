@@ -1,0 +1,92 @@
+#include "detectors/outcomes/check_lines.hpp"
+
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using agent_audit::RawText;
+using agent_audit::Severity;
+using agent_audit::TextForm;
+using agent_audit::detectors::Rerun;
+using agent_audit::detectors::same_in_any_order;
+using agent_audit::test::Session;
+
+namespace {
+
+/// What a runner says that works on several tests at once: each time another one is done first.
+std::string run(int turn, const std::string& fault, int line = 41, int port = 0) {
+    std::vector<std::string> done{"ok   grinds_rye", "ok   grinds_oats", "ok   stops_when_empty", "ok   weighs_sacks"};
+    std::rotate(done.begin(), done.begin() + turn % 4, done.end());
+    std::string out = "2026-02-03 04:05:0" + std::to_string(turn % 10) + " INFO " + std::to_string(4711 + turn) +
+                      " --- [main] mill listens on port " + std::to_string(port > 0 ? port : 41000 + turn) + "\n";
+    for (const std::string& test : done) out += test + " (0.0" + std::to_string(1 + turn % 9) + "s)\n";
+    out += std::string(static_cast<std::size_t>(turn % 5), '.') + "\n";
+    if (fault.empty()) return out + "4 passed, 0 failed";
+    return out + "FAIL fills_bins\n  mill.rs:" + std::to_string(line) + ": " + fault + "\n4 passed, 1 failed";
+}
+
+bool same(const std::string& a, const std::string& b, Rerun rerun, std::uint64_t moved = 0) {
+    return same_in_any_order({a, TextForm::plain}, {b, TextForm::plain}, rerun, moved);
+}
+
+}  // namespace
+
+TEST_SUITE("runs of a check in another order") {
+    TEST_CASE("neither the order of tests nor what the program logs makes another outcome, what a test says does") {
+        for (const Rerun rerun : {Rerun::undisturbed, Rerun::changed, Rerun::passed}) {
+            CHECK(same(run(1, "want 12, got 11"), run(3, "want 12, got 11"), rerun));
+            CHECK_FALSE(same(run(1, "want 12, got 11"), run(3, "want 12, got 10"), rerun));
+            CHECK_FALSE(same(run(1, "want 12, got 11"), run(1, ""), rerun));
+        }
+        CHECK(same(run(1, ""), run(2, ""), Rerun::passed));
+        CHECK_FALSE(same(run(1, ""), run(2, "") + "\nok   counts_bags", Rerun::passed));
+    }
+
+    TEST_CASE("behind an edit an error may stand further down by as much as the edit can have moved it") {
+        CHECK(same(run(1, "empty", 41), run(2, "empty", 49), Rerun::changed, 6));
+        CHECK_FALSE(same(run(1, "empty", 41), run(2, "empty", 61), Rerun::changed, 6));
+        CHECK(same(run(1, "empty", 41), run(2, "empty", 61), Rerun::undisturbed));
+    }
+
+    TEST_CASE("of a few lines the order tells") {
+        CHECK_FALSE(same("a fails\nb passes", "b passes\na fails", Rerun::changed));
+    }
+
+    TEST_CASE("a log that tells of trouble is no noise") {
+        const std::string trouble = run(1, "") + "\n2026-02-03 04:05:01 INFO gave up: connection refused";
+        CHECK_FALSE(same(run(1, ""), trouble, Rerun::passed));
+    }
+}
+
+TEST_SUITE("checks whose tests run at once") {
+    TEST_CASE("one that fails alike after each edit is a stalled fix; that fewer sacks are missing is progress") {
+        for (const bool alike : {true, false}) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                const std::string n = std::to_string(i);
+                s.call("Edit", "change " + n, "done");
+                s.fails("Bash", "cargo test", run(i, alike ? "want 12, got 11" : "want 12, got " + n));
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == (alike ? 1u : 0u));
+            if (alike) CHECK(found[0].severity == Severity::error);
+        }
+    }
+
+    TEST_CASE("one that passes each time is run again for nothing, unless something was changed or measured") {
+        Session green("loop/exact-repeat"), edited("loop/exact-repeat"), measured("loop/exact-repeat");
+        for (int i = 0; i < 8; ++i) {
+            const std::string n = std::to_string(i);
+            green.call("Bash", "cargo test", run(i, ""));
+            edited.call("Edit", "change " + n, "done").call("Bash", "cargo test", run(i, ""));
+            measured.call("Bash", "cargo test", run(i, "") + "\nsacks ground: 12" + n);
+        }
+        CHECK(green.end().size() == 1);
+        CHECK(edited.end().empty());
+        CHECK(measured.end().empty());
+    }
+}
