@@ -55,6 +55,53 @@ TEST_SUITE("loop/same-error") {
         }
     }
 
+    TEST_CASE("what may not be touched may not be touched in any way; of another file it may be asked") {
+        for (const bool one : {true, false}) {
+            Session s("loop/same-error");
+            int n = 0;
+            const auto path = [&] {
+                return "/etc/mill/" + std::string(one ? "grind" : "bin" + std::to_string(++n)) + ".conf";
+            };
+            std::string p = path();
+            s.fails("Bash", "echo 'limit=5' >> " + p, "bash: line 1: " + p + ": Permission denied");
+            p = path();
+            s.fails("Bash", "sed -i 's/4/5/' " + p,
+                    "sed: couldn't open temporary file /etc/mill/sedXk2: Permission denied");
+            p = path();
+            s.fails("Bash", "cp /home/noor/new.conf " + p,
+                    "cp: cannot create regular file '" + p + "': Permission denied");
+            p = path();
+            s.fails("Bash", "chmod u+w " + p, "chmod: changing permissions of '" + p + "': Operation not permitted");
+            CHECK(s.end().size() == (one ? 1u : 0u));
+        }
+    }
+
+    TEST_CASE("a hook says the same of each message that it is given, and something else is another error") {
+        for (const bool alike : {true, false}) {
+            Session s("loop/same-error");
+            for (const std::string message : {"feat: add a sieve", "fix: the sieve is finer", "chore: sieve and sacks"})
+                s.fails("Bash", "git commit -m \"" + message + "\"",
+                        "[FAILED] commitlint\ninput: " + message + "\n" +
+                            (alike ? std::string("footer must name a ticket [ticket-required]")
+                                   : "subject is " + std::to_string(message.size()) + "th of its kind") +
+                            "\nhook failed (code 1), nothing was committed");
+            CHECK(s.end().size() == (alike ? 1u : 0u));
+        }
+    }
+
+    TEST_CASE("a notebook in which a name is missing fails alike whatever the cell asks of it") {
+        const std::array kCells{"df.head()", "df['sacks'].sum()", "print(df.describe())"};
+        for (const bool alike : {true, false}) {
+            Session s("loop/same-error");
+            for (std::size_t i = 0; i < kCells.size(); ++i)
+                s.fails("mcp__notebook__run", kCells[i],
+                        "Traceback (most recent call last):\n  Cell In[" + std::to_string(i + 4) +
+                            "], line 1\n----> 1 " + kCells[i] + "\nNameError: name '" + (alike ? "df" : kCells[i]) +
+                            "' is not defined");
+            CHECK(s.end().size() == (alike ? 1u : 0u));
+        }
+    }
+
     TEST_CASE("one tool failing alike in three responses is a warning, in five an error, whatever the arguments") {
         Session three("loop/same-error");
         for (int i = 0; i < 3; ++i)

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 constexpr int kMarkAt = 48;                                 // where the mark of a missing module stands in the identity
 constexpr std::uint64_t kMissingModule = 0x6d6f;            // that mark
+constexpr std::uint64_t kDenied = 0x64656e696564ULL;        // keeps what may not be touched apart from other errors
 
 // The argument to quote is a path, unless it is the patch itself.
 std::string_view named_file(std::string_view argument) {
@@ -136,6 +137,61 @@ bool hands_to_python(const Step& step) {
     return {};
 }
 
+// Where a path begins in a command, and where it ends.
+constexpr std::string_view kBeforePath = " \"'=>(", kBehindPath = " \"'\\;|&)<>,";
+
+// The path of a command that the system does not let it touch, whatever program tried: `echo … >> /etc/app.conf`,
+// `sed -i … /etc/app.conf`, which wants a file beside it. Empty = no such refusal, or nobody knows of what.
+std::string_view denied_path(std::string_view command, std::string_view text) {
+    constexpr std::size_t kLongest = 400;  // bytes: a search may have met what it may not read, and gone on
+    constexpr std::size_t kShortest = 4;
+    constexpr std::string_view kRefusals[] = {"ermission denied", "peration not permitted", "ead-only file system"};
+    if (text.size() > kLongest || !contains_any(text, kRefusals)) return {};
+    for (std::size_t at = command.find('/'); at != command.npos; at = command.find('/', at)) {
+        const std::size_t end = std::min(command.find_first_of(kBehindPath, at), command.size());
+        const std::string_view path = command.substr(at, end - at);
+        const bool begins = at == 0 || kBeforePath.find(command[at - 1]) != kBeforePath.npos;
+        const std::string_view folder = path.substr(0, path.rfind('/') + 1);
+        at = end;
+        if (begins && path.size() >= kShortest && folder.size() > 1 && text.find(folder) != text.npos) return path;
+    }
+    return {};
+}
+
+// What a hook or a service says of a message that it was given in quotes it says of the next one, too. Empty = it
+// repeats none.
+std::string without_quoted_words(std::string_view text, std::string_view command) {
+    constexpr std::size_t kShortest = 8, kLeft = 64;  // bytes, of the words and of what else is said
+    std::string rest;
+    for (std::size_t at = command.find('"'); at != command.npos; at = command.find('"', at + 1)) {
+        const std::size_t end = command.find('"', at + 1);
+        if (end == command.npos) break;
+        std::string_view words = command.substr(at + 1, end - at - 1);
+        if (words.ends_with('\\')) words.remove_suffix(1);
+        at = end;
+        if (words.size() < kShortest || words.find(' ') == words.npos || text.find(words) == text.npos) continue;
+        if (rest.empty()) rest = text;
+        for (std::size_t said = rest.find(words); said != rest.npos; said = rest.find(words, said))
+            rest.erase(said, words.size());
+    }
+    return rest.size() < kLeft ? std::string() : rest;
+}
+
+// The last line of a traceback of Python that a tool hands on: which line of which program it was stands above, and the
+// next program is another one. Empty = there is none, or it says no more than its kind.
+std::string_view error_of_cell(RawText text) {
+    constexpr std::size_t kLooked = 1024;  // bytes, at the end
+    constexpr std::string_view kBegin = "Traceback (most recent call last)", kNames[] = {"Error: ", "Exception: "};
+    if (text.bytes.find(kBegin) == text.bytes.npos) return {};
+    RawLines lines(text.bytes.substr(text.bytes.size() - std::min(text.bytes.size(), kLooked)),
+                   text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    std::string_view last;
+    for (std::string_view line; lines.next(line);) {
+        if (!line.empty()) last = line;
+    }
+    return !last.starts_with(' ') && contains_any(last, kNames) ? last : std::string_view{};
+}
+
 // Gradle says the same of `build` and `clean build`, between lines that tell how it fared.
 bool ends_gradle(std::string_view text) {
     constexpr std::size_t kEnd = 128;  // bytes
@@ -155,11 +211,19 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         if (const std::string_view name = missing_module(text.bytes); !name.empty())
             return kMissingModule << kMarkAt | mix_hash(step.tool, stable_hash(name, kMissingModule)) >> (64 - kMarkAt);
     }
+    const std::string_view command = step.command_bytes > 0 ? step.text.argument().bytes : std::string_view{};
+    if (const std::string_view path = denied_path(command, text.bytes); !path.empty())
+        return mix_hash(step.tool, stable_hash(path, kDenied)) | 1;
     if (hands_to_python(step)) {
         if (const std::string_view line = error_of_script(step, text); !line.empty())
             return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
     }
-    std::string told;
+    if (step.command_bytes == 0 && step.tool_class == ToolClass::other) {
+        if (const std::string_view line = error_of_cell(text); !line.empty())
+            return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
+    }
+    std::string told = without_quoted_words(text.bytes, command);
+    if (!told.empty()) text.bytes = told;
     if (step.tool_class == ToolClass::verify && ends_gradle(text.bytes)) {
         told = without_progress(text).text;
         if (!told.empty()) text.bytes = told;
