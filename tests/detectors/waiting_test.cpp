@@ -94,6 +94,24 @@ TEST_SUITE("waiting") {
         CHECK(findings("open", false) == 0);
     }
 
+    TEST_CASE("a glance at something else ends no wait; who works or edits meanwhile does not only wait") {
+        const auto findings = [](int looks, int every, std::string_view meanwhile) {
+            Session s("loop/poll-no-progress");
+            for (int i = 0; i < looks; ++i) {
+                s.fails("Bash", "sleep " + std::to_string(5 + i % 2) + " && curl -s localhost:4000/health",
+                        "curl: (7) Failed to connect to localhost port 4000: Connection refused");
+                if (i % every == every - 1)
+                    s.call(meanwhile, "mill" + std::to_string(i) + ".cpp", "int mill" + std::to_string(i) + ";");
+            }
+            return s.end().size();
+        };
+        CHECK(findings(8, 100, "Read") == 1);
+        CHECK(findings(14, 5, "Read") == 1);  // as many as eight, and two more for each glance
+        CHECK(findings(11, 4, "Read") == 0);
+        CHECK(findings(30, 2, "Read") == 0);
+        CHECK(findings(14, 5, "Edit") == 0);
+    }
+
     TEST_CASE("a few guesses where a thing may be are no finding once it was found") {
         const auto findings = [](int guesses, std::string_view found, bool by_command) {
             Session s;

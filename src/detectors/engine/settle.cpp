@@ -34,8 +34,8 @@ constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten"
                                                           "drift/topic-switch", "drift/scope-expansion",
                                                           "drift/goal-replaced"};
 
-// Begin with repeats that have nothing in between.
-constexpr std::array kInARow{kTightness[0], kTightness[1]};
+// Of repeats that have nothing in between, or next to nothing.
+constexpr std::array kInARow{kTightness[0], kTightness[1], kTightness[2]};
 
 // Who asked for one thing and no more is told first that more was done, whatever that more is about.
 bool outgrew_narrow_goal(const Finding& f) {

@@ -26,8 +26,9 @@ BashOutput `job 3` → still running, no new output   (26 times)
 ```
 
 ## What is not flagged
-- any change in the answer, however small: the count starts again
-- fewer than eight equal answers
+- any change in the answer, however small: the count starts again; so does a change of a file
+- fewer than eight equal answers, and twice as many more as other steps lie between the looks, at most two at a time: who works
+  while something runs is not waiting
 - the pauses in between, however long they are
 - looks each of which came after a pause half as long again as any before (10 s, 20 s, 40 s …): that is how one backs
   off. Only the others of the row count, and all do where the answer is an error that is not known to go away
@@ -65,28 +66,36 @@ public:
     explicit PollNoProgress(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
-        const std::uint64_t run = lane.runs().run(1) + 1;
-        if (episode_.is_open() && run == 1) {
+        if (step.tool_class != ToolClass::poll || step.opaque) {
+            if (!episode_.is_open()) return;
             // It was waited for, and it came.
-            came_ = step.call == episode_.last().call && !step.failed && !step.opaque;
-            close();
+            const bool came = step.call == call_ && !step.failed && !step.opaque;
+            if (came || step.call == call_ || step.ordinal - last_ > kStrays) close(came);
+            return;
         }
-        if (step.tool_class != ToolClass::poll || step.opaque) return;
+        const std::uint64_t strays = looks_ > 0 ? step.ordinal - last_ - 1 : 0;
+        const bool goes_on = continues(step, strays);
+        if (!goes_on) begin(step, lane);
+        const Step* before = goes_on ? lane.step(last_) : nullptr;
+        ++looks_;
+        strays_ += goes_on ? strays : 0;
+        last_ = step.ordinal;
+        if (before) longer_ = pauses_.see(*before, step, looks_);
         const auto warn = static_cast<std::uint64_t>(counts_for(step).warn);
-        const Step* before = run > 1 ? lane.step(step.ordinal - 1) : nullptr;
-        if (before) longer_ = pauses_.see(*before, step, run);
-        if (run < warn || (before && run < warn + longer_)) return;
+        if (looks_ < warn || (before && looks_ < warn + longer_) || !mostly_looks(warn)) return;
         if (episode_.is_open())
             episode_.add(step);
         else if (within(lane, step, warn, params_.within))
-            episode_.open_rounds(lane, step, run, 1);
+            open(step, lane);
     }
 
     std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnPoll; }
-    void on_segment_end(const LaneTrack&) override { close(); }
-    void finish(const LaneTrack*) override { close(); }
+    void on_segment_end(const LaneTrack&) override { end(); }
+    void finish(const LaneTrack*) override { end(); }
 
 private:
+    static constexpr std::uint64_t kStrays = 2;  // other steps between two looks
+
     struct Counts {
         int warn = 0, fail = 0;
     };
@@ -100,32 +109,72 @@ private:
         return {params_.lasting_warn, params_.lasting_fail};
     }
 
-    void close() {
+    // A glance at something else does not end a wait, a change does.
+    bool continues(const Step& step, std::uint64_t strays) const {
+        const bool same = looks_ > 0 && step.call == call_ && step.out == out_ && strays <= kStrays;
+        return same && (strays == 0 || step.epoch == epoch_);
+    }
+
+    // Who works while he waits looks at other things as often.
+    bool mostly_looks(std::uint64_t warn) const {
+        return strays_ == 0 || (looks_ >= warn + 2 * strays_ && looks_ >= 4 * strays_);
+    }
+
+    // The first looks may have been no polls yet: that one waits shows when one looks again.
+    void begin(const Step& step, const LaneTrack& lane) {
+        close(step.call == call_ && !step.failed);
+        looks_ = lane.runs().run(1);
+        strays_ = 0;
+        call_ = step.call;
+        out_ = step.out;
+        epoch_ = step.epoch;
+        first_ = step.ordinal - looks_;
+    }
+
+    void open(const Step& step, const LaneTrack& lane) {
+        if (strays_ == 0) return episode_.open_rounds(lane, step, looks_, 1);
+        for (std::uint64_t at = first_; at <= step.ordinal; ++at) {
+            const Step* kept = lane.step(at);
+            if (!kept || kept->call != call_) continue;
+            if (episode_.steps() == 1) episode_.waste_from(*kept, lane.step(at - 1));
+            episode_.add(*kept);
+        }
+    }
+
+    void end() {
+        close(false);
+        looks_ = 0;
+    }
+
+    void close(bool came) {
         if (!episode_.is_open()) return;
         const Step& last = episode_.last();
         const std::uint64_t polls = episode_.steps();
         const Counts counts = counts_for(last);
-        const bool hard = polls >= static_cast<std::uint64_t>(counts.fail) + longer_ && !came_;
-        report(episode_.draft(
-            loop_poll_no_progress(),
-            {.hard = hard,
-             .period = 1,
-             .repeats = polls,
-             .pattern = mix_hash(last.call, 2),
-             .round = {step_words(last)},
-             .message = fmt::format("{} was polled {} times in a row without any change", last.text.tool(), polls),
-             .action = "wait once with a timeout instead of polling, and check whether the job is stuck",
-             .because = {{"equal_answers_in_a_row", std::to_string(polls)},
-                         {"threshold", std::to_string(hard ? counts.fail : counts.warn)},
-                         {"outcome", outcome_words(last)}}}));
+        const bool hard = polls >= static_cast<std::uint64_t>(counts.fail) + longer_ && !came;
+        report(
+            episode_.draft(loop_poll_no_progress(),
+                           {.hard = hard,
+                            .period = 1,
+                            .repeats = polls,
+                            .pattern = mix_hash(last.call, 2),
+                            .round = {step_words(last)},
+                            .message = fmt::format("{} was polled {} times{} without any change", last.text.tool(),
+                                                   polls, episode_.contiguous() ? " in a row" : ""),
+                            .action = "wait once with a timeout instead of polling, and check whether the job is stuck",
+                            .because = {{"equal_answers_in_a_row", std::to_string(polls)},
+                                        {"threshold", std::to_string(hard ? counts.fail : counts.warn)},
+                                        {"outcome", outcome_words(last)}}}));
         episode_.reset();
-        came_ = false;
     }
 
     Params params_;
     LongerPauses pauses_;
     std::uint64_t longer_ = 0;  // of the row, looks after a longer pause
-    bool came_ = false;         // the same look had another answer at last
+    std::uint64_t call_ = 0, out_ = 0;
+    std::uint64_t looks_ = 0, strays_ = 0;  // in the row, and other steps between them
+    std::uint64_t first_ = 0, last_ = 0;    // look
+    std::uint32_t epoch_ = 0;
     Episode episode_;
 };
 
