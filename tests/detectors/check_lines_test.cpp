@@ -52,6 +52,19 @@ TEST_SUITE("runs of a check in another order") {
         CHECK(same(run(1, "empty", 41), run(2, "empty", 61), Rerun::undisturbed));
     }
 
+    TEST_CASE("whose turn it was does not count, whether it passed and how many did not do") {
+        const std::string head = "Running 3 tests using 2 workers\n\n", tail = "\n\n1 failed\n2 passed";
+        for (const std::string ok : {" \xe2\x9c\x93  ", " \\u2713  ", "ok "}) {
+            const std::string red = ok == "ok " ? "not ok " : " \xe2\x9c\x98  ";
+            const std::string once = head + ok + "1 grinds\n" + ok + "2 weighs\n" + red + "3 fills" + tail;
+            const std::string again = head + ok + "1 weighs\n" + red + "2 fills\n" + ok + "3 grinds" + tail;
+            const std::string other = head + ok + "1 fills\n" + red + "2 weighs\n" + ok + "3 grinds" + tail;
+            CHECK(same(once, again, Rerun::changed));
+            CHECK_FALSE(same(once, other, Rerun::changed));
+        }
+        CHECK_FALSE(same(head + "1 failed\na\nb\nc", head + "2 failed\na\nb\nc", Rerun::changed));
+    }
+
     TEST_CASE("of a few lines the order tells") {
         CHECK_FALSE(same("a fails\nb passes", "b passes\na fails", Rerun::changed));
     }

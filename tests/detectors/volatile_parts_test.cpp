@@ -108,7 +108,15 @@ std::size_t date(std::string_view s, std::size_t i) {
     if (slashes && (left == '/' || at(s, i + 10) == '/')) return npos;
     if (i >= 2 && says(s, i - 2, "\\u")) return npos;
     if (at(s, i + 10) == 'T' || at(s, i + 10) == ' ') {
-        if (const Time t = time(s, i + 11); t.end != npos) return t.end;
+        if (const Time t = time(s, i + 11); t.end != npos) {
+            // Go: 2026-02-03 04:05:06.7 +0100 CET m=+0.043
+            std::size_t zone = t.end + 1;
+            while (at(s, zone) >= 'A' && at(s, zone) <= 'Z') ++zone;
+            const std::size_t letters = zone - t.end - 1;
+            const bool named = at(s, t.end) == ' ' && letters >= 2 && letters <= 6 && says(s, zone, " m=+");
+            const std::size_t whole = named ? digits(s, zone + 4) : 0;
+            return named && shaped(s, whole, ".d") ? digits(s, whole + 1) : t.end;
+        }
     }
     // In the name of a log: 2026-02-03T04_05_06_789Z.
     for (const char mark : {'_', '-'}) {
@@ -370,6 +378,7 @@ const std::vector<std::string_view>& fragments() {
                                                    "2026-13-01",
                                                    "2026-02-03T04:05:06.789Z",
                                                    "2026-02-03T04_05_06_789Z",
+                                                   "2026-02-03 04:05:06 +0100 CET m=+0.043",
                                                    "2026-02-03 04:05",
                                                    "1970/01/01/",
                                                    "/2026/02/03",
@@ -574,6 +583,9 @@ TEST_SUITE("volatile parts") {
     TEST_CASE("what differs between two runs of the same thing is volatile") {
         CHECK(shown("at 2026-02-03T04:05:06.789Z ok") == "at «2026-02-03T04:05:06.789Z» ok");
         CHECK(shown("logs/2026-02-03T04_05_06_789Z-debug-0.log") == "logs/«2026-02-03T04_05_06_789Z»-debug-0.log");
+        CHECK(shown("at 2026-02-03 04:05:06.7 +0100 CET m=+0.043 ok") ==
+              "at «2026-02-03 04:05:06.7 +0100 CET m=+0.043» ok");
+        CHECK(shown("2026-02-03 04:05:06 CET m=+x") == "«2026-02-03 04:05:06» CET m=+x");
         CHECK(shown("run-2026-02-03T04-05-06.json") == "run-«2026-02-03T04-05-06».json");
         CHECK(shown("2026-02-03T24_05_06Z 2026-02-03T04_05-06") == "«2026-02-03»T24_05_06Z «2026-02-03»T04_05-06");
         CHECK(shown("2026/02/03 04:05 ok") == "«2026/02/03 04:05» ok");

@@ -37,16 +37,37 @@ bool is_log(std::string_view line) {
     return timed && !says_refusal(line);
 }
 
+// " ✓  3 grinds rye", "ok 3 - grinds rye": what stands in front of the number that says whose turn it was. Empty =
+// there is none; behind no mark a number may count what failed.
+std::string_view mark_of_turn(std::string_view line) {
+    constexpr std::string_view kMarks[] = {"not ok ", "ok "};
+    std::size_t at = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t begin = at;
+    if (line.substr(at).starts_with("\\u")) {
+        at += 6;
+    } else {
+        while (at < line.size() && static_cast<unsigned char>(line[at]) >= 0x80) ++at;
+    }
+    for (const std::string_view mark : kMarks) {
+        if (at == begin && line.substr(at).starts_with(mark)) at += mark.size();
+    }
+    if (at == begin || at >= line.size()) return {};
+    at = std::min(line.find_first_not_of(' ', at), line.size());
+    const std::size_t end = std::min(line.find_first_not_of("0123456789", at), line.size());
+    return end > at && line.substr(end).starts_with(' ') ? line.substr(0, at) : std::string_view{};
+}
+
 std::vector<Line> lines_of(RawText text, Rerun rerun) {
     std::vector<Line> out;
     RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     for (std::string_view line; lines.next(line);) {
         if (marks_progress(line) || is_log(line)) continue;
         Line& kept = out.emplace_back();
-        if (rerun == Rerun::undisturbed)
-            kept.text = masked(line, true);
-        else
-            kept.text = unplaced(settled(line), PlacesOf::all, &kept.places);
+        const std::string_view mark = mark_of_turn(line);
+        if (!mark.empty()) line.remove_prefix(line.find(' ', mark.size()));
+        kept.text =
+            rerun == Rerun::undisturbed ? masked(line, true) : unplaced(settled(line), PlacesOf::all, &kept.places);
+        kept.text.insert(0, mark);
     }
     std::ranges::sort(out);
     return out;

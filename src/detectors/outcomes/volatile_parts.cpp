@@ -188,10 +188,21 @@ private:
         // Folders named by the day are places, not times.
         if (separator == '/' && (before(i) == '/' || at(i + 10) == '/')) return 0;
         if (at(i + 10) == 'T' || at(i + 10) == ' ') {
-            if (const Clock clock = read_clock(i + 11); clock.end != 0) return clock.end;
+            if (const Clock clock = read_clock(i + 11); clock.end != 0) return go_reading(clock.end);
         }
         const std::size_t named = at(i + 10) == 'T' ? file_clock(i + 11) : 0;
         return named != 0 ? named : i + 10;
+    }
+
+    /// How Go goes on behind a time: " CEST m=+0.043", the name of the zone and how long the program has run. `i`
+    /// itself where it does not.
+    std::size_t go_reading(std::size_t i) const {
+        constexpr std::size_t kLongestZone = 6;
+        std::size_t end = i + 1;
+        while (end <= i + kLongestZone && at(end) >= 'A' && at(end) <= 'Z') ++end;
+        if (at(i) != ' ' || end < i + 3 || !from(end).starts_with(" m=+")) return i;
+        end = skip_digits(end + 4);
+        return at(end) == '.' && is_digit(at(end + 1)) ? skip_digits(end + 1) : i;
     }
 
     /// The time of a log in its name, where colons may not stand: 2026-03-04T09_12_28_205Z-debug-0.log. 0 = it is none.
