@@ -381,6 +381,36 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(worst(true) == Severity::info);
     }
 
+    TEST_CASE("what is red already and is to be ignored is nobody's stalled fix") {
+        const auto worst = [](std::string_view wish) {
+            Session s("loop/stalled-fix");
+            s.human(wish);
+            for (int i = 0; i < 9; ++i) {
+                s.call("Edit", "mill" + std::to_string(i) + ".cpp", "done");
+                s.fails("Bash", "ctest", "FAIL exports_sacks: want 3, got 2\n1 of 40 failed");
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        for (const std::string_view wish :
+             {"Rename the helpers. exports_sacks is red on main already, that is not yours, ignore it.",
+              "Ignore the failing export test, and rename the helpers.",
+              "Benenne die Helfer um. Ein Test schlägt fehl, ignoriere ihn."}) {
+            CAPTURE(wish);
+            CHECK(asked_again(wish) == AskedAgain::known_red);
+            CHECK(worst(wish) == Severity::info);
+        }
+        for (const std::string_view wish :
+             {"Rename the helpers.", "The export test is red on main already, mend it.",
+              "Tests that fail are ignored by the runner. Mend that.", "Do not ignore failing tests.",
+              "Ignore the old docs. Then mend the failing test."}) {
+            CAPTURE(wish);
+            CHECK(asked_again(wish) == AskedAgain::no);
+            CHECK(worst(wish) == Severity::error);
+        }
+    }
+
     TEST_CASE(
         "who writes tests first wants no script to fail, and a number of things to start is none of tries to mend") {
         const auto worst = [](std::string_view wish, bool edits) {

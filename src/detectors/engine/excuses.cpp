@@ -20,6 +20,8 @@
 namespace agent_audit::detectors {
 namespace {
 
+constexpr std::string_view kStalledFix = "loop/stalled-fix";
+
 // Searches that differ, and find nothing.
 bool finds_none_of_many(const Finding& f) {
     constexpr std::string_view kRule = "loop/stagnation", kNothing = "no_result", kYes = "yes";
@@ -140,6 +142,7 @@ bool is_wished_for(const DraftFinding& draft, AskedAgain again) {
         case AskedAgain::waiting: return waits_a_while(draft.finding);
         case AskedAgain::failures: return draft.rounds != Rounds::no && !is_hindered(draft);
         case AskedAgain::red_tests: return checks && draft.rounds != Rounds::no && !is_hindered(draft);
+        case AskedAgain::known_red: return checks && draft.finding.rule == kStalledFix;
         case AskedAgain::survey:
             return draft.rounds == Rounds::looks && !is_hindered(draft) && !(checks && failed > 0) &&
                    (draft.errors[static_cast<std::size_t>(ErrorClass::persistent)] == 0 ||
@@ -160,15 +163,14 @@ std::uint64_t rounds_of(const Finding& f) {
 void excuse(DraftFinding& draft, const LaneTrack::Asked& asked) {
     Finding& f = draft.finding;
     // Nobody asks for one failure after so many changes: "start 8 workers" is another matter.
-    constexpr std::string_view kStalledFix = "loop/stalled-fix";
     const bool counted = asked.times != 0 && f.rule != kStalledFix;
     if (counted && rounds_of(f) <= std::uint64_t{asked.times} + 1 && may_carry_out(draft, asked.order)) {
         f.severity = Severity::info;
         f.because.push_back({"times_asked_for", std::to_string(asked.times)});
     } else if (asked.times == 0 && is_wished_for(draft, asked.again)) {
         f.severity = Severity::info;
-        constexpr std::array<std::string_view, 8> kWishes{"",        "trials",   "watching", "absence",
-                                                          "waiting", "failures", "survey",   "red_tests"};
+        constexpr std::array<std::string_view, 9> kWishes{"",         "trials", "watching",  "absence",  "waiting",
+                                                          "failures", "survey", "red_tests", "known_red"};
         f.because.push_back({"asked_for", std::string(kWishes[static_cast<std::size_t>(asked.again)])});
     } else if (draft.listed && is_answered(draft) && is_wished_for(draft, AskedAgain::survey)) {
         f.severity = Severity::info;

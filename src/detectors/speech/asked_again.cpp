@@ -75,6 +75,11 @@ constexpr std::string_view kFailures[] = {
     "should exit with"};
 // Of tests alone: what is to make them green is not written yet.
 constexpr std::string_view kRedTests[] = {"tests first", "tests for it first"};
+// What is red may stay so: in a sentence that speaks of failing, an order to ignore it, or that it is not theirs.
+constexpr std::string_view kLeft[] = {"ignor", "not yours", "not your "};
+constexpr std::string_view kIgnores[] = {"ignore", "ignoriere", "ignorier", "ignora", "ignorez", "ignorá"};
+constexpr std::string_view kRed[] = {"fail",   "is red", "are red", "be red", "red on ", "stay red",
+                                     "broken", "fehl",   " rot ",   " rot,",  "falla",   "échou"};
 // To find out of each of many things how it is with it, and no order to mend them.
 constexpr std::string_view kSurveys[] = {
     "check each",    "check every",    "check all",      "check for each",  "check for every",  "check whether each",
@@ -115,7 +120,8 @@ enum Hint : unsigned {
     kAbsenceHint = 4,
     kWaitHint = 8,
     kFailureHint = 16,
-    kSurveyHint = 32
+    kSurveyHint = 32,
+    kKnownHint = 64
 };
 
 constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
@@ -125,7 +131,7 @@ constexpr auto kAbsencePhrases = joined(kAbsent, kNone);
 // Two dozen phrases that begin with one word would be compared wherever it stands.
 constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
-                                    kNone, kWaits, kFailures, kRedTests, kSurveys));
+                                    kNone, kWaits, kFailures, kRedTests, kLeft, kSurveys));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
@@ -137,6 +143,7 @@ constexpr PhraseSet kNoneSet(kNone);
 constexpr PhraseSet kWaitSet(kWaits);
 constexpr PhraseSet kFailureSet(kFailures);
 constexpr PhraseSet kRedTestSet(kRedTests);
+constexpr PhraseSet kLeftSet(kLeft);
 constexpr PhraseSet kSurveySet(kSurveys);
 constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys));
 constexpr PhraseSet kForeignAbsentSet(kForeignAbsent);
@@ -281,6 +288,14 @@ bool wants_survey(std::string_view text) {
     return wishes(text, kSurveySet) || (is_foreign(text) && kForeignSurveysSet.in(text));
 }
 
+// "Ignore the export test, it fails on main as well"; "tests that fail are ignored" tells of something else.
+bool leaves_red(std::string_view text) {
+    return kLeftSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        if (!contains_any(clause_around(text, at, kSentence), kRed)) return false;
+        return phrase != kLeft[0] || orders(clause_around(text, at, kClause), kIgnores);
+    });
+}
+
 template <class Phrases>
 bool has_phrase(const Phrases& phrases, std::string_view phrase) {
     return std::ranges::find(phrases, phrase) != std::end(phrases);
@@ -292,7 +307,7 @@ unsigned hints_of(std::string_view phrase) {
            (has_phrase(kWatchPhrases, phrase) ? kWatchHint : 0U) |
            (has_phrase(kAbsencePhrases, phrase) ? kAbsenceHint : 0U) | (has_phrase(kWaits, phrase) ? kWaitHint : 0U) |
            (has_phrase(kFailures, phrase) || has_phrase(kRedTests, phrase) ? kFailureHint : 0U) |
-           (has_phrase(kSurveys, phrase) ? kSurveyHint : 0U);
+           (has_phrase(kLeft, phrase) ? kKnownHint : 0U) | (has_phrase(kSurveys, phrase) ? kSurveyHint : 0U);
 }
 
 // Three letters of a word that may follow: "every 5 minutes", "every hour"; not "every file".
@@ -347,6 +362,7 @@ AskedAgain asked_with(unsigned hints, std::string_view text) {
     if ((hints & kWaitHint) && wants_waiting(words)) return AskedAgain::waiting;
     if ((hints & kFailureHint) && wishes(words, kRedTestSet)) return AskedAgain::red_tests;
     if ((hints & kFailureHint) && wishes(words, kFailureSet)) return AskedAgain::failures;
+    if ((hints & kKnownHint) && leaves_red(words)) return AskedAgain::known_red;
     return (hints & kSurveyHint) && wants_survey(words) ? AskedAgain::survey : AskedAgain::no;
 }
 

@@ -17,6 +17,7 @@ enum class AskedAgain : std::uint8_t {
     failures,   ///< to see things fail or be refused as they should: each must be answered with 401
     survey,     ///< to look at each of many things, or to find out which of them: check all 60 addresses
     red_tests,  ///< to see tests fail: they are written first
+    known_red,  ///< nothing, of what fails already: "the export test is red on main, ignore it"
 };
 
 /// The same, as far as the words say it. What is told of a program ("a job that runs every minute") and of what was
