@@ -90,6 +90,21 @@ TEST_SUITE("checks whose tests run at once") {
         }
     }
 
+    TEST_CASE("of a suite of many pages what counts is what failed") {
+        for (const bool alike : {true, false}) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                std::string out = "running 400 tests\n";
+                for (int test = 0; test < 400; ++test)
+                    out += "test mill::grinds_sack_" + std::to_string((test * 7 + i * 31) % 399) + " ... ok\n";
+                out += "test mill::fills_bins ... FAILED\n\nfills_bins: want 12, got " +
+                       std::to_string(alike ? 11 : i) + "\n\ntest result: FAILED. 399 passed; 1 failed\n";
+                s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "cargo test", out);
+            }
+            CHECK(s.end().size() == (alike ? 1u : 0u));
+        }
+    }
+
     TEST_CASE("one that passes each time is run again for nothing, unless something was changed or measured") {
         Session green("loop/exact-repeat"), edited("loop/exact-repeat"), measured("loop/exact-repeat");
         for (int i = 0; i < 8; ++i) {

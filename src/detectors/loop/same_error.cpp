@@ -25,7 +25,8 @@ more.
 Where a tool other than a shell fails in one way and in another in turn, each counts for itself.
 Which element of a screen a click or another act did not find makes no other error, nor does the query that PostgreSQL
 quotes, nor the line of a program that was handed to Python as it was called (`python3 - <<EOF`), or written by the same
-command under whatever name (`cat > try3.py <<EOF`).
+command under whatever name (`cat > try3.py <<EOF`). A file that may not be touched is one error whatever program tries (`tee`,
+`sed -i`, `chmod`), and so is what a hook says of each message it is given, and a notebook of each cell.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.

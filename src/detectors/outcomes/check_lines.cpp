@@ -37,6 +37,17 @@ bool is_log(std::string_view line) {
     return timed && !says_refusal(line);
 }
 
+// "test grinds ... ok", "--- PASS: TestGrind (0.02s)", "  ✓ grinds rye 3 ms"
+bool tells_pass(std::string_view line) {
+    constexpr std::string_view kBegins[] = {
+        "=== ",    "--- PASS", "PASS",    "ok ",          "ok\t",         "ok\\t",        "Passed ",
+        "\\u2713", "\\u2714",  "\\u221a", "\xe2\x9c\x93", "\xe2\x9c\x94", "\xe2\x88\x9a", "[INFO] Running "};
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    return std::ranges::any_of(kBegins, [line](std::string_view words) { return line.starts_with(words); }) ||
+           line.ends_with(" ... ok") || line.find(" PASSED") != line.npos ||
+           (line.starts_with("[INFO] Tests run:") && line.find("Failures: 0, Errors: 0") != line.npos);
+}
+
 // " ✓  3 grinds rye", "ok 3 - grinds rye": what stands in front of the number that says whose turn it was. Empty =
 // there is none; behind no mark a number may count what failed.
 std::string_view mark_of_turn(std::string_view line) {
@@ -82,10 +93,22 @@ bool near(const std::vector<std::uint32_t>& from, const std::vector<std::uint32_
 
 }  // namespace
 
+std::string without_passes(RawText text) {
+    const Spelling spelling = text.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
+    std::string out;
+    RawLines lines(text.bytes, spelling);
+    for (std::string_view line; lines.next(line);) {
+        if (tells_pass(line) || marks_progress(line) || is_log(line)) continue;
+        out.append(line).append(spelling == Spelling::plain ? "\n" : "\\n");
+    }
+    return out;
+}
+
 bool same_in_any_order(RawText before, RawText now, Rerun rerun, std::uint64_t moved) {
-    constexpr std::size_t kFewest = 4;  // lines: of fewer the order tells
+    constexpr std::size_t kFewest = 4;           // lines: of fewer the order tells
+    constexpr std::size_t kLongest = 16u << 10;  // bytes
     const std::size_t longer = std::max(before.size(), now.size()), shorter = std::min(before.size(), now.size());
-    if (longer - shorter > longer / 8) return false;
+    if (longer > kLongest || longer - shorter > longer / 8) return false;
     const std::vector<Line> a = lines_of(before, rerun), b = lines_of(now, rerun);
     if (a.size() != b.size() || a.size() < kFewest) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <agent_audit/model/text.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace agent_audit::detectors {
 
@@ -17,5 +18,9 @@ enum class Rerun : std::uint8_t {
 /// first is told first; marks of progress ("..*..") and what the program under test logs below a warning say nothing of
 /// the outcome. `moved`: lines by which edits can have moved what stands below them.
 bool same_in_any_order(RawText before, RawText now, Rerun rerun, std::uint64_t moved = 0);
+
+/// What a check says without the lines of tests that passed, and without what says nothing of the outcome: of a long
+/// text what is kept would be mostly these. As it is spelt; its last lines, which sum up, stay.
+std::string without_passes(RawText text);
 
 }  // namespace agent_audit::detectors

@@ -463,7 +463,10 @@ RetryNames::Failure* RetryNames::Kinds::find(const Run& run, RawText now, std::s
 
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
     std::string short_text;
-    if (run.check && text.size() > kMostBytes) short_text = shortened(text);
+    if (run.check && text.size() > kMostBytes) {
+        short_text = shortened(text);
+        if (short_text.empty()) short_text = without_passes(text);
+    }
     const std::string_view bytes = short_text.empty() ? text.bytes : std::string_view(short_text);
     const std::string_view head = bytes.substr(0, kMostBytes / 2);
     const std::string_view tail =
