@@ -5,6 +5,7 @@
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -137,6 +138,9 @@ bool hands_to_python(const Step& step) {
     return {};
 }
 
+constexpr std::string_view kDenials[] = {"permission denied", "operation not permitted", "read-only file system"};
+constexpr PhraseSet kDenialSet(kDenials);
+
 // Where a path begins in a command, and where it ends.
 constexpr std::string_view kBeforePath = " \"'=>(", kBehindPath = " \"'\\;|&)<>,";
 
@@ -145,8 +149,7 @@ constexpr std::string_view kBeforePath = " \"'=>(", kBehindPath = " \"'\\;|&)<>,
 std::string_view denied_path(std::string_view command, std::string_view text) {
     constexpr std::size_t kLongest = 400;  // bytes: a search may have met what it may not read, and gone on
     constexpr std::size_t kShortest = 4;
-    constexpr std::string_view kRefusals[] = {"ermission denied", "peration not permitted", "ead-only file system"};
-    if (text.size() > kLongest || !contains_any(text, kRefusals)) return {};
+    if (command.empty() || text.size() > kLongest || !kDenialSet.in(text)) return {};
     for (std::size_t at = command.find('/'); at != command.npos; at = command.find('/', at)) {
         const std::size_t end = std::min(command.find_first_of(kBehindPath, at), command.size());
         const std::string_view path = command.substr(at, end - at);
