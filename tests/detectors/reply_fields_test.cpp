@@ -21,6 +21,31 @@ struct Pair {
 }  // namespace
 
 TEST_SUITE("fields that speak of the answer itself") {
+    TEST_CASE(
+        "one answer to questions in other words is one, whatever request and moment it tells; another count is not") {
+        const auto found = [](bool alike) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 7; ++i) {
+                const std::string n = std::to_string(i);
+                s.call("query_barns", "state of barn doors by colour " + std::string(static_cast<std::size_t>(i), 'x'),
+                       R"({"series":[],"doors":)" + (alike ? std::string("4") : n) + R"(,"request_id":"7f3)" + n +
+                           R"(a9c","evalTotalTime":0.00)" + n + R"(,"at":"2026-03-01T10:0)" + n + R"(:00Z"})");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
+    TEST_CASE("things of a list that a person gave are asked for one by one, though each time the same is said") {
+        Session s("loop/stagnation");
+        s.human("Which of these parts have a page: bolt-17, nut-40, washer-8, clip-3, pin-91, hook-55, ring-20?");
+        int n = 0;
+        for (const char* part : {"bolt-17", "nut-40", "washer-8", "clip-3", "pin-91", "hook-55", "ring-20"})
+            s.call("search_pages", part, R"({"pages":[],"request_id":"7f3)" + std::to_string(n++) + R"(a9c"})");
+        for (const auto& f : s.end()) CHECK(f.severity == agent_audit::Severity::info);
+    }
+
     TEST_CASE("how long it took, which request it was and when it was made make no other answer") {
         for (const Pair& p :
              {Pair{R"({"barns":["a"],"took_ms":12})", R"({"barns":["a"],"took_ms":7})"},

@@ -169,6 +169,13 @@ void forget_moment(PendingStep& p, RawText said) {
         p.step.call = mix_hash(p.step.tool, stable_hash(asked));
 }
 
+// A tool that is no shell, of whatever its name tells, and which neither edits nor checks: what it answers to one
+// question it may have answered to another.
+bool is_asked(const Step& step) {
+    return step.command_bytes == 0 && (step.tool_class == ToolClass::other || step.tool_class == ToolClass::search ||
+                                       step.tool_class == ToolClass::poll);
+}
+
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     if (p.dated && !failed) forget_moment(p, result.text);
@@ -182,8 +189,10 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
                             ? without_query(result.text.bytes, l.edits.of(step.call_at.seq))
                             : std::string();
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
-    step.out =
-        l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
+    const RawText told = found.empty() ? result.text : RawText{found, result.text.form};
+    step.out = l.outcomes.name(step.call, told, failed, as_it_is);
+    if (!failed && !as_it_is && is_asked(step))
+        step.out = l.outcomes.name_of_like(step.tool, step.call, told, step.out);
     if (!failed && step.tool_class == ToolClass::verify)
         step.out = l.outcomes.name_of_passed(step.call, result.text, step.out);
     // The next one that is just like it.

@@ -82,6 +82,8 @@ void OutcomeMemory::clear() {
     for (const First& first : calls_) slots_[first.call >> 8 & (kSlots - 1)] = 0;
     calls_.clear();
     next_ = 0;
+    asked_.fill({});
+    next_asked_ = 0;
     text_end_ = 0;
 }
 
@@ -149,6 +151,23 @@ std::uint64_t OutcomeMemory::name_of_passed(std::uint64_t call, RawText text, st
     const std::string_view first = text_of(*known);
     if (first.empty() || differs_in_measure(first, text.bytes)) return name;
     return same_in_any_order({first, text.form}, text, Rerun::passed) ? known->bytes : name;
+}
+
+std::uint64_t OutcomeMemory::name_of_like(std::uint64_t tool, std::uint64_t call, RawText text, std::uint64_t name) {
+    for (const Asked& asked : asked_) {
+        if (asked.tool != tool || asked.call == call || asked.at >= calls_.size()) continue;
+        const First& known = calls_[asked.at];
+        if (known.call != asked.call || known.failed) continue;
+        if (known.bytes == name) return name;
+        const std::string_view first = text_of(known);
+        if (first.empty() || !same_but_moment(first, text.bytes)) continue;
+        if (!differs_in_measure(first, text.bytes) && !differs_in_deed(first, text.bytes)) return known.bytes;
+    }
+    // The call that was remembered last is this one when it is made for the first time.
+    const std::size_t at = (next_ + kCalls - 1) % kCalls;
+    if (at < calls_.size() && calls_[at].call == call && calls_[at].bytes == name)
+        asked_[next_asked_++ % asked_.size()] = {tool, call, at};
+    return name;
 }
 
 bool OutcomeMemory::is_page_of(std::uint64_t call, RawText text) {

@@ -2,6 +2,7 @@
 
 #include <agent_audit/model/text.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,10 @@ public:
     /// (check_lines.hpp), else `name`, which it has so far.
     std::uint64_t name_of_passed(std::uint64_t call, RawText text, std::uint64_t name);
 
+    /// The same of a call that one tool was asked before with other arguments: `name`, or the name of one of the last
+    /// answers of the tool that differs from this one only in times, UUIDs and fields that speak of the answer itself.
+    std::uint64_t name_of_like(std::uint64_t tool, std::uint64_t call, RawText text, std::uint64_t name);
+
     /// Whether this text is the page of a list that the first outcome of another call was: the same but for what says
     /// where it stands (reply_fields.hpp). False where that is not known (any more).
     bool is_page_of(std::uint64_t call, RawText text);
@@ -57,6 +62,12 @@ private:
         bool failed = false;
     };
 
+    struct Asked {
+        std::uint64_t tool = 0;
+        std::uint64_t call = 0;
+        std::size_t at = 0;  // among the calls that are remembered
+    };
+
     First* find(std::uint64_t call);
     void remember(const First& first, std::string_view text);
     /// As recorded; empty = it is not kept (any more).
@@ -65,6 +76,8 @@ private:
 
     std::vector<First> calls_;  // ring, newest at next_ - 1
     std::size_t next_ = 0;
+    std::array<Asked, 8> asked_{};  // ring: tools and calls of theirs whose answers were new
+    std::size_t next_asked_ = 0;
     std::vector<std::uint16_t> slots_;  // how many remembered calls have these hash bits: a miss is one load
     std::size_t text_bytes_;
     std::size_t room_ = 0;           // size of `texts_`, which may be more

@@ -32,6 +32,7 @@ constexpr std::string_view kFields[] = {"took",
                                         "durationseconds",
                                         "executiontime",
                                         "executiontimems",
+                                        "evaltotaltime",
                                         "querytime",
                                         "querytimems",
                                         "responsetime",
@@ -41,6 +42,8 @@ constexpr std::string_view kFields[] = {"took",
                                         "requestid",
                                         "xrequestid",
                                         "reqid",
+                                        "queryid",
+                                        "screenshotid",
                                         "traceid",
                                         "xtraceid",
                                         "spanid",
@@ -155,6 +158,8 @@ bool same_but_fields(std::string_view before, std::string_view now, std::span<co
 bool same_but_reply_fields(std::string_view before, std::string_view now) {
     return kTraceSet.in(now) && same_but_fields(before, now, {});
 }
+
+bool same_but_moment(std::string_view before, std::string_view now) { return same_but_fields(before, now, {}); }
 
 bool same_but_page_fields(std::string_view before, std::string_view now) {
     return same_but_fields(before, now, kPageFields);

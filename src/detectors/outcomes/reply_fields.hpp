@@ -10,6 +10,10 @@ namespace agent_audit::detectors {
 /// have more to say.
 bool same_but_reply_fields(std::string_view before, std::string_view now);
 
+/// The same of answers to two calls of one tool, whose arguments differ: does one say what the other said, at another
+/// moment?
+bool same_but_moment(std::string_view before, std::string_view now);
+
 /// The same of two pages of a list: nor where this page stands and how to ask for the next one ("page": 3,
 /// "next_cursor", "offset", a link). What is on them is the same.
 bool same_but_page_fields(std::string_view before, std::string_view now);
