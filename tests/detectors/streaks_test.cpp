@@ -102,6 +102,38 @@ TEST_SUITE("loop/same-error") {
         }
     }
 
+    TEST_CASE("a log says at its end what went wrong, not in the lines with which all begin") {
+        constexpr std::array kErrors{"KeyError: 'net'", "ValueError: bad date", "RuntimeError: no rows",
+                                     "OSError: gone", "TypeError: none"};
+        const auto found = [&](bool alike) {
+            Session s("loop/same-error");
+            for (std::size_t i = 0; i < kErrors.size(); ++i) {
+                std::string log = "[2026-03-01T10:0" + std::to_string(i) + ":00Z] INFO - Starting task load of sales\n";
+                for (int line = 0; line < 8; ++line)
+                    log += "[2026-03-01T10:00:0" + std::to_string(line) + "Z] INFO - read part " +
+                           std::to_string(line) + " of the sales of the day before\n";
+                log += "Traceback (most recent call last):\n  File \"load.py\", line 8, in run\n";
+                log += std::string(kErrors[alike ? 0 : i]) + "\n[2026-03-01T10:00:09Z] INFO - Task exited with code 1";
+                s.fails("get_task_log", "run " + std::to_string(i), log);
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
+    TEST_CASE("the number of a request in an error makes no other error, that of a thing that is not there does") {
+        const auto found = [](const std::string& before, const std::string& behind) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 4; ++i)
+                s.fails("create_page", "page " + std::to_string(i),
+                        before + "4d1" + static_cast<char>('a' + i) + "07e" + std::to_string(i) + behind);
+            return s.end().size();
+        };
+        CHECK(found("Invalid arguments: spaceId is required (req ", ")") == 1);
+        CHECK(found("Invalid arguments: spaceId is required by page ", "") == 0);
+    }
+
     TEST_CASE("one tool failing alike in three responses is a warning, in five an error, whatever the arguments") {
         Session three("loop/same-error");
         for (int i = 0; i < 3; ++i)

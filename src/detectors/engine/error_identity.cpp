@@ -1,8 +1,11 @@
 #include "detectors/engine/error_identity.hpp"
 
+#include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/build_noise.hpp"
 #include "detectors/outcomes/outcome.hpp"
+#include "detectors/outcomes/retry_names.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
 #include "support/phrase_set.hpp"
@@ -10,6 +13,7 @@
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -201,6 +205,34 @@ bool ends_gradle(std::string_view text) {
     return text.substr(text.size() - std::min(text.size(), kEnd)).find("BUILD FAILED in ") != text.npos;
 }
 
+// Says a text early that something went wrong?
+bool names_trouble(std::string_view text) {
+    constexpr std::string_view kWords[] = {"rror",   "ERROR",  "xception", "ailed",    "ailure",
+                                           "FAIL",   "enied",  "efused",   "ot found", "annot ",
+                                           "nvalid", "nable ", "imed out", "raceback"};
+    return contains_any(text, kWords);
+}
+
+// A log begins alike however it ends: what went wrong stands in the last error that it names, and in its last lines.
+// 0 = the text is no such log.
+[[gnu::noinline]] std::uint64_t end_of_log(RawText text) {
+    constexpr std::size_t kHead = 300, kFewest = 6;  // bytes; lines
+    constexpr std::size_t kLooked = 4096;            // bytes, at the end
+    if (names_trouble(text.bytes.substr(0, kHead))) return 0;
+    const Spelling spelling = text.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
+    RawLines lines(text.bytes.substr(text.bytes.size() - std::min(text.bytes.size(), kLooked)), spelling);
+    std::array<std::string_view, 3> last;
+    std::size_t count = 0;
+    for (std::string_view line; lines.next(line);) {
+        if (!line.empty()) last[count++ % last.size()] = line;
+    }
+    if (count < kFewest) return 0;
+    std::uint64_t key = error_key({last_error_in(text), text.form});
+    for (std::size_t i = 0; i < last.size(); ++i)
+        key = mix_hash(key, error_key({last[(count + i) % last.size()], text.form}));
+    return key | 1;
+}
+
 }  // namespace
 
 std::uint64_t refusal_identity(const Step& step, RawText text) {
@@ -234,7 +266,15 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     const auto of_command = [&] { return outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false); };
     if (is_command(step)) return of_command();
     if (acts_on_element(step)) return error_key({without_argument(text.bytes, step.text.argument().bytes), text.form});
-    if (step.tool_class != ToolClass::mutate) return error_key(text);
+    if (step.tool_class != ToolClass::mutate) {
+        constexpr std::size_t kLog = 500;  // bytes
+        const std::uint64_t end = text.size() > kLog ? end_of_log(text) : 0;
+        if (end != 0) return end;
+        // Of a thing that is not there the id is what was asked for.
+        const std::string unnumbered =
+            says_missing(text) ? std::string() : without_request_ids(text.bytes.substr(0, kLog));
+        return error_key(unnumbered.empty() ? text : RawText{unnumbered, text.form});
+    }
     const std::string kept =
         without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
     const bool echoes = !text.bytes.starts_with(kept);  // a patch that is given to a shell

@@ -255,8 +255,10 @@ bool stands_still(std::string_view before, std::string_view now, PlacesOf of, st
     return a.text == b.text && std::ranges::equal(a.lines, b.lines, near);
 }
 
-constexpr std::string_view kIdNames[] = {"request id", "requestid", "request_id", "request-id", "host id",
-                                         "hostid",     "trace id",  "traceid",    "trace_id",   "endpoint "};
+constexpr std::string_view kIdNames[] = {"request id",    "requestid",     "request_id", "request-id", "host id",
+                                         "hostid",        "trace id",      "traceid",    "trace_id",   "endpoint ",
+                                         "(req",          "req_id",        "reqid",      "error id",   "correlation id",
+                                         "correlationid", "correlation_id"};
 constexpr PhraseSet kIdNameSet(kIdNames);
 constexpr std::size_t kContainerId = 64;  // hex digits
 
@@ -267,7 +269,7 @@ bool is_hex(std::string_view word) {
 
 // "request id: 7F3A…", and "endpoint api-1 (4c1f…)" of a container: drawn for this run.
 bool is_drawn(std::string_view text, std::size_t begin, std::size_t end) {
-    constexpr std::size_t kLongestName = 14, kShortestId = 8;
+    constexpr std::size_t kLongestName = 17, kShortestId = 8;
     const std::string_view word = text.substr(begin, end - begin);
     if (word.size() == kContainerId && is_hex(word))
         return begin > 0 && text[begin - 1] == '(' && text.substr(end).starts_with(')');
@@ -382,6 +384,10 @@ std::string shortened(RawText text) {
 }
 
 }  // namespace
+
+std::string without_request_ids(std::string_view text) {
+    return kIdNameSet.in(text) ? without_drawn_ids(text) : std::string();
+}
 
 std::string settled(std::string_view text) {
     std::string out;

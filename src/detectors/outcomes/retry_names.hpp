@@ -67,6 +67,9 @@ private:
     std::size_t next_ = 0;
 };
 
+/// A text without the ids of requests and traces that are named as such in it. Empty = there are none.
+std::string without_request_ids(std::string_view text);
+
 /// A text with one mark for each of its volatile parts.
 std::string settled(std::string_view text);
 

@@ -268,6 +268,13 @@ bool look_at_one(std::string_view command, std::string_view other) {
     return command.empty() && other.empty();
 }
 
+std::string_view last_error_in(RawText answer) {
+    const std::string_view text = answer.bytes.substr(answer.size() - std::min(answer.size(), kLooked));
+    const std::size_t at = last_error(text);
+    if (at == text.npos) return {};
+    return said_at(text, at, answer.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+}
+
 std::uint64_t shown_error(Shown shown, RawText answer) {
     constexpr std::uint64_t kNone = kShownMark << kShownMarkAt;
     const Spelling spelling = answer.form == TextForm::plain ? Spelling::plain : Spelling::escaped;

@@ -37,6 +37,9 @@ bool look_at_one(std::string_view command, std::string_view other);
 /// not count. A look that shows none has a key as well.
 std::uint64_t shown_error(Shown shown, RawText answer);
 
+/// The last error that a text names, up to the end of its line; empty = none. Looks at the end of a long text.
+std::string_view last_error_in(RawText text);
+
 /// Where the mark of such a key stands, and the mark.
 inline constexpr int kShownMarkAt = 48;
 inline constexpr std::uint64_t kShownMark = 0x7368;
