@@ -21,6 +21,13 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("mcp__fs__read_file").tool_class == ToolClass::read);
         CHECK(classify_tool("developer__shell").runs_shell);  // of an extension, as goose names them
         CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
+        CHECK(classify_tool("run_dbt").runs_shell);
+        CHECK(classify_tool("mcp__ops__kubectl").runs_shell);
+        CHECK(classify_tool("aws_cli").runs_shell);
+        CHECK(classify_tool("aws").tool_class == ToolClass::other);
+        CHECK(classify_tool("run_report").tool_class == ToolClass::other);
+        CHECK(command("dbt build -s orders") == ToolClass::verify);
+        CHECK(command("dbt run -s orders") == ToolClass::shell);
         CHECK(classify_tool("TodoWrite").tool_class == ToolClass::note);
         CHECK(classify_tool("TaskUpdate").tool_class == ToolClass::note);
         CHECK(classify_tool("ScheduleWakeup").tool_class == ToolClass::wait);

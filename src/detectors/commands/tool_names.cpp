@@ -221,6 +221,26 @@ static_assert(std::ranges::adjacent_find(kNames, [](const NameRow& a, const Name
                   return !name_before(a.name, b.name);
               }) == std::end(kNames));
 
+// kubectl, run_dbt, aws_cli: what they are given is the command line of that program.
+bool runs_program(std::string_view key) {
+    constexpr std::array<std::string_view, 9> kPrograms{"aws",     "az", "dbt",       "gcloud", "helm",
+                                                        "kubectl", "oc", "terraform", "tofu"};
+    constexpr std::array<std::string_view, 5> kBefore{"run_", "execute_", "exec_", "call_", "invoke_"};
+    constexpr std::array<std::string_view, 5> kBehind{"_cli", "_command", "_cmd", "_exec", "_run"};
+    bool runs = key == "kubectl" || key == "helm" || key == "terraform" || key == "dbt";
+    for (const std::string_view word : kBefore) {
+        if (!key.starts_with(word)) continue;
+        key.remove_prefix(word.size());
+        runs = true;
+    }
+    for (const std::string_view word : kBehind) {
+        if (!key.ends_with(word)) continue;
+        key.remove_suffix(word.size());
+        runs = true;
+    }
+    return runs && among(key, kPrograms);
+}
+
 }  // namespace
 
 std::vector<std::string_view> known_tools() {
@@ -263,6 +283,7 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     constexpr std::array<std::string_view, 14> kLooks{"search", "find",       "lookup",    "query",    "suche",
                                                       "suchen", "buscar",     "busca",     "cercare",  "zoek",
                                                       "zoeken", "rechercher", "recherche", "pesquisar"};
+    if (runs_program(key)) return kShell;
     if (verb.size() == key.size()) return {};
     const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);
     const bool looks = among(verb, kLooks) || noun == "search" || among(noun, std::span(kLooks).subspan(4));
