@@ -1,9 +1,14 @@
 #include "detectors/all.hpp"
 #include "detectors/commands/check_kind.hpp"
 #include "detectors/commands/idle_command.hpp"
+#include "detectors/engine/claimed_deed.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/phrase_set.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
 
 #include <fmt/format.h>
 
@@ -23,6 +28,8 @@ no more of ("no more type errors") claim as well. "All checks are green" is judg
 kind that was run, and is an info where one of them is only out of date. As an info: "successfully implemented",
 "fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
 for reasons that lie outside the work.
+Also "I have refunded order 17", "the email was sent", when the tool of that name failed (`issue_refund`, `send_email`), did
+nothing since the human spoke, and nothing that may have done it went well behind it.
 
 ## Why it matters
 It is the one error that looks like success. Whoever trusts the message merges it.
@@ -142,6 +149,7 @@ private:
     };
 
     void weigh(const Step& step, const DriftAct& act) {
+        see_deed(step, act);
         if (step.tool_class == ToolClass::verify) {
             worked_ = worked_ || goes_on(step);
             checked(step, step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed);
@@ -178,6 +186,28 @@ private:
         if (last_edit_at_.seq <= act.at.seq) last_edit_at_ = act.at;
         all_edits_ = true;
         last_edit_.text = step.text;
+    }
+
+    // Remembers the last deed of a tool that failed, until another one goes well that may have done it in its place.
+    void see_deed(const Step& step, const DriftAct& act) {
+        if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search || step.opaque) return;
+        const bool tool = step.tool_class == ToolClass::other && step.command_bytes == 0;
+        if (!step.failed) {
+            if (failed_deed_ && !(tool && only_asks(step.text.tool()))) failed_deed_.reset();
+            if (tool && done_.size() < kMostDone && std::ranges::find(done_, step.tool) == done_.end())
+                done_.push_back(step.tool);
+        } else if (tool && (does_something(step) || makes_something(step)) &&
+                   std::ranges::find(done_, step.tool) == done_.end()) {
+            failed_deed_ = Deed{act.at, step.text};
+        }
+    }
+
+    static bool only_asks(std::string_view tool) {
+        constexpr std::string_view kAsks[] = {"get",   "list",  "read",  "search",   "find",
+                                              "check", "show",  "count", "fetch",    "view",
+                                              "look",  "query", "is",    "describe", "calculate"};
+        const std::string name = snake_case(bare_tool_name(tool));
+        return std::ranges::find(kAsks, std::string_view(name).substr(0, name.find('_'))) != std::end(kAsks);
     }
 
     // A look at what goes on in the background means what that command does. Where it does not say at which it looks,
@@ -281,6 +311,8 @@ private:
     }
 
     void restart() {
+        failed_deed_.reset();
+        done_.clear();
         check_ = Check::none;
         edits_ = 0;
         runs_.clear();
@@ -293,7 +325,10 @@ private:
     }
 
     void judge(const DriftView& view) {
-        if (!view.text_is_last || !all_edits_ || check_ == Check::unknown) return;
+        if (!view.text_is_last) return;
+        if (failed_deed_) judge_deed(view);
+        if (check_ == Check::unknown) return;
+        if (!all_edits_ && check_ != Check::failed) return;
         const bool stale = edits_ >= params_.edits;
         const bool failed = check_ == Check::failed && !stale;
         if (!stale && !failed && nothing_open()) return;
@@ -316,6 +351,30 @@ private:
         if (claim.checked) judge_by_kind(view, text, claim);
     }
 
+    // "I have refunded order 17", and the refund was refused.
+    void judge_deed(const DriftView& view) {
+        constexpr std::string_view kTrouble[] = {" fail",    "error",   "declin", "unable",        "could not",
+                                                 "couldn",   "however", "reject", "unfortunately", "sorry",
+                                                 "cannot",   "was not", "wasn",   "did not",       "didn",
+                                                 "not able", "problem", "refuse", "not been",      "issue with"};
+        const std::string text = view.last_text();
+        if (contains_any(lowered(text), kTrouble) || !claims_deed(text, failed_deed_->text.tool())) return;
+        Departure what;
+        what.add_place(view.last_text_at, "claim", one_line(text));
+        DraftFinding draft = what.draft(drift_unverified_done(), Severity::warning, 0.7);
+        Finding& f = draft.finding;
+        Step step;
+        step.text = failed_deed_->text;
+        f.evidence.push_back({failed_deed_->at.line, failed_deed_->at.seq, "call", step_words(step)});
+        f.message = fmt::format("line {} claims success, but {} failed (line {})", f.first_line, step.text.tool(),
+                                failed_deed_->at.line);
+        f.action = "look whether it was done before believing it";
+        f.pattern_key = 3;
+        f.reset_line.reset();
+        f.because = {{"last_call", "failed"}, {"outcome", outcome_words(step)}};
+        report(std::move(draft));
+    }
+
     // "It is green now" is said of a check where nothing else is said, or one is named.
     static bool speaks_of_checks(std::string_view text) {
         constexpr std::string_view kChecks[] = {"test", "suite", "spec", "build", "pipeline", "ci ", "check", "lint"};
@@ -336,7 +395,9 @@ private:
         const bool tests_passed = passed_since(kTestCheck);
         if (tests_passed && contains_any(text, kOfTests)) return;
         const Fault fault{last_run(), failed, edits_, first_edit_, 0};
+        if (!all_edits_ && could_not_run(*fault.check)) return;
         if (claim.checked && !holds(claim)) return found(view, fault, failed ? 0.85 : 0.7);
+        if (!all_edits_) return;
         if (view.goal.wants_check() && claim.done) return found(view, fault, 0.7);
         if (claim.success && failed && !tests_passed && speaks_of_all(*fault.check))
             return found(view, fault, 0.65, Severity::info);
@@ -478,7 +539,16 @@ private:
                                  fault.first_edit.line);
     }
 
+    // A call of a tool that is to do something.
+    struct Deed {
+        Place at;
+        StepText text;
+    };
+    static constexpr std::size_t kMostDone = 64;
+
     Params params_;
+    std::optional<Deed> failed_deed_;  // the last one, with no deed behind it
+    std::vector<std::uint64_t> done_;  // tools that did something since the human spoke
     Check check_ = Check::none;
     int edits_ = 0;
     bool all_edits_ = false;
