@@ -39,6 +39,24 @@ TEST_SUITE("drift/abandoned-plan") {
         CHECK(found[0].message.find("2 items of the plan vanished") == 0);
     }
 
+    TEST_CASE(
+        "a plan that is ticked off and then cut has lost its items; what was worked on before both is none of them") {
+        const auto found = [](const char* file) {
+            Session s("drift/abandoned-plan");
+            s.human("Add the column, migrate old rows and update the docs.");
+            plan(s, kThree);
+            s.call("Edit", file, "done");
+            plan(
+                s,
+                {{"completed", "add the column"}, {"in_progress", "migrate old rows"}, {"pending", "update the docs"}});
+            plan(s, {{"completed", "add the column"}, {"in_progress", "tune the cache"}});
+            s.call("Edit", "cache.py", "done").says("All done.");
+            return s.end().size();
+        };
+        CHECK(found("models.py") == 1);
+        CHECK(found("migrate/rows/update_docs.py") == 0);
+    }
+
     TEST_CASE("an end that is announced in another language is one, and an open item that is named is none") {
         const auto found = [](std::string_view end) {
             Session s("drift/abandoned-plan");

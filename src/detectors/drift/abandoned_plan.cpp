@@ -54,6 +54,9 @@ public:
     void on_act(const DriftAct& act, const DriftView&) override {
         if (plan_.empty() || (act.step && act.step->tool_class == ToolClass::note)) return;  // a plan works on nothing
         if (!act.step && !calls_off(act.text.bytes)) return;
+        // A plan that is written twice in a row is one version of it.
+        if (written_) seen_.reset();
+        written_ = false;
         for (const std::uint32_t word : act.words->all()) {
             seen_.set((word >> 1) % kBits);
             turn_.set((word >> 1) % kBits);
@@ -87,8 +90,7 @@ public:
         }
         plan_ = plan.items;
         at_ = plan.at;
-        seen_.reset();
-        worked_ = false;
+        written_ = true;
     }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
@@ -188,7 +190,8 @@ private:
     Place at_;
     std::bitset<kBits> seen_;  // words of the calls since the plan was last written
     std::bitset<kBits> turn_;  // the same since the person spoke last
-    bool worked_ = false;      // some call since the plan was last written: before that it is only refined
+    bool written_ = false;     // the plan was, and nothing was done since
+    bool worked_ = false;      // some call since there is a plan: before that it is only refined
     std::uint64_t calls_ = 0;  // since the person spoke last
 };
 
