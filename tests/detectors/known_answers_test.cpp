@@ -29,6 +29,25 @@ TEST_SUITE("loop/known-answers") {
         CHECK(found[0].last_line == 18);
     }
 
+    TEST_CASE("a draft that is handed in under a new number, and is rejected for the same reason, is no news") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 8; ++i) {
+            const std::string id = std::string("4d1") + static_cast<char>('a' + i) + "07e" + std::to_string(i);
+            s.call("submit_draft", "draft " + std::to_string(i), R"({"received":true,"draft_id":")" + id + "\"}");
+            s.call("review_draft", id, "Rejected: the price is missing.");
+        }
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("another agent that says that it has no access says no, in whatever words it is asked") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 8; ++i)
+            s.call("delegate_work",
+                   "Research the sales of boats, please, version " + std::string(1, static_cast<char>('a' + i)),
+                   "I do not have access to a source with sales of boats. Give me one, and I will go on.");
+        CHECK(s.end().size() == 1);
+    }
+
     TEST_CASE("five are not enough") {
         Session s("loop/known-answers");
         for (int i = 0; i < 6; ++i) submit(s, i, kRejected);

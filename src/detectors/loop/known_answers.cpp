@@ -3,6 +3,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/in_vain.hpp"
+#include "detectors/outcomes/made_names.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
@@ -173,10 +174,15 @@ private:
         const std::string_view words = step.text.outcome().bytes, asked = step.text.argument().bytes;
         const std::uint64_t shape = shape_hash(step.text.outcome());
         bool known = false;
+        const bool makes = makes_something(step);
         for (std::uint64_t back = 1; !known && back <= kShapesBack && back < step.ordinal; ++back) {
             const Step* before = lane.step(step.ordinal - back);
             known =
                 before && before->tool == step.tool && !before->failed && shape_hash(before->text.outcome()) == shape;
+            // "Draft 3f2a91cc received" behind "Draft 71d0e4b8 received".
+            if (makes && before && before->tool == step.tool && !before->failed &&
+                same_but_made_names(before->text.outcome().bytes, words))
+                return true;
         }
         for (std::size_t at = 0; known && at < words.size();) {
             std::size_t end = at;

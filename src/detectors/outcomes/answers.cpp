@@ -23,17 +23,17 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 60> kRefusal{
+constexpr std::array<std::string_view, 64> kRefusal{
     "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
     "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
-    "timed out", "bad request", "incorrect",
+    "timed out", "bad request", "incorrect", "insufficient",
     // What a page says that is shown to people only.
     "enable javascript", "you are human", "not a robot",
     // What worlds and games say.
     "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand",
     "do not understand", "not recognized", "not possible", "impossible", "not allowed",
     // What another model says.
-    "i'm sorry", "i am sorry", "i apologize",
+    "i'm sorry", "i am sorry", "i apologize", "not have access", "n't have access", "no access to",
     // The same in other languages.
     "fehler", "konflikt", "nicht gefunden", "ungültig", "erreur", "introuvable", "échec", "no existe", "no encontrad",
     "ошибк", "не найден", "错误", "失败", "找不到", "エラー", "失敗", "오류", "\\u5931\\u8d25", "\\u9519\\u8bef"};
