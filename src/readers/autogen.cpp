@@ -305,16 +305,15 @@ private:
         emit(usage);
     }
 
-    // Older versions have no flag; what their tools raised begins so.
+    // Older versions have no flag; what their tools raised begins so. That it is not set says only that the tool
+    // returned.
     void results() {
         for (const Item& item : m_.items) {
             ToolResult result;
             result.call_id = text_of(item.call_id);
             result.name = text_of(item.name);
             result.text = item.text;
-            if (item.has_flag)
-                result.status = item.is_error ? ResultStatus::error : ResultStatus::ok;
-            else if (item.text.bytes.starts_with("Error: "))
+            if (item.has_flag ? item.is_error : item.text.bytes.starts_with("Error: "))
                 result.status = ResultStatus::error;
             emit(result);
         }

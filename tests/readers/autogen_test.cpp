@@ -25,7 +25,7 @@ TEST_SUITE("autogen") {
                   "Message user/human 'light in the hall?'",
                   "ToolCall c1 lamp 'hall'",
                   "Usage in=20 write=0 read=0 out=6",
-                  "ToolResult c1 ok 'on'",
+                  "ToolResult c1 unknown 'on'",
                   "Message assistant/agent 'It is on.'",
                   "Usage in=30 write=0 read=0 out=4",
                   "TurnEnd completed",
@@ -61,7 +61,7 @@ TEST_SUITE("autogen") {
                                                   "Message user/agent 'it burns'",
                                                   "Message user/human 'light in the hall?'"});
         CHECK(seen.those("Thinking") == Lines{"Thinking 'Which lamp?'"});
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 ok 'on'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 unknown 'on'"});
     }
 
     TEST_CASE("records without what they need are counted, and other messages are none of AutoGen's") {

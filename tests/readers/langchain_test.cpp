@@ -29,7 +29,7 @@ TEST_SUITE("langchain") {
                   "Thinking 'which lamp?'",
                   "ToolCall c1 lamp 'hall'",
                   "Usage in=12 write=0 read=8 out=6 model=small-1",
-                  "ToolResult c1 ok 'on'",
+                  "ToolResult c1 unknown 'on'",
                   "Message assistant/agent 'It is on.'",
                   "Usage in=30 write=0 read=0 out=4 model=small-1",
               });
@@ -93,7 +93,7 @@ TEST_SUITE("langchain") {
                                   "Thinking 'which door?'",
                                   "Message assistant/agent 'The left one.'",
                                   "Usage in=15 write=0 read=0 out=6 model=small-1",
-                                  "ToolResult k2 ok '200'",
+                                  "ToolResult k2 unknown '200'",
                                   "Message assistant/agent 'Done.'",
                                   "Usage in=60 write=0 read=0 out=2 model=small-1",
                                   "SessionStart id=t-2 model=small-1",

@@ -520,7 +520,8 @@ private:
         return LineFate::understood;
     }
 
-    // Older versions have no status; what a tool raised begins so.
+    // Older versions have no status; what a tool raised begins so. That it is "success" says only that the tool
+    // returned: a shell that ran a failing command did, too.
     LineFate result() {
         ToolResult result;
         result.call_id = text_of(m_.call_id);
@@ -528,8 +529,6 @@ private:
         result.text = m_.content.text;
         if (m_.status == "error" || (m_.status.empty() && m_.content.text.bytes.starts_with("Error: ")))
             result.status = ResultStatus::error;
-        else if (!m_.status.empty())
-            result.status = ResultStatus::ok;
         emit(result);
         return LineFate::understood;
     }
