@@ -148,6 +148,32 @@ TEST_SUITE("loop/reworded-search") {
 }
 
 TEST_SUITE("pages") {
+    TEST_CASE(
+        "the same documents in another order and with other scores are the same answer; another one among them is "
+        "not") {
+        const auto found = [](bool alike) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 8; ++i) {
+                const std::string n = std::to_string(i);
+                std::string answer = R"({"latency_ms":4)" + n + R"(,"results":[)";
+                for (int k = 0; k < 3; ++k) {
+                    const int doc = (i + k) % 3;
+                    answer += std::string(k > 0 ? "," : "") + R"({"id":"barn-)" + std::to_string(doc) +
+                              R"(","score":0.8)" + n + std::to_string(k) + R"(,"text":"Barn number )" +
+                              std::to_string(doc) +
+                              " stands by the river and is painted in the colour that its owner likes best; it was " +
+                              "built of oak and holds hay, two carts and whatever else the winter asks for" +
+                              (alike || k < 2 ? std::string() : " in year " + n) + R"("})";
+                }
+                s.call("retrieve_documents", std::string(static_cast<std::size_t>(i + 3), static_cast<char>('a' + i)),
+                       answer + "]}");
+            }
+            return s.end().size();
+        };
+        CHECK(found(true) == 1);
+        CHECK(found(false) == 0);
+    }
+
     TEST_CASE("a click that leads to the same page under other advertisements is a repetition") {
         Session s("loop/exact-repeat");
         const char* page =

@@ -139,6 +139,42 @@ std::uint8_t percent(std::uint32_t part, std::uint32_t whole) {
     return whole == 0 ? 0 : static_cast<std::uint8_t>(std::uint64_t{part} * 100 / whole);
 }
 
+// "score", "@search.rerankerScore", "latency_ms": what a search engine says of its own work, as a number behind it.
+bool measures_search(std::string_view name) {
+    constexpr std::string_view kEnds[] = {"score",     "similarity", "distance", "relevance",
+                                          "certainty", "ms",         "latency",  "took"};
+    std::string lower;
+    for (const char c : name.substr(name.size() - std::min<std::size_t>(name.size(), 12)))
+        lower += static_cast<char>(is_letter(static_cast<unsigned char>(c)) ? c | 0x20 : c);
+    return std::ranges::any_of(kEnds, [&](std::string_view end) { return lower.ends_with(end); });
+}
+
+// The hashes of all words and numbers of an answer, added up: the same for the same documents in another order, and
+// with other scores. 0 = too few to tell.
+std::uint64_t sum_of_words(std::string_view text) {
+    constexpr std::size_t kFewest = 24;  // words
+    const auto in_word = [](unsigned char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+    std::uint64_t sum = 0;
+    std::size_t count = 0;
+    std::string_view before;
+    text = text.substr(0, WordSketch::kLongest);
+    for (std::size_t i = 0; i < text.size();) {
+        if (!in_word(static_cast<unsigned char>(text[i]))) {
+            ++i;
+            continue;
+        }
+        const bool number = is_digit(static_cast<unsigned char>(text[i]));
+        const std::size_t begin = i;
+        const auto goes_on = [&] { return in_word(static_cast<unsigned char>(text[i])) || (number && text[i] == '.'); };
+        while (i < text.size() && goes_on()) ++i;
+        const std::string_view word = text.substr(begin, i - begin);
+        ++count;
+        if (!(number && measures_search(before))) sum += stable_hash(word);
+        before = word;
+    }
+    return count < kFewest ? 0 : sum | 1;
+}
+
 /// Hash of the address that stands behind "URL" near the beginning of a page; 0 when none is told. What follows # is a
 /// place on the same page.
 std::uint64_t address_in(std::string_view text) {
@@ -219,6 +255,17 @@ void QueryTrack::ask(RawText query, QueryLook& look) {
     });
     look.words = static_cast<std::uint16_t>(std::min(count, 0xffffu));
     look.known_percent = percent(known, count);
+}
+
+std::uint64_t QueryTrack::name_of_documents(RawText text, std::uint64_t name) {
+    const std::uint64_t sum = sum_of_words(text.bytes);
+    if (sum == 0) return name;
+    Words& known = words();
+    for (const Found& found : known.found) {
+        if (found.words == sum) return found.name;
+    }
+    known.found[known.next_found++ % known.found.size()] = {sum, name};
+    return name;
 }
 
 void QueryTrack::answer(RawText text, QueryLook& look) {

@@ -70,6 +70,9 @@ public:
     void ask(RawText query, QueryLook& look);
     /// Fills in what the answer says anew, and remembers it.
     void answer(RawText text, QueryLook& look);
+    /// The name for documents that were found: `name`, or that of an answer before which has the same words, though in
+    /// another order and with other scores.
+    std::uint64_t name_of_documents(RawText text, std::uint64_t name);
     void clear() { words_.reset(); }
 
 private:
@@ -90,9 +93,15 @@ private:
     private:
         std::array<std::uint64_t, kBits / 64> bits_{};
     };
+    struct Found {
+        std::uint64_t words = 0;  // the sum of their hashes
+        std::uint64_t name = 0;
+    };
     struct Words {
         WordSet<8192> asked;
         WordSet<65536> answered;
+        std::array<Found, 8> found{};
+        std::size_t next_found = 0;
     };
     Words& words() {
         if (!words_) words_ = std::make_unique<Words>();

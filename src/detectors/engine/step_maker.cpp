@@ -210,6 +210,7 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     // A search that was typed into a box leads to a page as well.
     const bool page = p.finds == Finds::pages || (p.finds == Finds::documents && is_read_off_screen(result.text.bytes));
     if (page && !failed) step.out = l.pages.name(step.call, result.text, step.out);
+    if (p.finds == Finds::documents && !page && !failed) step.out = l.queries.name_of_documents(told, step.out);
     if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
     // The same words around another picture are another answer.
     if (result.media_hash != 0 && !failed) step.out = mix_hash(step.out, result.media_hash);
