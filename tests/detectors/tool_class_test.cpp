@@ -21,6 +21,9 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("mcp__fs__read_file").tool_class == ToolClass::read);
         CHECK(classify_tool("developer__shell").runs_shell);  // of an extension, as goose names them
         CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
+        CHECK(classify_tool("crm_find_customer").tool_class == ToolClass::search);
+        CHECK(classify_tool("crm_find_or_create_customer").tool_class == ToolClass::other);
+        CHECK(classify_tool("browser_find").tool_class == ToolClass::other);
         CHECK(classify_tool("run_dbt").runs_shell);
         CHECK(classify_tool("mcp__ops__kubectl").runs_shell);
         CHECK(classify_tool("aws_cli").runs_shell);

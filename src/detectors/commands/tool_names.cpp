@@ -286,7 +286,11 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     if (runs_program(key)) return kShell;
     if (verb.size() == key.size()) return {};
     const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);
-    const bool looks = among(verb, kLooks) || noun == "search" || among(noun, std::span(kLooks).subspan(4));
+    // crm_find_customer: behind the name of what it belongs to.
+    const std::string_view rest = std::string_view(key).substr(verb.size() + 1);
+    const std::string_view second = rest.substr(0, rest.find('_'));
+    const bool looks = among(verb, kLooks) || noun == "search" || among(noun, std::span(kLooks).subspan(4)) ||
+                       (second.size() < rest.size() && among(second, std::span(kLooks).first(4)));
     return looks && !names_a_change(raw_name) ? kSearch : ToolNameClass{};
 }
 
