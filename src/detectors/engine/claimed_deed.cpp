@@ -40,12 +40,12 @@ std::string done_word(std::string_view word) {
 // A sentence that reports: neither a question nor a wish, and nothing that is said of another time.
 bool reports(std::string_view sentence) {
     constexpr std::string_view kOpen[] = {
-        " not ",     "n't ",     "n’t ",      " no ",      "unable",  "cannot",   " could ",   " would ",
-        " will ",    "'ll ",     " shall ",   " should ",  " must ",  " need",    " if ",      " when ",
-        " once ",    " until ",  " unless ",  " can ",     " may ",   " might ",  "to be ",    " please ",
-        " already ", " earlier", " previous", " before ",  " ago",    " try ",    " tried ",   " trying ",
-        " attempt",  " fail",    "error",     " declined", " reject", " whether", " would've", " cancel the ",
-        " instead",  " pending", " soon"};
+        " not ",     "n't ",      "n’t ",         " no ",      "unable",   "cannot",    " could ",   " would ",
+        " will ",    "'ll ",      " shall ",      " should ",  " must ",   " need",     " if ",      " when ",
+        " once ",    " until ",   " unless ",     " can ",     " may ",    " might ",   "to be ",    " to pass",
+        " have to ", " has to ",  " please ",     " already ", " earlier", " previous", " before ",  " ago",
+        " try ",     " tried ",   " trying ",     " attempt",  " fail",    "error",     " declined", " reject",
+        " whether",  " would've", " cancel the ", " instead",  " pending", " soon"};
     return !contains_any(sentence, kOpen);
 }
 
@@ -72,6 +72,30 @@ bool says_done(std::string_view sentence, std::string_view done) {
     return false;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        if ((at == 0 || !is_letter_at(text, at - 1)) && !is_letter_at(text, at + word.size())) return true;
+    }
+    return false;
+}
+
+// "The test alert passes on every cluster" of run_alert_test.
+bool says_passed(std::string_view sentence, std::string_view name) {
+    constexpr std::string_view kChecks[] = {"test", "tests", "check", "checks"},
+                               kPassed[] = {"tests pass", "checks pass", "all pass", "passes",
+                                            "passed",     "green",       "succeeds", "succeeded"};
+    constexpr std::size_t kShortest = 4;
+    const auto in_sentence = [sentence](std::string_view word) { return has_word(sentence, word); };
+    bool checks = false, named = false;
+    while (!name.empty()) {
+        const std::string_view word = name.substr(0, name.find('_'));
+        checks = checks || among(word, kChecks);
+        named = named || (word.size() >= kShortest && in_sentence(word));
+        name.remove_prefix(std::min(word.size() + 1, name.size()));
+    }
+    return checks && named && std::ranges::any_of(kPassed, in_sentence);
+}
+
 }  // namespace
 
 bool claims_deed(std::string_view text, std::string_view tool) {
@@ -89,8 +113,9 @@ bool claims_deed(std::string_view text, std::string_view tool) {
         const std::string_view sentence = rest.substr(0, end);
         const bool asks = end < rest.size() && rest[end] == '?';
         if (!asks && reports(" " + std::string(sentence) + " ") &&
-            std::any_of(done.begin(), done.begin() + static_cast<std::ptrdiff_t>(count),
-                        [&](const std::string& word) { return says_done(sentence, word); }))
+            (says_passed(sentence, name) ||
+             std::any_of(done.begin(), done.begin() + static_cast<std::ptrdiff_t>(count),
+                         [&](const std::string& word) { return says_done(sentence, word); })))
             return true;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }

@@ -5,7 +5,8 @@
 namespace agent_audit::detectors {
 
 /// Does a text say plainly that what a tool is named for was done: "I have refunded order 17" of issue_refund, "the
-/// email was sent" of send_email? Not where the sentence asks, denies, promises or sets a condition.
+/// email was sent" of send_email, "the load test passes" of run_load_test? Not where the sentence asks, denies,
+/// promises or sets a condition.
 bool claims_deed(std::string_view text, std::string_view tool);
 
 }  // namespace agent_audit::detectors
