@@ -50,6 +50,7 @@ TEST_SUITE("drift/unverified-done") {
               Case{"The refund could not be issued.", 0}, Case{"I will have it refunded soon.", 0},
               Case{"Order 17 can be refunded by our team.", 0}, Case{"Shall I have order 17 refunded?", 0},
               Case{"Order 17 is on its way.", 0},
+              Case{"Order 12 was refunded to card 9; may I take it for order 17?", 0},
               Case{"Order 12 was refunded earlier; the card of order 17 declined it.", 0}}) {
             CAPTURE(c.words);
             Session s("drift/unverified-done");

@@ -64,10 +64,18 @@ bool is_letter_at(std::string_view text, std::size_t at) {
     return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
 }
 
-bool says_done(std::string_view sentence, std::string_view done) {
+// "Your flight was booked with card 1177; may I take it again?" tells of another time.
+bool tells_of_past(std::string_view before) {
+    constexpr std::string_view kWas = "was", kWere = "were";
+    before = trimmed(before);
+    return before.ends_with(kWas) || before.ends_with(kWere);
+}
+
+bool says_done(std::string_view sentence, std::string_view done, bool asks) {
     for (std::size_t at = sentence.find(done); at != sentence.npos; at = sentence.find(done, at + 1)) {
         const bool whole = (at == 0 || !is_letter_at(sentence, at - 1)) && !is_letter_at(sentence, at + done.size());
-        if (whole && is_told(sentence.substr(0, at))) return true;
+        const std::string_view told_by = sentence.substr(0, at);
+        if (whole && is_told(told_by) && !(asks && tells_of_past(told_by))) return true;
     }
     return false;
 }
@@ -108,6 +116,7 @@ bool claims_deed(std::string_view text, std::string_view tool) {
         if (std::string made = done_word(word); !made.empty()) done[count++] = std::move(made);
         rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     }
+    const bool asks_something = lower.find('?') != lower.npos;
     for (std::string_view rest = lower; !rest.empty();) {
         const std::size_t end = std::min(rest.find_first_of(kEnds), rest.size());
         const std::string_view sentence = rest.substr(0, end);
@@ -115,7 +124,7 @@ bool claims_deed(std::string_view text, std::string_view tool) {
         if (!asks && reports(" " + std::string(sentence) + " ") &&
             (says_passed(sentence, name) ||
              std::any_of(done.begin(), done.begin() + static_cast<std::ptrdiff_t>(count),
-                         [&](const std::string& word) { return says_done(sentence, word); })))
+                         [&](const std::string& word) { return says_done(sentence, word, asks_something); })))
             return true;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
