@@ -37,6 +37,18 @@ TEST_SUITE("fields that speak of the answer itself") {
         CHECK(found(false) == 0);
     }
 
+    TEST_CASE("that there is nothing of one thing after the other, at another moment each time, is an answer to each") {
+        for (const std::string_view tool : {"query_alarms", "erp_find_payment"}) {
+            Session s;
+            s.human("Look whether anything is wrong.");
+            int n = 0;
+            for (const char* barn : {"elm", "oak", "lime", "yew", "fir", "ash", "box", "bay", "plum", "pear"})
+                s.call(tool, std::string(R"({"barn":")") + barn + "-17\"}",
+                       R"({"hits":[],"at":"2026-03-01T10:0)" + std::to_string(n++) + R"(:00Z"})");
+            for (const auto& f : s.end()) CHECK(f.severity == agent_audit::Severity::info);
+        }
+    }
+
     TEST_CASE("things of a list that a person gave are asked for one by one, though each time the same is said") {
         Session s("loop/stagnation");
         s.human("Which of these parts have a page: bolt-17, nut-40, washer-8, clip-3, pin-91, hook-55, ring-20?");

@@ -176,6 +176,14 @@ bool is_asked(const Step& step) {
                                        step.tool_class == ToolClass::poll);
 }
 
+// That there is nothing of one thing after the other is said of each.
+bool finds_none_of_next(const Step& step, const LaneTrack& lane, RawText said) {
+    const Step* last = lane.step(lane.steps());
+    return last && last->tool == step.tool &&
+           name_another_thing(last->text.argument().bytes, step.text.argument().bytes) &&
+           (said.bytes.find("[]") != std::string_view::npos || is_no_result(said));
+}
+
 void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool failed) {
     Step& step = p.step;
     if (p.dated && !failed) forget_moment(p, result.text);
@@ -191,7 +199,7 @@ void name_outcome(EngineLane& l, PendingStep& p, const ToolResult& result, bool 
     if (p.on_screen && found.empty()) found = without_element_refs(result.text.bytes);
     const RawText told = found.empty() ? result.text : RawText{found, result.text.form};
     step.out = l.outcomes.name(step.call, told, failed, as_it_is);
-    if (!failed && !as_it_is && is_asked(step))
+    if (!failed && !as_it_is && is_asked(step) && !finds_none_of_next(step, l.track, told))
         step.out = l.outcomes.name_of_like(step.tool, step.call, told, step.out);
     if (!failed && step.tool_class == ToolClass::verify)
         step.out = l.outcomes.name_of_passed(step.call, result.text, step.out);

@@ -398,6 +398,27 @@ bool turns_down(const Step& step) {
            !says_wrong_guess(said) && !contains_any(lowered(said.bytes), kDone);
 }
 
+bool name_another_thing(std::string_view before, std::string_view now) {
+    constexpr std::string_view kOpens = "\"'=\\", kCloses = "\"'\\";
+    const auto in_name = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_-.@").find(c) != std::string_view::npos;
+    };
+    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    const std::size_t most = std::min(before.size(), now.size());
+    std::size_t front = 0, back = 0;
+    while (front < most && before[front] == now[front]) ++front;
+    while (back < most - front && before[before.size() - 1 - back] == now[now.size() - 1 - back]) ++back;
+    while (front > 0 && in_name(now[front - 1])) --front;
+    while (back > 0 && in_name(now[now.size() - back])) --back;
+    const std::string_view x = before.substr(front, before.size() - back - front),
+                           y = now.substr(front, now.size() - back - front);
+    const bool whole = (front == 0 || kOpens.find(now[front - 1]) != kOpens.npos) &&
+                       (back == 0 || kCloses.find(now[now.size() - back]) != kCloses.npos);
+    return whole && x != y && std::ranges::all_of(x, in_name) && std::ranges::all_of(y, in_name) &&
+           std::ranges::any_of(x, letter) && std::ranges::any_of(y, letter);
+}
+
 bool says_refusal(std::string_view answer) {
     constexpr std::size_t kLooked = 4096;  // bytes
     return refuses(lowered(answer.substr(0, kLooked)));

@@ -59,6 +59,10 @@ std::optional<std::size_t> other_word(const Step& a, const Step& b);
 /// it, is no other thing; nor are a switch, a pattern and a number that counts on. Pods of one deployment are.
 bool of_another_thing(const Step& a, const Step& b);
 
+/// Whether two arguments differ in one name alone that is a whole value: {"invoice":"INV-811"} and "INV-645",
+/// service="cart" and service="mail". A word of a question is none, nor is a plain number.
+bool name_another_thing(std::string_view before, std::string_view now);
+
 /// Does a date stand in a text: 2024-05-20, app-2024-05.log?
 bool holds_date(std::string_view text);
 
