@@ -78,7 +78,7 @@ TEST_SUITE("drift/unverified-done") {
             if (at == 1) s.call("issue_refund", "17", "done");
             s.fails("issue_refund", "18", "The card takes no refunds.").call("get_order", "18", "a lamp");
             if (at == 2) s.call("pay_by_voucher", "18", "done");
-            CHECK(s.says("The order was refunded.").end().size() == (at == 0 ? 1 : 0));
+            CHECK(s.says("The order was refunded.").end().size() == (at == 0 ? 1u : 0u));
         }
     }
 
