@@ -164,6 +164,11 @@ TEST_SUITE("cli: init") {
         CHECK(scratch.run("aa init --client claude-code --remove").status == 0);
         CHECK(slurp(settings) == odd);
         CHECK(holds(scratch.run("aa init --client claude-code --remove").err, "has no hook of agent-audit"));
+        // The same under another name.
+        CHECK(scratch.run("cp \"$program\" audit; ./audit init --client claude-code").status == 0);
+        CHECK(holds(scratch.run("./audit init --client claude-code").err, "has this hook already"));
+        CHECK(scratch.run("./audit init --client claude-code --remove").status == 0);
+        CHECK(slurp(settings) == odd);
     }
 
     TEST_CASE("each agent's own file, events and unit of time") {

@@ -92,6 +92,10 @@ TEST_SUITE("findings that overlap") {
         CHECK(joined[1].also == std::vector<std::string>{"loop/stagnation"});
         CHECK(joined[0].severity == Severity::warning);
         CHECK(joined[1].severity == Severity::error);  // the larger one
+        CHECK(joined[0].because.empty());
+        REQUIRE(joined[1].because.size() == 1);
+        CHECK(joined[1].because[0].name == "severity_by");
+        CHECK(joined[1].because[0].value == "loop/stagnation");
     }
 
     TEST_CASE("the same steps of another lane are other steps, and places of texts are no steps") {

@@ -157,19 +157,21 @@ Result<Plan> read_flags(const Arguments& arguments) {
     return plan;
 }
 
-bool is_ours(const Json& hook) {
+// Also when this program was given another name.
+bool is_ours(const Json& hook, const Plan& plan) {
     const auto command = hook.find("command");
     if (command == hook.end() || !command->is_string()) return false;
     const auto& text = command->get_ref<const std::string&>();
-    const std::size_t program = text.find("agent-audit");
+    const std::string own = quoted_for_shell(plan.words.front());
+    const std::size_t program = text.starts_with(own) ? 0 : text.find("agent-audit");
     return program != text.npos && text.find(" hook --client ", program) != text.npos;
 }
 
 // An entry that holds our hook and no other.
-bool is_our_entry(const Json& entry) {
+bool is_our_entry(const Json& entry, const Plan& plan) {
     const auto hooks = entry.find("hooks");
     return entry.is_object() && hooks != entry.end() && hooks->is_array() && !hooks->empty() &&
-           std::ranges::all_of(*hooks, [](const Json& hook) { return hook.is_object() && is_ours(hook); });
+           std::ranges::all_of(*hooks, [&](const Json& hook) { return hook.is_object() && is_ours(hook, plan); });
 }
 
 Json entry_for(const Plan& plan, const HookEvent& event) {
@@ -189,7 +191,7 @@ std::optional<Error> change_entries(JsonEdit& settings, const Plan& plan) {
         const Json entry = entry_for(plan, event);
         bool there = false;
         settings.remove_elements(keys, [&](const Json& element) {
-            if (!is_our_entry(element)) return false;
+            if (!is_our_entry(element, plan)) return false;
             if (plan.remove || there || element != entry) return true;
             there = true;
             return false;

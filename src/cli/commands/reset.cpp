@@ -348,7 +348,7 @@ CommandSpec reset_command() {
             "SESSION is a recording of any format; without it, or with -, standard input. The prompt says what the "
             "goal is, what was verified, decided and tried in vain, which files matter and what comes next, each with "
             "its line. It is made without a model: nothing is in it that is not in the recording. What tools printed "
-            "stands in one quoted block and nowhere else.",
+            "stands in it as quoted data, never as words of the prompt.",
             kExamples,
             kFlags,
             run};

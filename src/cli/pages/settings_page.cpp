@@ -41,7 +41,7 @@ human denied are counted, and are evidence of nothing. Those that a permission r
 which there was nobody to ask, are failures like others: the rule will say no again. Asked in this order: patterns set
 by the user; `user-denied`, `infrastructure` and `transient` phrases; status codes; `persistent` phrases. What matches
 nothing is `unknown`. A check that counts its failures ("1 failed") and says only that it timed out is `persistent`.
-Only the first and the last 512 bytes of a result are looked at.
+Only the first and the last 256 bytes of a result are looked at.
 )";
 
 // The first line of a default in a table; several lines are a list below.

@@ -151,6 +151,9 @@ private:
     std::map<std::uint64_t, std::vector<std::uint64_t>> begins_;
 };
 
+// The rule whose counts made the finding as severe as it is, where that is another one.
+constexpr std::string_view kSeverityBy = "severity_by";
+
 // The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each
 // of them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get
 // milder.
@@ -167,7 +170,10 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
         largest = &tight;
         most = both;
     }
-    if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
+    if (!largest || loose.severity <= largest->severity) return;
+    largest->severity = loose.severity;
+    std::erase_if(largest->because, [](const Fact& fact) { return fact.name == kSeverityBy; });
+    largest->because.push_back({std::string(kSeverityBy), loose.rule});
 }
 
 // A tight finding that lies whole within a worse one is a part of that: it is told there.

@@ -1,7 +1,7 @@
 #include "detectors/outcomes/exit_code.hpp"
 
-#include "support/ascii.hpp"
 #include "detectors/outcomes/crash_line.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 #include "support/triple_filter.hpp"
 
