@@ -15,6 +15,7 @@ namespace {
 // Those that may be the dearest, once models have their prices.
 constexpr std::size_t kDearTurns = 8;
 constexpr std::size_t kMaxModels = 256;
+constexpr std::size_t kLongestName = 200;  // bytes kept of a model's
 constexpr std::size_t kMaxLanes = 4096;
 constexpr std::uint16_t kNoModel = 0xffff;
 constexpr std::size_t kNoRequest = ~std::size_t{0};
@@ -87,6 +88,9 @@ struct TokenLedger::Impl {
     TokenCounts session;
     TokenCounts cumulative;  // last running totals of the session
     std::uint64_t cumulative_cost = 0;
+    std::string last_name;  // of a model, as it was recorded,
+    TextForm last_form = TextForm::plain;
+    std::uint16_t last_model = 0;  // and its number
     std::vector<Waiting> waiting;
     std::string waiting_text;
     bool recorded = false;
@@ -99,13 +103,22 @@ struct TokenLedger::Impl {
         return lanes[at];
     }
 
+    // Most requests are of the model of the request before.
     std::uint16_t model(RawText raw) {
+        if (!usage.models.empty() && raw.form == last_form && raw.bytes == last_name) return last_model;
+        last_model = find_model(raw);
+        last_form = raw.form;
+        last_name.assign(raw.bytes.substr(0, kLongestName));
+        return last_model;
+    }
+
+    std::uint16_t find_model(RawText raw) {
         const PlainName plain(raw);
         const std::string_view name = plain.view();
         for (std::size_t i = 0; i < usage.models.size(); ++i) {
             if (usage.models[i] == name) return static_cast<std::uint16_t>(i);
         }
-        if (usage.models.size() < kMaxModels) usage.models.emplace_back(cut_utf8(name, 200));
+        if (usage.models.size() < kMaxModels) usage.models.emplace_back(cut_utf8(name, kLongestName));
         return static_cast<std::uint16_t>(usage.models.size() - 1);
     }
 

@@ -1,5 +1,8 @@
 #include "detectors/commands/edit_echo.hpp"
 
+#include "support/ascii.hpp"
+#include "support/find_near.hpp"
+
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
@@ -13,10 +16,6 @@ constexpr std::size_t kEnough = 300;             // bytes that are left: more th
 constexpr std::size_t kStretch = 24;             // bytes that stand in the arguments by no chance
 constexpr std::size_t kShortest = 4;             // of a whole value, or a whole line
 constexpr char kMark = '\x03';
-
-bool is_of_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 // A line break of the text, raw or escaped, or a tab: its length; 0 = there is none.
 std::size_t blank_at(std::string_view text, std::size_t at) {
@@ -66,7 +65,9 @@ public:
         for (std::size_t at = 0; at < error_.size() && out_.size() < kEnough;) {
             const std::size_t size = echoed(at);
             if (size == 0) {
-                out_ += error_[at++];
+                const std::size_t more = std::min(to_next_word(at), kEnough - out_.size());
+                out_ += error_.substr(at, more);
+                at += more;
                 continue;
             }
             mark();
@@ -94,22 +95,41 @@ private:
         marked_ = true;
     }
 
+    // Within a word no piece begins, but behind an escape.
+    std::size_t to_next_word(std::size_t at) const {
+        std::size_t next = at + 1;
+        while (next < error_.size() && is_word(error_[next - 1]) && (next < 2 || error_[next - 2] != '\\')) ++next;
+        return next - at;
+    }
+
     std::size_t echoed(std::size_t at) const {
         if (blank_at(error_, at) != 0) return 0;
         const bool behind_escape = at >= 2 && blank_at(error_, at - 2) == 2;
-        if (at > 0 && is_of_word(error_[at - 1]) && !behind_escape) return 0;
+        if (at > 0 && is_word(error_[at - 1]) && !behind_escape) return 0;
         // Behind one piece the short lines of the same text count as well.
         const bool goes_on = marked_ && begins_line(error_, at);
         const std::string_view begin = error_.substr(at, goes_on ? 1 : kShortest);
         if (!goes_on && (begin.size() < kShortest || !looks_[look(error_, at)])) return 0;
         std::size_t longest = 0;
-        for (std::size_t found = args_.find(begin); found != args_.npos; found = args_.find(begin, found + 1)) {
+        const auto next = [&](std::size_t from) { return goes_on ? find_near(args_, from, begin[0]) : find(from, at); };
+        for (std::size_t found = next(0); found != args_.npos; found = next(found + 1)) {
             const std::size_t whole = common(at, found);
             for (const std::size_t size : {whole, without_blanks(error_.substr(at, whole))}) {
                 if (size > longest && counts(at, found, size, goes_on)) longest = size;
             }
         }
         return longest;
+    }
+
+    // Where the next bytes of the arguments are those of the error at that place. Common letters are everywhere, two in
+    // a row are not.
+    std::size_t find(std::size_t from, std::size_t at) const {
+        const char* const wanted = error_.data() + at;
+        for (;; ++from) {
+            from = find_pair_near(args_, from, wanted[0], wanted[1]);
+            if (from >= args_.size() || from + kShortest > args_.size()) return args_.npos;
+            if (std::memcmp(args_.data() + from, wanted, kShortest) == 0) return from;
+        }
     }
 
     // A value ends at its quote.

@@ -4,6 +4,7 @@
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -64,17 +65,15 @@ bool none_before(std::string_view head) {
 
 /// A word of refusal that is not taken back by what stands beside it.
 bool refuses(const std::string& text) {
+    static constexpr PhraseSet words(kRefusal);
     const std::string_view all = text;
-    return std::ranges::any_of(kRefusal, [&](std::string_view word) {
-        for (std::size_t at = all.find(word); at != all.npos; at = all.find(word, at + word.size())) {
-            std::string_view rest = all.substr(at + word.size());
-            if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
-            const std::string_view head = all.substr(0, at);
-            const bool counted = word == "fail" && none_before(head.substr(
-                                                       0, trimmed_end(head).find_last_of(' ') + 1));  // 0 charts failed
-            if (!says_none(rest) && !none_before(head) && !counted) return true;
-        }
-        return false;
+    return words.any(all, [all](std::size_t at, std::string_view word) {
+        std::string_view rest = all.substr(at + word.size());
+        if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
+        const std::string_view head = all.substr(0, at);
+        // 0 charts failed
+        const bool counted = word == "fail" && none_before(head.substr(0, trimmed_end(head).find_last_of(' ') + 1));
+        return !says_none(rest) && !none_before(head) && !counted;
     });
 }
 

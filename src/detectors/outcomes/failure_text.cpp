@@ -21,7 +21,8 @@ constexpr std::string_view kErrors[] = {"Error: ",   "error: ",    "ERROR: ", "E
 
 template <std::size_t N>
 bool begins_with_one(std::string_view line, const std::string_view (&rows)[N]) {
-    return std::ranges::any_of(rows, [line](std::string_view row) { return line.starts_with(row); });
+    return std::ranges::any_of(
+        rows, [line](std::string_view row) { return !line.empty() && line[0] == row[0] && line.starts_with(row); });
 }
 
 bool names_error(std::string_view line) {

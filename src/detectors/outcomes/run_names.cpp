@@ -2,8 +2,10 @@
 
 #include "detectors/outcomes/retry_names.hpp"
 #include "support/ascii.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -94,6 +96,8 @@ bool is_port_of_this_machine(const Place& at) {
 // Without the lines that tell which ports were taken; false = there are none.
 bool take_busy_ports(std::string& text) {
     constexpr std::string_view kBusy = " is in use";
+    static constexpr PhraseSet busy(std::array{kBusy});
+    if (!busy.in(text)) return false;
     bool any = false;
     for (std::size_t at = text.find(kBusy); at != text.npos; at = text.find(kBusy)) {
         const auto line_end = [&](std::size_t from) {

@@ -4,6 +4,7 @@
 #include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <array>
@@ -91,7 +92,7 @@ std::string done_myself(std::string_view, std::string_view lower) {
 }
 
 std::string only_when_asked(std::string_view sentence, std::string_view lower) {
-    constexpr std::string_view kWaits[] = {
+    static constexpr std::string_view kWaits[] = {
         "wait for my ",    "wait for me",        "wait until i ",      "wait till i ",     "ask me",
         "ask first",       "check with me",      "let me review",      "let me look",      "let me check",
         "let me test",     "let me see the",     "i want to review",   "i want to look",   "i want to check",
@@ -111,10 +112,11 @@ std::string only_when_asked(std::string_view sentence, std::string_view lower) {
         order = order.substr(0, comma);
     }
     Hit wait;  // the last
-    for (const std::string_view phrase : kWaits) {
-        const std::size_t found = asks.rfind(phrase);
-        if (found != asks.npos && (!wait || found > wait.at)) wait = {found, found + phrase.size()};
-    }
+    static constexpr PhraseSet waits(kWaits);
+    waits.any(asks, [&wait](std::size_t at, std::string_view phrase) {
+        if (!wait || at > wait.at) wait = {at, at + phrase.size()};
+        return false;
+    });
     // "The tool should wait for my input before committing" is about the tool.
     constexpr std::string_view kLeads[] = {"please", "but",      "but please", "then",        "also", "always", "just",
                                            "first",  "you must", "you should", "you have to", "and",  "so"};

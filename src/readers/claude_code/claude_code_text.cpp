@@ -64,7 +64,8 @@ constexpr std::array<unsigned, 3> kLongWindowsSince{2, 1, 75};
 constexpr std::uint64_t kUsualWindow = 200'000;  // tokens
 
 bool starts_with_any(std::string_view text, std::span<const std::string_view> prefixes) {
-    return std::ranges::any_of(prefixes, [text](std::string_view p) { return text.starts_with(p); });
+    return std::ranges::any_of(
+        prefixes, [text](std::string_view p) { return !text.empty() && text[0] == p[0] && text.starts_with(p); });
 }
 
 std::string_view inside(std::string_view text, std::string_view open, std::string_view close) {
