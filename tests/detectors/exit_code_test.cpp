@@ -64,6 +64,7 @@ TEST_SUITE("exit codes in text") {
         CHECK(says_failure({"one\\n** (KeyError) key :corn not found in: %{}\\n  two", TextForm::json_string}));
         CHECK(says_failure({"bin/mill:4:in `grind': no corn (MillError)\\n\\tfrom bin/mill:9", TextForm::json_string}));
         CHECK_FALSE(failed("Ruby raises NoMethodError (undefined method) where corn is nil."));
+        CHECK_FALSE(failed(std::string(900, 'x') + " (NoMethodError)"));  // its line begins far above
         CHECK_FALSE(failed("In Elixir you would see ** (KeyError) key :corn not found"));
         CHECK_FALSE(failed("** (Note) the mill is closed"));
         CHECK_FALSE(failed("lib/mill.rb:14:    rescue EmptyError (see MillError)"));

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -177,9 +178,12 @@ std::string without_quoted_words(std::string_view text, std::string_view command
         if (words.ends_with('\\')) words.remove_suffix(1);
         at = end;
         if (words.size() < kShortest || words.find(' ') == words.npos || text.find(words) == text.npos) continue;
-        if (rest.empty()) rest = text;
-        for (std::size_t said = rest.find(words); said != rest.npos; said = rest.find(words, said))
-            rest.erase(said, words.size());
+        const std::string before = rest.empty() ? std::string(text) : std::exchange(rest, {});
+        for (std::size_t from = 0; from < before.size();) {
+            const std::size_t said = std::min(before.find(words, from), before.size());
+            rest.append(before, from, said - from);
+            from = said + words.size();
+        }
     }
     return rest.size() < kLeft ? std::string() : rest;
 }

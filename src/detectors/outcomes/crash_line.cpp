@@ -1,5 +1,7 @@
 #include "detectors/outcomes/crash_line.hpp"
 
+#include "support/ascii.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -8,15 +10,10 @@ namespace {
 
 constexpr std::size_t kLongest = 400;  // bytes of a line
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
-
 // NoMethodError, Errno::ENOENT, Ecto.NoResultsError
 bool is_class_name(std::string_view text) {
-    return !text.empty() && is_capital(text[0]) && std::ranges::all_of(text, [](char c) {
-        return is_capital(c) || (c >= 'a' && c <= 'z') || is_digit(c) || c == ':' || c == '.' || c == '_';
-    });
+    return !text.empty() && is_upper(text[0]) &&
+           std::ranges::all_of(text, [](char c) { return is_word(c) || c == ':' || c == '.'; });
 }
 
 // "** (RuntimeError) no such shop". Who writes "** (Note) …" means nothing of the kind.
@@ -46,6 +43,7 @@ bool is_of_ruby(std::string_view line) {
 
 bool begins_with_crash(std::string_view text) {
     constexpr std::string_view kElixir = "** (", kIn = ":in ";
+    text = text.substr(0, kLongest);
     // Nearly all answers are told by their first word: that of Ruby names a line.
     std::size_t at = 0;
     while (at < text.size() && text[at] != ' ' && text[at] != ':') ++at;
@@ -53,7 +51,6 @@ bool begins_with_crash(std::string_view text) {
     while (at + 1 < text.size() && is_digit(text[at + 1])) ++at;
     const bool of_line = at > line && text.substr(at + 1).starts_with(kIn);
     if (!of_line && !text.starts_with(kElixir)) return false;
-    text = text.substr(0, kLongest);
     text = text.substr(0, text.find('\n'));
     text = text.substr(0, text.find("\\n"));
     return of_line ? is_of_ruby(text) : is_of_elixir(text);

@@ -31,11 +31,13 @@ struct Look {
         while (i > 0 && t[i - 1] == ' ') --i;
         return i == 0 || (escaped ? ends(i, "\\n") || ends(i, "\\r") : t[i - 1] == '\n' || t[i - 1] == '\r');
     }
-    // From its beginning, as far as that is near, to the end of the text.
+    // From its beginning to the end of the text; empty where it begins far above, as in a text of one line.
     std::string_view line_around(std::size_t i) const {
-        const std::string_view before = t.substr(0, i), end = escaped ? "\\n" : "\n";
+        const std::size_t first = i - std::min(i, kWindow);
+        const std::string_view before = t.substr(first, i - first), end = escaped ? "\\n" : "\n";
         const std::size_t at = before.rfind(end);
-        return t.substr(at == t.npos ? 0 : at + end.size());
+        if (at == before.npos) return first == 0 ? t : std::string_view{};
+        return t.substr(first + at + end.size());
     }
     bool line_ends(std::size_t i) const {
         while (at(i) == ' ' || at(i) == '.') ++i;
