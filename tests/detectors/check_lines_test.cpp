@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using agent_audit::RawText;
@@ -102,6 +103,23 @@ TEST_SUITE("checks whose tests run at once") {
                 s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "cargo test", out);
             }
             CHECK(s.end().size() == (alike ? 1u : 0u));
+        }
+    }
+
+    TEST_CASE("of such a suite a line that sums up, and one that only begins like a pass, tell of progress") {
+        for (const std::string_view last : {"SUMMARY: 9x PASSED, x FAILED", "9x tests PASSED", "PASSWORD x is refused",
+                                            "=== x failed, 9x passed ==="}) {
+            CAPTURE(last);
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                std::string out, sum(last);
+                for (int test = 0; test < 400; ++test)
+                    out += "mill::grinds_sack_" + std::to_string((test * 7 + i * 31) % 399) + " PASSED\n";
+                std::ranges::replace(sum, 'x', static_cast<char>('8' - i));
+                s.call("Edit", "change " + std::to_string(i), "done")
+                    .fails("Bash", "cargo test", out + sum + "\nmill::fills_bins is not well\nthe end");
+            }
+            CHECK(s.end().empty());
         }
     }
 

@@ -21,6 +21,7 @@ bool same_in_any_order(RawText before, RawText now, Rerun rerun, std::uint64_t m
 
 /// What a check says without the lines of tests that passed, and without what says nothing of the outcome: of a long
 /// text what is kept would be mostly these. As it is spelt; its last lines, which sum up, stay.
+/// Empty = it is too long to be worth the look.
 std::string without_passes(RawText text);
 
 }  // namespace agent_audit::detectors
