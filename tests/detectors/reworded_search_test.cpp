@@ -174,6 +174,24 @@ TEST_SUITE("pages") {
         CHECK(found(false) == 0);
     }
 
+    TEST_CASE("what documents count is no score, and of long ones the end may tell") {
+        const std::string page =
+            "The ledger of the mill by the river as the clerk wrote it down in the evening, when the stones stood "
+            "still "
+            "and the last cart was gone: ";
+        std::string book = page;
+        while (book.size() < (64u << 10)) book += "page " + std::to_string(book.size()) + " of the ledger; ";
+        for (const bool is_long : {false, true}) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 8; ++i) {
+                const std::string said = is_long ? book + "carts " : page + "open items ";
+                s.call("retrieve_documents", std::string(static_cast<std::size_t>(i + 3), static_cast<char>('a' + i)),
+                       said + std::to_string(90 - i) + ", and so on");
+            }
+            CHECK(s.end().empty());
+        }
+    }
+
     TEST_CASE("a click that leads to the same page under other advertisements is a repetition") {
         Session s("loop/exact-repeat");
         const char* page =

@@ -1,5 +1,7 @@
 #include "detectors/engine/query_track.hpp"
 
+#include "support/ascii.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -142,22 +144,23 @@ std::uint8_t percent(std::uint32_t part, std::uint32_t whole) {
 // "score", "@search.rerankerScore", "latency_ms": what a search engine says of its own work, as a number behind it.
 bool measures_search(std::string_view name) {
     constexpr std::string_view kEnds[] = {"score",     "similarity", "distance", "relevance",
-                                          "certainty", "ms",         "latency",  "took"};
-    std::string lower;
-    for (const char c : name.substr(name.size() - std::min<std::size_t>(name.size(), 12)))
-        lower += static_cast<char>(is_letter(static_cast<unsigned char>(c)) ? c | 0x20 : c);
+                                          "certainty", "_ms",        "latency",  "took"};
+    constexpr std::size_t kLongest = 10;  // bytes, of them
+    // "items 12" counts.
+    if (name == "ms" || name.ends_with("Ms")) return true;
+    const std::string lower = lowered(name.substr(name.size() - std::min(name.size(), kLongest)));
     return std::ranges::any_of(kEnds, [&](std::string_view end) { return lower.ends_with(end); });
 }
 
 // The hashes of all words and numbers of an answer, added up: the same for the same documents in another order, and
-// with other scores. 0 = too few to tell.
+// with other scores. 0 = too few to tell, or too many to read them all.
 std::uint64_t sum_of_words(std::string_view text) {
     constexpr std::size_t kFewest = 24;  // words
     const auto in_word = [](unsigned char c) { return is_letter(c) || is_digit(c) || c == '_'; };
     std::uint64_t sum = 0;
     std::size_t count = 0;
     std::string_view before;
-    text = text.substr(0, WordSketch::kLongest);
+    if (text.size() > WordSketch::kLongest) return 0;
     for (std::size_t i = 0; i < text.size();) {
         if (!in_word(static_cast<unsigned char>(text[i]))) {
             ++i;
