@@ -113,6 +113,8 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(order("Run the suite 10 times. Mind the dust.").words == "run the suite 10 times. mind the dust.");
         CHECK_FALSE(order("Start 8 workers and ping each 3 times").things);
         CHECK_FALSE(order("soak `make grind` 12x").things);
+        CHECK_FALSE(order("Lass die Mühle zehnmal mahlen.").things);
+        CHECK(order("Start 8 small workers.").things);
     }
 
     // Eight calls alike, which an order for eight or more might want.
@@ -404,7 +406,11 @@ TEST_SUITE("what a person asked for several times") {
         for (const std::string_view wish :
              {"Rename the helpers.", "The export test is red on main already, mend it.",
               "Tests that fail are ignored by the runner. Mend that.", "Do not ignore failing tests.",
-              "Ignore the old docs. Then mend the failing test."}) {
+              "Ignore the old docs. Then mend the failing test.",
+              "The export test is broken, that is not your fault, but please fix it.",
+              "Ignore my last message, the export test fails, mend it.",
+              "Ignore the export test, it fails on main as well. Make the import test green.",
+              "Not your average bug: the export test fails."}) {
             CAPTURE(wish);
             CHECK(asked_again(wish) == AskedAgain::no);
             CHECK(worst(wish) == Severity::error);
