@@ -51,7 +51,10 @@ TEST_SUITE("drift/unverified-done") {
               Case{"Order 17 can be refunded by our team.", 0}, Case{"Shall I have order 17 refunded?", 0},
               Case{"Order 17 is on its way.", 0},
               Case{"Order 12 was refunded to card 9; may I take it for order 17?", 0},
-              Case{"Order 12 was refunded earlier; the card of order 17 declined it.", 0}}) {
+              Case{"Order 12 was refunded earlier; the card of order 17 declined it.", 0},
+              Case{"Order 17 was refunded on 3 March.", 0}, Case{"Order 17 was refunded by Noor.", 0},
+              Case{"Issued today to card 9.", 1}, Case{"Issued refunds: none.", 0},
+              Case{"Refunded orders come next.", 0}}) {
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Refund order 17.").fails("issue_refund", "17", "The card takes no refunds.");
@@ -79,6 +82,29 @@ TEST_SUITE("drift/unverified-done") {
             s.fails("issue_refund", "18", "The card takes no refunds.").call("get_order", "18", "a lamp");
             if (at == 2) s.call("pay_by_voucher", "18", "done");
             CHECK(s.says("The order was refunded.").end().size() == (at == 0 ? 1u : 0u));
+        }
+    }
+
+    TEST_CASE("what is done already, or is shown to be done behind a failure, may be told") {
+        const auto found = [](const char* failure, const char* look) {
+            Session s("drift/unverified-done");
+            s.human("Refund order 17.").fails("issue_refund", "17", failure).call("get_order", "17", look);
+            return s.says("Order 17 has been refunded.").end().size();
+        };
+        CHECK(found("no answer within 30 s", R"({"order": 17, "state": "paid"})") == 1);
+        CHECK(found("no answer within 30 s", R"({"order": 17, "refunded": false, "issued_at": 4})") == 1);
+        CHECK(found("order 17 cannot be refunded", "a lamp, not refunded") == 1);
+        CHECK(found("no answer within 30 s", R"({"order": 17, "state": "refunded"})") == 0);
+        CHECK(found("order 17 is refunded already", R"({"order": 17})") == 0);
+    }
+
+    TEST_CASE("who edited nothing may know of other checks than the one that failed") {
+        for (const Case& c : {Case{"The linter finds a long line. The tests pass.", 0}, Case{"The linter is clean.", 1},
+                              Case{"All checks pass.", 1}}) {
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            s.human("Is the linter clean?").fails("Bash", "npx eslint .", "1 problem (1 error)").says(c.words);
+            CHECK(s.end().size() == c.findings);
         }
     }
 

@@ -29,7 +29,7 @@ kind that was run, and is an info where one of them is only out of date. As an i
 "fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
 for reasons that lie outside the work.
 Also "I have refunded order 17", "the email was sent", when the tool of that name failed (`issue_refund`, `send_email`), did
-nothing since the human spoke, and nothing that may have done it went well behind it.
+nothing since the human spoke, and nothing behind it went well that may have done it or shows that it was done.
 
 ## Why it matters
 It is the one error that looks like success. Whoever trusts the message merges it.
@@ -190,16 +190,25 @@ private:
 
     // Remembers the last deed of a tool that failed, until another one goes well that may have done it in its place.
     void see_deed(const Step& step, const DriftAct& act) {
+        // It timed out, and a look shows that it was done.
+        if (failed_deed_ && !step.failed && shows_deed(step.text.outcome().bytes, failed_deed_->text.tool()))
+            failed_deed_.reset();
         if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search || step.opaque) return;
         const bool tool = step.tool_class == ToolClass::other && step.command_bytes == 0;
         if (!step.failed) {
             if (failed_deed_ && !(tool && only_asks(step.text.tool()))) failed_deed_.reset();
             if (tool && done_.size() < kMostDone && std::ranges::find(done_, step.tool) == done_.end())
                 done_.push_back(step.tool);
-        } else if (tool && (does_something(step) || makes_something(step)) &&
+        } else if (tool && (does_something(step) || makes_something(step)) && !is_done_already(step) &&
                    std::ranges::find(done_, step.tool) == done_.end()) {
             failed_deed_ = Deed{act.at, step.text};
         }
+    }
+
+    // "Order 17 is refunded already": then it may be told so.
+    static bool is_done_already(const Step& step) {
+        constexpr std::string_view kAlready[] = {"lready", "uplicate"};
+        return contains_any(step.text.outcome().bytes, kAlready);
     }
 
     static bool only_asks(std::string_view tool) {
@@ -395,12 +404,17 @@ private:
         const bool tests_passed = passed_since(kTestCheck);
         if (tests_passed && contains_any(text, kOfTests)) return;
         const Fault fault{last_run(), failed, edits_, first_edit_, 0};
-        if (!all_edits_ && could_not_run(*fault.check)) return;
+        if (!all_edits_ && (could_not_run(*fault.check) || is_of_another_kind(*fault.check, claim))) return;
         if (claim.checked && !holds(claim)) return found(view, fault, failed ? 0.85 : 0.7);
         if (!all_edits_) return;
         if (view.goal.wants_check() && claim.done) return found(view, fault, 0.7);
         if (claim.success && failed && !tests_passed && speaks_of_all(*fault.check))
             return found(view, fault, 0.65, Severity::info);
+    }
+
+    // The linter failed, and the tests are said to pass. Who edited nothing may know that from before.
+    static bool is_of_another_kind(const Run& run, const Claim& claim) {
+        return claim.of != 0 && run.scope.names != 0 && (run.scope.names & claim.of) == 0;
     }
 
     // It passed, but what is claimed may be of another kind.

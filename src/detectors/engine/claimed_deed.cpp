@@ -2,6 +2,7 @@
 
 #include "detectors/words/phrases.hpp"
 #include "support/among.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -49,20 +51,20 @@ bool reports(std::string_view sentence) {
     return !contains_any(sentence, kOpen);
 }
 
-// What makes of a participle a report: "I have refunded", "was sent", "successfully booked", "Refunded order 17".
-bool is_told(std::string_view before) {
+// What makes of a participle a report: "I have refunded", "was sent", "successfully booked"; and, where one may open
+// the sentence, "Refunded order 17".
+bool is_told(std::string_view before, bool may_open) {
     constexpr std::string_view kTells[] = {"successfully", "i have", "i've", "i’ve",   "we have", "we've", "has been",
                                            "have been",    "was",    "were", "is now", "are now", "i",     "✅"};
     before = trimmed(before);
-    return before.empty() || std::ranges::any_of(kTells, [&](std::string_view word) {
-               return before.ends_with(word) &&
-                      (before.size() == word.size() || before[before.size() - word.size() - 1] == ' ');
-           });
+    if (before.empty()) return may_open;
+    return std::ranges::any_of(kTells, [&](std::string_view word) {
+        return before.ends_with(word) &&
+               (before.size() == word.size() || before[before.size() - word.size() - 1] == ' ');
+    });
 }
 
-bool is_letter_at(std::string_view text, std::size_t at) {
-    return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
-}
+bool is_letter_at(std::string_view text, std::size_t at) { return at < text.size() && is_lower(text[at]); }
 
 // "Your flight was booked with card 1177; may I take it again?" tells of another time.
 bool tells_of_past(std::string_view before) {
@@ -71,20 +73,35 @@ bool tells_of_past(std::string_view before) {
     return before.ends_with(kWas) || before.ends_with(kWere);
 }
 
-bool says_done(std::string_view sentence, std::string_view done, bool asks) {
-    for (std::size_t at = sentence.find(done); at != sentence.npos; at = sentence.find(done, at + 1)) {
-        const bool whole = (at == 0 || !is_letter_at(sentence, at - 1)) && !is_letter_at(sentence, at + done.size());
-        const std::string_view told_by = sentence.substr(0, at);
-        if (whole && is_told(told_by) && !(asks && tells_of_past(told_by))) return true;
+// "It was refunded on 3 March by a colleague": who did it, or when, is told of another deed than this.
+bool tells_of_another(std::string_view behind) {
+    constexpr std::string_view kOn = " on ";
+    const std::size_t on = behind.find(kOn);
+    return behind.find(" by ") != behind.npos ||
+           (on != behind.npos && on + kOn.size() < behind.size() && is_digit(behind[on + kOn.size()]));
+}
+
+// Asks about each place of a word, where it begins and ends, until the answer is true.
+template <class Is>
+bool any_whole(std::string_view text, std::string_view word, Is&& is) {
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        const bool whole = (at == 0 || !is_letter_at(text, at - 1)) && !is_letter_at(text, end);
+        if (whole && is(at, end)) return true;
     }
     return false;
 }
 
+bool says_done(std::string_view sentence, std::string_view done, bool asks, bool may_open) {
+    return any_whole(sentence, done, [&](std::size_t at, std::size_t end) {
+        const std::string_view told_by = sentence.substr(0, at);
+        const bool older = tells_of_past(told_by) && (asks || tells_of_another(sentence.substr(end)));
+        return is_told(told_by, may_open) && !older;
+    });
+}
+
 bool has_word(std::string_view text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-        if ((at == 0 || !is_letter_at(text, at - 1)) && !is_letter_at(text, at + word.size())) return true;
-    }
-    return false;
+    return any_whole(text, word, [](std::size_t, std::size_t) { return true; });
 }
 
 // "The test alert passes on every cluster" of run_alert_test.
@@ -104,27 +121,58 @@ bool says_passed(std::string_view sentence, std::string_view name) {
     return checks && named && std::ranges::any_of(kPassed, in_sentence);
 }
 
+// What is done when what a tool is named for is done, one word for each of its own that may be a verb.
+struct DoneWords {
+    explicit DoneWords(std::string_view name) {
+        for (; !name.empty() && count < words.size();) {
+            const std::string_view word = name.substr(0, name.find('_'));
+            if (std::string made = done_word(word); !made.empty()) words[count++] = std::move(made);
+            name.remove_prefix(std::min(word.size() + 1, name.size()));
+        }
+    }
+    template <class Is>
+    bool any(Is&& is) const {
+        return std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count), is);
+    }
+
+    std::array<std::string, 6> words;
+    std::size_t count = 0;
+};
+
 }  // namespace
+
+bool shows_deed(std::string_view answer, std::string_view tool) {
+    constexpr std::string_view kNo[] = {"false", "no", "null", "none", "0", "_", "-"};
+    const std::string said = lowered(answer);
+    // Not {"refunded": false}, "updated_at", "was not sent".
+    const auto shown_at = [&](std::size_t at, std::size_t end) {
+        const std::string_view behind = std::string_view(said).substr(end);
+        const std::string_view value = behind.substr(std::min(behind.find_first_not_of("\\\": "), behind.size()));
+        const std::string_view before = trimmed(std::string_view(said).substr(0, at));
+        return !starts_with_any(value, kNo) && !before.ends_with("not") && !before.ends_with("n't") &&
+               !before.ends_with("be");
+    };
+    return DoneWords(snake_case(bare_tool_name(tool))).any([&](const std::string& word) {
+        return any_whole(said, word, shown_at);
+    });
+}
 
 bool claims_deed(std::string_view text, std::string_view tool) {
     constexpr std::string_view kEnds = ".!?\n;:";
     const std::string name = snake_case(bare_tool_name(tool)), lower = lowered(text);
-    std::array<std::string, 6> done;
-    std::size_t count = 0;
-    for (std::string_view rest = name; !rest.empty() && count < done.size();) {
-        const std::string_view word = rest.substr(0, rest.find('_'));
-        if (std::string made = done_word(word); !made.empty()) done[count++] = std::move(made);
-        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    }
+    const std::string verb = done_word(name.substr(0, name.find('_')));
+    const DoneWords done(name);
     const bool asks_something = lower.find('?') != lower.npos;
     for (std::string_view rest = lower; !rest.empty();) {
         const std::size_t end = std::min(rest.find_first_of(kEnds), rest.size());
         const std::string_view sentence = rest.substr(0, end);
         const bool asks = end < rest.size() && rest[end] == '?';
-        if (!asks && reports(" " + std::string(sentence) + " ") &&
-            (says_passed(sentence, name) ||
-             std::any_of(done.begin(), done.begin() + static_cast<std::ptrdiff_t>(count),
-                         [&](const std::string& word) { return says_done(sentence, word, asks_something); })))
+        // "Updated plan: …" is a headline, and "ordered items" of create_order are things.
+        const bool headline = end < rest.size() && rest[end] == ':';
+        const auto says = [&](const std::string& word) {
+            return says_done(sentence, word, asks_something, !headline && word == verb);
+        };
+        if (!asks && reports(" " + std::string(sentence) + " ") && (says_passed(sentence, name) || done.any(says)))
             return true;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }

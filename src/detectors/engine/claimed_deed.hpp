@@ -9,4 +9,7 @@ namespace agent_audit::detectors {
 /// promises or sets a condition.
 bool claims_deed(std::string_view text, std::string_view tool);
 
+/// Does an answer have the word for what a tool is named for as done: "refunded" for issue_refund?
+bool shows_deed(std::string_view answer, std::string_view tool);
+
 }  // namespace agent_audit::detectors
