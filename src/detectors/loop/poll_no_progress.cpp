@@ -70,7 +70,9 @@ public:
             if (!episode_.is_open()) return;
             // It was waited for, and it came.
             const bool came = step.call == call_ && !step.failed && !step.opaque;
-            if (came || step.call == call_ || step.ordinal - last_ > kStrays) close(came);
+            if (!came && step.call != call_ && step.ordinal - last_ <= kStrays) return;
+            close(came);
+            looks_ = 0;  // what comes is another wait: these are told
             return;
         }
         const std::uint64_t strays = looks_ > 0 ? step.ordinal - last_ - 1 : 0;
@@ -84,7 +86,7 @@ public:
         const auto warn = static_cast<std::uint64_t>(counts_for(step).warn);
         if (looks_ < warn || (before && looks_ < warn + longer_) || !mostly_looks(warn)) return;
         if (episode_.is_open())
-            episode_.add(step);
+            add_looks(episode_.last().ordinal + 1, step, lane);
         else if (within(lane, step, warn, params_.within))
             open(step, lane);
     }
@@ -125,6 +127,8 @@ private:
         close(step.call == call_ && !step.failed);
         looks_ = lane.runs().run(1);
         strays_ = 0;
+        pauses_ = {};
+        longer_ = 0;
         call_ = step.call;
         out_ = step.out;
         epoch_ = step.epoch;
@@ -133,7 +137,12 @@ private:
 
     void open(const Step& step, const LaneTrack& lane) {
         if (strays_ == 0) return episode_.open_rounds(lane, step, looks_, 1);
-        for (std::uint64_t at = first_; at <= step.ordinal; ++at) {
+        add_looks(first_, step, lane);
+    }
+
+    // Those too of which it was not clear yet that they are no glances from other work.
+    void add_looks(std::uint64_t from, const Step& last, const LaneTrack& lane) {
+        for (std::uint64_t at = from; at <= last.ordinal; ++at) {
             const Step* kept = lane.step(at);
             if (!kept || kept->call != call_) continue;
             if (episode_.steps() == 1) episode_.waste_from(*kept, lane.step(at - 1));
