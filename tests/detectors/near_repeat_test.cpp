@@ -240,6 +240,13 @@ TEST_SUITE("loop/near-repeat") {
         };
         CHECK(found(false) == 1);
         CHECK(found(true) == 0);
+        Session free("loop/near-repeat");  // each port is looked at before it is taken
+        for (int port = 3000; port < 3007; ++port) {
+            const std::string number = std::to_string(port);
+            free.fails("Bash", "curl -s http://localhost:" + number, "Exit code 7");
+            free.call("Bash", "PORT=" + number + " ./grind --detach", "grinder started");
+        }
+        CHECK(free.end().empty());
     }
 
     TEST_CASE("clicks that are told by a list of coordinates are as near as their coordinates") {
