@@ -145,6 +145,10 @@ TEST_SUITE("refusals") {
         CHECK(found("User rejected the tool call.") == 0);
         CHECK(found(kPersonsNo) == 0);
         CHECK(found(kForbidden) == 1);
+        Session log("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i)
+            log.call("Bash", "tail -1 mill.log", "User rejected the tool call.", ResultStatus::unknown);
+        CHECK(log.end().size() == 1);  // what a log tells
     }
 
     TEST_CASE("where the format tells no status, the words of the refusal do") {

@@ -156,7 +156,10 @@ ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
 }
 
 ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
-    if (result.status == ResultStatus::unknown && !exit_code && refuses_call(result.text)) return ResultStatus::denied;
+    // What is read or searched may tell of such a refusal.
+    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+    if (!looks && result.status == ResultStatus::unknown && !exit_code && refuses_call(result.text))
+        return ResultStatus::denied;
     ResultStatus status = status_of(result, exit_code);
     const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
     if (by_words && step.command_bytes > 0 && shows_log(step.text.argument())) return ResultStatus::unknown;
