@@ -1,6 +1,7 @@
 #include "detectors/engine/ordered_calls.hpp"
 
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/model/finding.hpp>
 
@@ -16,9 +17,7 @@
 namespace agent_audit::detectors {
 namespace {
 
-bool in_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
+bool in_word(char c) { return is_lower(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Words of a text in lower case; underscores and signs part them.
 template <class Is>
@@ -57,8 +56,8 @@ bool shares_word(std::string_view call, std::string_view order) {
 std::string words_of(const FindingCall& call) {
     std::string words;
     for (const char c : call.tool) {
-        if (c >= 'A' && c <= 'Z' && !words.empty() && words.back() >= 'a' && words.back() <= 'z') words += ' ';
-        words += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+        if (is_upper(c) && !words.empty() && is_lower(words.back())) words += ' ';
+        words += lower(c);
     }
     return words + ' ' + lowered(call.argument);
 }

@@ -400,10 +400,8 @@ bool turns_down(const Step& step) {
 bool name_another_thing(std::string_view before, std::string_view now) {
     constexpr std::string_view kOpens = "\"'=\\", kCloses = "\"'\\";
     const auto in_name = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("_-.@").find(c) != std::string_view::npos;
+        return is_alnum(c) || std::string_view("_-.@").find(c) != std::string_view::npos;
     };
-    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
     const std::size_t most = std::min(before.size(), now.size());
     std::size_t front = 0, back = 0;
     while (front < most && before[front] == now[front]) ++front;
@@ -415,7 +413,7 @@ bool name_another_thing(std::string_view before, std::string_view now) {
     const bool whole = (front == 0 || kOpens.find(now[front - 1]) != kOpens.npos) &&
                        (back == 0 || kCloses.find(now[now.size() - back]) != kCloses.npos);
     return whole && x != y && std::ranges::all_of(x, in_name) && std::ranges::all_of(y, in_name) &&
-           std::ranges::any_of(x, letter) && std::ranges::any_of(y, letter);
+           std::ranges::any_of(x, is_letter) && std::ranges::any_of(y, is_letter);
 }
 
 bool says_refusal(std::string_view answer) {

@@ -2,6 +2,7 @@
 
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,10 +11,7 @@
 namespace agent_audit::detectors {
 namespace {
 
-bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
+bool in_name(char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Bytes at the beginning of both that are the same, up to where a name ends in both.
 std::size_t same_begin(std::string_view a, std::string_view b) {
