@@ -6,6 +6,7 @@
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/reply_fields.hpp"
+#include "detectors/outcomes/retry_names.hpp"
 #include "detectors/outcomes/run_names.hpp"
 #include "detectors/words/opaque_ids.hpp"
 
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -154,19 +157,23 @@ std::uint64_t OutcomeMemory::name_of_passed(std::uint64_t call, RawText text, st
 }
 
 std::uint64_t OutcomeMemory::name_of_like(std::uint64_t tool, std::uint64_t call, RawText text, std::uint64_t name) {
-    for (const Asked& asked : asked_) {
+    std::string said;
+    for (Asked& asked : asked_) {
         if (asked.tool != tool || asked.call == call || asked.at >= calls_.size()) continue;
         const First& known = calls_[asked.at];
-        if (known.call != asked.call || known.failed) continue;
+        if (known.call != asked.call || known.bytes != asked.answer || known.failed) continue;
         if (known.bytes == name) return name;
         const std::string_view first = text_of(known);
-        if (first.empty() || !same_but_moment(first, text.bytes)) continue;
+        if (first.empty() || !are_near_in_size(first, text.bytes)) continue;
+        if (said.empty()) said = settled(text.bytes);
+        if (asked.settled.empty()) asked.settled = settled(first);
+        if (!same_but_moment(asked.settled, said)) continue;
         if (!differs_in_measure(first, text.bytes) && !differs_in_deed(first, text.bytes)) return known.bytes;
     }
     // The call that was remembered last is this one when it is made for the first time.
     const std::size_t at = (next_ + kCalls - 1) % kCalls;
     if (at < calls_.size() && calls_[at].call == call && calls_[at].bytes == name)
-        asked_[next_asked_++ % asked_.size()] = {tool, call, at};
+        asked_[next_asked_++ % asked_.size()] = {tool, call, name, at, std::move(said)};
     return name;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -65,7 +66,9 @@ private:
     struct Asked {
         std::uint64_t tool = 0;
         std::uint64_t call = 0;
-        std::size_t at = 0;  // among the calls that are remembered
+        std::uint64_t answer = 0;  // its name
+        std::size_t at = 0;        // among the calls that are remembered
+        std::string settled;       // its answer, once one was compared with it
     };
 
     First* find(std::uint64_t call);

@@ -126,11 +126,8 @@ bool is_named(std::string_view name, std::span<const std::string_view> fields) {
     return std::ranges::find(fields, name) != fields.end();
 }
 
-// `also`: names of fields that do not count either.
-bool same_but_fields(std::string_view before, std::string_view now, std::span<const std::string_view> also) {
-    const std::size_t apart = before.size() > now.size() ? before.size() - now.size() : now.size() - before.size();
-    if (before.size() > kLongest || apart > kMostApart) return false;
-    const std::string a = settled(before), b = settled(now);
+// Of settled texts. `also`: names of fields that do not count either.
+bool same_fields(std::string_view a, std::string_view b, std::span<const std::string_view> also) {
     std::size_t i = 0, j = 0;
     for (std::size_t done = 0;; done = i) {
         while (i < a.size() && j < b.size() && a[i] == b[j]) {
@@ -153,13 +150,22 @@ bool same_but_fields(std::string_view before, std::string_view now, std::span<co
     }
 }
 
+bool same_but_fields(std::string_view before, std::string_view now, std::span<const std::string_view> also) {
+    return are_near_in_size(before, now) && same_fields(settled(before), settled(now), also);
+}
+
 }  // namespace
+
+bool are_near_in_size(std::string_view before, std::string_view now) {
+    const std::size_t apart = before.size() > now.size() ? before.size() - now.size() : now.size() - before.size();
+    return before.size() <= kLongest && apart <= kMostApart;
+}
 
 bool same_but_reply_fields(std::string_view before, std::string_view now) {
     return kTraceSet.in(now) && same_but_fields(before, now, {});
 }
 
-bool same_but_moment(std::string_view before, std::string_view now) { return same_but_fields(before, now, {}); }
+bool same_but_moment(std::string_view before, std::string_view now) { return same_fields(before, now, {}); }
 
 bool same_but_page_fields(std::string_view before, std::string_view now) {
     return same_but_fields(before, now, kPageFields);

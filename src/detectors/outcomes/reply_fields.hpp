@@ -10,8 +10,11 @@ namespace agent_audit::detectors {
 /// have more to say.
 bool same_but_reply_fields(std::string_view before, std::string_view now);
 
-/// The same of answers to two calls of one tool, whose arguments differ: does one say what the other said, at another
-/// moment?
+/// May two answers be the same but for such fields, as far as their sizes tell?
+bool are_near_in_size(std::string_view before, std::string_view now);
+
+/// The same of answers to two calls of one tool, whose arguments differ, each of them settled (retry_names.hpp): does
+/// one say what the other said, at another moment? Who compares one answer with many settles it once.
 bool same_but_moment(std::string_view before, std::string_view now);
 
 /// The same of two pages of a list: nor where this page stands and how to ask for the next one ("page": 3,
