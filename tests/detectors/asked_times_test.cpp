@@ -398,7 +398,8 @@ TEST_SUITE("what a person asked for several times") {
         for (const std::string_view wish :
              {"Rename the helpers. exports_sacks is red on main already, that is not yours, ignore it.",
               "Ignore the failing export test, and rename the helpers.",
-              "Benenne die Helfer um. Ein Test schlägt fehl, ignoriere ihn."}) {
+              "Benenne die Helfer um. Ein Test schlägt fehl, ignoriere ihn.",
+              "Renomme les fonctions. Le test échoue sur main, ignore-le."}) {
             CAPTURE(wish);
             CHECK(asked_again(wish) == AskedAgain::known_red);
             CHECK(worst(wish) == Severity::info);

@@ -78,7 +78,8 @@ constexpr std::string_view kRedTests[] = {"tests first", "tests for it first"};
 // What is red may stay so: in a sentence that speaks of failing, an order to ignore it, or that it is not theirs.
 constexpr std::string_view kLeft[] = {
     "ignor", "not yours", "not your job", "not your problem", "not your concern", "not your task", "not your business"};
-constexpr std::string_view kIgnores[] = {"ignore", "ignoriere", "ignorier", "ignora", "ignorez", "ignorá"};
+constexpr std::string_view kIgnores[] = {"ignore",   "ignore-le", "ignore-la", "ignoriere",
+                                         "ignorier", "ignora",    "ignorez",   "ignorá"};
 constexpr std::string_view kRed[] = {"fail",   "is red", "are red", "be red", "red on ", "stay red",
                                      "broken", "fehl",   " rot ",   " rot,",  "falla",   "échou"};
 // Not where it is an order to mend what is red, or to make it green.
