@@ -537,6 +537,7 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(found("カードの余白を広げて", "page.ts", kCards) == 0);
         CHECK(found("Go on with the cards.", "page.ts", kCards) == 1);
         CHECK(found("The cards throw an error since the new layout.", "page.ts", kCards) == 1);
+        CHECK(found("The cards throw an error since the new layout.", "cards.scss", kCards) == 1);
         CHECK(found(kStyle, "cards.scss", "The page is blank.") == 1);
     }
 

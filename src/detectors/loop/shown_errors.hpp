@@ -51,6 +51,7 @@ public:
         std::uint64_t clean = 0;  // the change after which another look showed none
         EditedFiles sheets{};     // of style, which make no script throw
         bool for_looks = false;   // a person wants the page to look otherwise
+        bool for_fault = false;   // a person tells of something that does not work
         bool beside = true;       // each look shows a script's error and a page that is there all the same
 
         bool shown_in(std::uint64_t epoch) const { return episode.last().epoch == epoch; }
@@ -60,7 +61,7 @@ public:
         }
         // Not where the work is about something else, and the page is no worse for the error.
         bool is_worked_on() const {
-            return (!(beside && for_looks) && files.reworks()) || (!beside && sheets.reworks());
+            return (!(beside && for_looks) && files.reworks()) || ((!beside || for_fault) && sheets.reworks());
         }
     };
 
@@ -86,6 +87,7 @@ public:
             Row& row = rows_.emplace_back(Row{step.tool, shown_key(step.error_key), 1, 0, {}, {}, fresh});
             row.beside = stands_beside_page(step.error_key);
             row.for_looks = row.beside && wants_better_looks(lane.request());
+            row.for_fault = row.beside && tells_of_fault(lane.request());
             row.time.add(step);
             return row.episode.add(step);
         }

@@ -54,8 +54,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
 - as many errors in the next file, of a compiler that stops at the first one
-- an uncaught error of a script in a page that is not empty, where a person wants the page to look otherwise or style sheets
-  alone are edited
+- an uncaught error of a script in a page that is not empty, where a person wants the page to look otherwise, or style sheets
+  alone are edited and nobody told of something that does not work
 - an error that a look shows is a warning at most: it may be an old one. The state of a pod that was deleted and came up anew is
   an error, unless other pods run beside it. None is one that a page is said to lack, that other
   lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes

@@ -28,12 +28,15 @@ constexpr std::string_view kFaults[] = {
     "崩溃",           "白屏",         "控制台",      "エラー",  "動かない",  "コンソール", "落ちる",
     "真っ白",         "ошибк",        "не работает", "консол"};
 
+constexpr std::size_t kRead = 256;  // bytes
+
 }  // namespace
 
 bool wants_better_looks(RawText request) {
-    constexpr std::size_t kRead = 256;  // bytes
     const std::string words = lowered(decoded(request, kRead));
     return contains_any(words, kLooks) && !contains_any(words, kFaults);
 }
+
+bool tells_of_fault(RawText request) { return contains_any(lowered(decoded(request, kRead)), kFaults); }
 
 }  // namespace agent_audit::detectors

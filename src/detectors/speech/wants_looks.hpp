@@ -8,4 +8,7 @@ namespace agent_audit::detectors {
 /// something that does not work.
 bool wants_better_looks(RawText request);
 
+/// Does a person tell of something that does not work?
+bool tells_of_fault(RawText request);
+
 }  // namespace agent_audit::detectors
