@@ -113,8 +113,8 @@ std::string only_when_asked(std::string_view sentence, std::string_view lower) {
     }
     Hit wait;  // the last
     static constexpr PhraseSet waits(kWaits);
-    waits.any(asks, [&wait](std::size_t at, std::string_view phrase) {
-        if (!wait || at > wait.at) wait = {at, at + phrase.size()};
+    waits.any(asks, [&wait](std::size_t found, std::string_view phrase) {
+        if (!wait || found > wait.at) wait = {found, found + phrase.size()};
         return false;
     });
     // "The tool should wait for my input before committing" is about the tool.
