@@ -17,8 +17,7 @@ std::uint64_t words_hash(std::string_view query) {
     std::vector<std::string> words;
     std::string word;
     for (const char c : lowered(query) + " ") {
-        const bool letter =
-            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+        const bool letter = is_word(c) || static_cast<unsigned char>(c) >= 0x80;
         if (letter)
             word += c;
         else if (!word.empty())

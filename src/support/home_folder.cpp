@@ -7,10 +7,7 @@
 namespace agent_audit {
 namespace {
 
-bool is_name_byte(char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_name_byte(char c) { return is_word(c) || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80; }
 
 // The length of the folder that holds the home directories when `path` begins with one, its last slash included:
 // those of Unix, of systems that keep them below /var or /usr, and Windows' drives as its Unix shells spell them.

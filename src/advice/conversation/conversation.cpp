@@ -23,11 +23,9 @@ constexpr std::size_t kSentenceChars = 240;
 constexpr std::size_t kSummaryChars = 2400;
 constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-
 // Takes the word away that `low` begins with, and the spaces behind it; false where it begins with another.
 bool take_word(std::string_view& low, std::string_view word) {
-    if (!low.starts_with(word) || (low.size() > word.size() && is_letter(low[word.size()]))) return false;
+    if (!low.starts_with(word) || (low.size() > word.size() && is_lower(low[word.size()]))) return false;
     low.remove_prefix(word.size());
     low.remove_prefix(std::min(low.find_first_not_of(' '), low.size()));
     return true;
@@ -41,7 +39,7 @@ bool takes_any(std::string_view low, const List& words) {
 // Nothing, a comma, a stop, or one of the words: "no, …", "no that's …". "No problem" and "stop the server" go on.
 template <class List>
 bool stands_alone(std::string_view behind, const List& words) {
-    return behind.empty() || (!is_letter(behind[0]) && static_cast<unsigned char>(behind[0]) < 0x80) ||
+    return behind.empty() || (!is_lower(behind[0]) && static_cast<unsigned char>(behind[0]) < 0x80) ||
            takes_any(behind, words);
 }
 

@@ -86,9 +86,8 @@ bool says_word(std::string_view given, std::string_view wanted) {
     if (wanted.starts_with("--")) return given.starts_with(wanted) && given[wanted.size()] == '=';
     if (wanted.starts_with('-')) {
         constexpr std::size_t kMostLetters = 5;  // longer ones are words: -name, -auto-approve
-        const auto letter = [](char c) { return is_letter(c); };
         return given.size() > 1 && given.size() <= kMostLetters && given[0] == '-' &&
-               std::ranges::all_of(given.substr(1), letter) &&
+               std::ranges::all_of(given.substr(1), is_letter) &&
                std::ranges::all_of(wanted.substr(1), [&](char c) { return given.find(c, 1) != given.npos; });
     }
     const std::size_t colon = given.find(':');

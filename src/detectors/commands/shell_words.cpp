@@ -12,7 +12,7 @@ namespace {
 bool is_assignment(std::string_view word) {
     const std::size_t equals = word.find('=');
     if (equals == word.npos || equals == 0 || is_digit(word[0])) return false;
-    return std::ranges::all_of(word.substr(0, equals), [](char c) { return is_alnum(c) || c == '_'; });
+    return std::ranges::all_of(word.substr(0, equals), is_word);
 }
 
 // 5, 30s, 0.5m: how long, or how nice.

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kShortestName = 3, kShortestNumber = 4;  // bytes
 constexpr std::size_t kFewest = 3;                             // names; so few by their order and their place
 
-bool is_alnum(char c) { return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
-bool is_name_byte(char c) { return is_alnum(c) || c == '_' || c == '-'; }
+bool in_word(char c) { return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
+bool is_name_byte(char c) { return in_word(c) || c == '_' || c == '-'; }
 // What a path, an address, a host or an image is written with.
 bool is_word_byte(char c) { return is_name_byte(c) || c == '.' || c == '/' || c == ':' || c == '@' || c == '\\'; }
 

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/asked_wait.hpp"
 
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,8 +40,6 @@ constexpr std::array kUnits{
     Unit{"m", kMinute},       Unit{"hours", kHour},    Unit{"hour", kHour},   Unit{"h", kHour},
 };
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-
 /// Takes the unit off the front; 0: there is none.
 double take_unit(std::string_view& text) {
     std::string_view rest = text;
@@ -48,7 +47,7 @@ double take_unit(std::string_view& text) {
     for (const Unit& unit : kUnits) {
         if (!rest.starts_with(unit.word)) continue;
         rest.remove_prefix(unit.word.size());
-        if (!rest.empty() && is_letter(rest.front())) return 0;  // "3 servers"
+        if (!rest.empty() && is_lower(rest.front())) return 0;  // "3 servers"
         text = rest;
         return unit.ms;
     }

@@ -22,9 +22,7 @@ constexpr std::string_view kInVain[] = {
 // Such words say "no" in any of the above that may say "yes" as well.
 constexpr std::string_view kNo[] = {"not ", "n't ", "no ", "nothing", "unable", "without"};
 
-bool is_of_word(char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_of_word(char c) { return is_word(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 // Calls visit(word) until it returns false.
 template <class Visit>
@@ -60,7 +58,7 @@ bool names_nothing(std::string_view word) {
     constexpr std::array<std::string_view, 22> kSmall{
         "when",  "where",  "which", "that",  "this",  "with",  "from",  "what",  "have", "does", "find",
         "found", "search", "could", "there", "about", "other", "again", "under", "were", "been", "into"};
-    const bool number = std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+    const bool number = std::ranges::any_of(word, is_digit);
     return !number && (word.size() < 4 || std::ranges::find(kSmall, word) != kSmall.end());
 }
 

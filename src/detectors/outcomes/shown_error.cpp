@@ -72,7 +72,7 @@ constexpr PhraseSet kGoneSet(kGone);
 constexpr std::string_view kOfProgram[] = {"overlay", "consol", "konsol", "stack", "devtools", "コンソール", "控制台"};
 constexpr PhraseSet kOfProgramSet(kOfProgram);
 
-bool in_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.'; }
+bool in_name(char c) { return is_word(c) || c == '.'; }
 
 // Most commands have none of these pairs, and all are asked.
 bool may_name_run(std::string_view command) {

@@ -2,6 +2,7 @@
 
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -165,8 +166,6 @@ bool is_foreign(std::string_view text) {
     });
 }
 
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-
 // From the mark that ends the clause before to the one that ends this.
 std::string_view clause_around(std::string_view text, std::size_t at, std::string_view marks) {
     const std::size_t begin = text.substr(0, at).find_last_of(marks) + 1;  // npos + 1 = 0
@@ -206,7 +205,7 @@ bool sentence_orders(std::string_view sentence, const std::string_view (&words)[
 bool wants_trials(std::string_view text) {
     if (kFlakySet.said_in(text) || (is_foreign(text) && kForeignTrialsSet.in(text))) return true;
     const bool fails = kSometimesSet.any(text, [&](std::size_t at, std::string_view) {
-        return (at == 0 || !is_letter(text[at - 1])) && contains_any(clause_around(text, at, kSentence), kFails);
+        return (at == 0 || !is_lower(text[at - 1])) && contains_any(clause_around(text, at, kSentence), kFails);
     });
     return fails || kSeveralSet.any(text, [&](std::size_t at, std::string_view) {
         const std::string_view sentence = clause_around(text, at, kSentence);
@@ -282,7 +281,7 @@ bool wants_waiting(std::string_view text) {
 template <std::size_t N>
 bool wishes(std::string_view text, const PhraseSet<N>& phrases) {
     return phrases.any(text, [&](std::size_t at, std::string_view phrase) {
-        if (at > 0 && is_letter(text[at - 1])) return false;
+        if (at > 0 && is_lower(text[at - 1])) return false;
         constexpr std::size_t kNoun = 24;  // bytes
         std::string_view behind = text.substr(at + phrase.size(), kNoun);
         behind = behind.substr(0, behind.find_first_of(kSentence));

@@ -48,7 +48,7 @@ bool has_some_ending(std::string_view word) {
     const std::size_t slash = word.rfind('/'), dot = word.rfind('.');
     if (dot == word.npos || dot <= slash + 1 || dot + 1 >= word.size() || word.size() - dot - 1 > kLongest)
         return false;
-    return std::ranges::all_of(word.substr(dot + 1), [](char c) { return is_letter(c); });
+    return std::ranges::all_of(word.substr(dot + 1), is_letter);
 }
 
 // What stands in angle brackets: </issue>, <br/>, and <file.c>, which stands for a name.

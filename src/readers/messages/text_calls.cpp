@@ -277,8 +277,7 @@ bool is_error_title(std::string_view title) {
     constexpr std::string_view kError = "Error ";
     if (!title.starts_with(kError) || title.size() != kError.size() + 3) return false;
     title.remove_prefix(kError.size());
-    return (title[0] == '4' || title[0] == '5') &&
-           std::ranges::all_of(title, [](char c) { return c >= '0' && c <= '9'; });
+    return (title[0] == '4' || title[0] == '5') && std::ranges::all_of(title, is_digit);
 }
 
 // Address, title and viewport are where the reader is; below the line stands what was read.
