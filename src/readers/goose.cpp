@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/messages/pieces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -314,23 +315,19 @@ private:
         return type == "text" || type == "thinking" || type == "reasoning";
     }
 
-    // Joined with their escapes pieces are a JSON string again.
     LineFate piece() {
-        constexpr std::size_t kLongest = 4u << 20;
         const Block& block = *line_.blocks.begin();
         const bool thought = block.type != "text";
-        if (id_hash(line_.id) != printed_ || thought != pieces_are_thoughts_ ||
-            pieces_.size() + block.text.size() > kLongest)
+        if (id_hash(line_.id) != printed_ || thought != pieces_are_thoughts_ || !pieces_.has_room_for(block.text))
             tell_pieces();
         if (pieces_.empty()) {
             release();
             begin();
             respond();
-            pieces_head_ = head();
-            pieces_head_.record_id = {};
+            pieces_.begin(head());
             pieces_are_thoughts_ = thought;
         }
-        pieces_ += block.text.bytes;
+        pieces_.add(block.text);
         copies_prompt_ = false;
         return LineFate::understood;
     }
@@ -338,9 +335,9 @@ private:
     void tell_pieces() {
         if (pieces_.empty()) return;
         if (pieces_are_thoughts_)
-            emit(Thinking{text_of(pieces_)}, pieces_head_);
+            emit(Thinking{pieces_.text()}, pieces_.head());
         else
-            emit(Message{Role::assistant, Origin::agent, text_of(pieces_), 0}, pieces_head_);
+            emit(Message{Role::assistant, Origin::agent, pieces_.text(), 0}, pieces_.head());
         pieces_.clear();
     }
 
@@ -454,9 +451,8 @@ private:
     IdHash prompt_ = 0;           // the newest words of the human
     bool copies_prompt_ = false;  // the context was compacted just now
     std::string held_;            // a text in the user's name that the user does not see
-    std::string pieces_;          // of a message that is being printed
+    Pieces pieces_;               // of a message that is being printed
     bool pieces_are_thoughts_ = false;
-    EventHeader pieces_head_;
     IdHash printed_ = 0;  // the message of the last response, where it was printed
     EventHeader held_head_;
     std::uint32_t turn_ = 0;

@@ -1,6 +1,7 @@
 #include "readers/acp/acp_line.hpp"
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/messages/pieces.hpp"
 #include "readers/messages/printed_run.hpp"
 #include "readers/messages/recent.hpp"
 
@@ -281,23 +282,20 @@ private:
         return piece(Piece::user);
     }
 
-    // Joined with their escapes pieces are a JSON string again.
     LineFate piece(Piece what) {
-        constexpr std::size_t kLongest = 4u << 20;
         const IdHash message = id_hash(line_.message_id);
-        if (what != piece_ || message != piece_message_ || pieces_.size() + line_.text.size() > kLongest) tell_pieces();
+        if (what != piece_ || message != piece_message_ || !pieces_.has_room_for(line_.text)) tell_pieces();
         if (piece_ == Piece::none) {
             begin();
             if (what == Piece::user)
                 begin_turn();
             else
                 respond();
-            pieces_head_ = head();
-            pieces_head_.record_id = {};
+            pieces_.begin(head());
             piece_ = what;
             piece_message_ = message;
         }
-        pieces_ += line_.text.bytes;
+        pieces_.add(line_.text);
         piece_media_ += line_.media;
         return LineFate::understood;
     }
@@ -305,11 +303,11 @@ private:
     void tell_pieces() {
         const Piece what = std::exchange(piece_, Piece::none);
         const std::uint32_t media = std::exchange(piece_media_, 0);
-        const RawText text = text_of(pieces_);
-        if (what == Piece::thought && !text.empty()) emit(Thinking{text}, pieces_head_);
+        const RawText text = pieces_.text();
+        if (what == Piece::thought && !text.empty()) emit(Thinking{text}, pieces_.head());
         if (what == Piece::answer && !text.empty())
-            emit(Message{Role::assistant, Origin::agent, text, media}, pieces_head_);
-        if (what == Piece::user) emit(Message{Role::user, Origin::human, text, media}, pieces_head_);
+            emit(Message{Role::assistant, Origin::agent, text, media}, pieces_.head());
+        if (what == Piece::user) emit(Message{Role::user, Origin::human, text, media}, pieces_.head());
         pieces_.clear();
     }
 
@@ -430,11 +428,11 @@ private:
     PrintedRun run_;
     bool repeating_ = false, prompted_ = false;
     IdHash opening_ = 0, prompt_id_ = 0;
-    std::string cwd_, pieces_;
+    std::string cwd_;
+    Pieces pieces_;
     Piece piece_ = Piece::none;
     std::uint32_t piece_media_ = 0;
     IdHash piece_message_ = 0;
-    EventHeader pieces_head_;
     std::vector<HeldCall> held_;
     Recent<bool, 256> done_, denied_;
     Recent<IdHash, 16> asked_;

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/messages/pieces.hpp"
 #include "readers/messages/printed_run.hpp"
 #include "readers/messages/recent.hpp"
 
@@ -261,10 +262,10 @@ private:
         begin(line_);
         tell_thoughts();
         if (line_.time_ms != kNoTime && line_.model_call_id.empty()) {
-            add_piece(pieces_, pieces_head_, line_.content.text);
+            add_piece(pieces_, line_.content.text);
             return LineFate::understood;
         }
-        const bool repeats = !pieces_.empty() && line_.content.text.bytes.ends_with(pieces_);
+        const bool repeats = !pieces_.empty() && line_.content.text.bytes.ends_with(pieces_.text().bytes);
         flush();
         if (repeats || line_.content.text.empty()) return LineFate::understood;
         respond();
@@ -279,20 +280,17 @@ private:
             return LineFate::understood;
         }
         tell_pieces();
-        add_piece(thoughts_, thoughts_head_, line_.text);
+        add_piece(thoughts_, line_.text);
         return LineFate::understood;
     }
 
-    // Joined with their escapes pieces are a JSON string again.
-    void add_piece(std::string& pieces, EventHeader& of, const RawText& text) {
-        constexpr std::size_t kLongest = 4u << 20;
-        if (pieces.size() + text.size() > kLongest) flush();
+    void add_piece(Pieces& pieces, const RawText& text) {
+        if (!pieces.has_room_for(text)) flush();
         if (pieces.empty()) {
             respond();
-            of = head();
-            of.record_id = {};
+            pieces.begin(head());
         }
-        pieces += text.bytes;
+        pieces.add(text);
     }
 
     void flush() {
@@ -301,12 +299,12 @@ private:
     }
 
     void tell_thoughts() {
-        if (!thoughts_.empty()) emit(Thinking{text_of(thoughts_)}, thoughts_head_);
+        if (!thoughts_.empty()) emit(Thinking{thoughts_.text()}, thoughts_.head());
         thoughts_.clear();
     }
 
     void tell_pieces() {
-        if (!pieces_.empty()) emit(Message{Role::assistant, Origin::agent, text_of(pieces_), 0}, pieces_head_);
+        if (!pieces_.empty()) emit(Message{Role::assistant, Origin::agent, pieces_.text(), 0}, pieces_.head());
         pieces_.clear();
     }
 
@@ -416,8 +414,8 @@ private:
 
     Line line_;
     IdHash response_id_ = 0;
-    std::string pieces_, thoughts_, kept_args_, name_, said_;
-    EventHeader pieces_head_, thoughts_head_;
+    Pieces pieces_, thoughts_;
+    std::string kept_args_, name_, said_;
     Recent<bool, 64> started_;
     json::parser parser_;
 };

@@ -2,9 +2,11 @@
 #include "readers/gemini/gemini_mcp.hpp"
 #include "readers/gemini/gemini_shell.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/messages/pieces.hpp"
+#include "readers/messages/printed_run.hpp"
 
-#include <array>
 #include <string>
+#include <utility>
 
 // What Gemini CLI prints with --output-format stream-json:
 //
@@ -20,8 +22,8 @@
 namespace agent_audit::readers {
 namespace {
 
-struct Line {
-    std::string_view type, timestamp, session_id, model, role, tool_name, tool_id, status, severity, error_type;
+struct Line : PrintedLine {
+    std::string_view type, role, tool_name, tool_id, status, severity, error_type;
     RawText message, output, error;
     Content content;
     CallArgs args;
@@ -30,13 +32,13 @@ struct Line {
     bool delta = false, has_stats = false;
 };
 
-class GeminiStream final : public JsonReader {
+class GeminiStream final : public PrintedReader {
 public:
     void finish(EventSink& sink) override {
         set_sink(sink);
         line_ = Line{};
         flush();
-        if (has_prompt_) open_session({});
+        if (has_prompt_) open();
     }
 
 protected:
@@ -90,7 +92,7 @@ private:
                 if (key_is(key, "type"))
                     line_.type = raw_string(v);
                 else if (key_is(key, "timestamp"))
-                    line_.timestamp = raw_string(v);
+                    line_.time_ms = time_of(raw_string(v));
                 else if (key_is(key, "tool_name"))
                     line_.tool_name = raw_string(v);
                 else if (key_is(key, "tool_id"))
@@ -145,35 +147,22 @@ private:
 
     LineFate init() {
         if (line_.session_id.empty()) return LineFate::missing_field;
-        open_session(line_.session_id);
+        open();
         return LineFate::understood;
     }
 
-    void open_session(std::string_view id) {
-        const IdHash hash = id_hash(id);
-        new_head();
-        head().time_ms = time_of(line_.timestamp);
-        SessionStart start;
-        start.session_id = text_of(id);
-        start.model = text_of(line_.model);
-        start.resumed = open_ && hash != 0 && hash == session_;
-        if (!start.resumed) turn_ = 0;
-        open_ = true;
-        session_ = hash;
-        emit(start);
-        if (!has_prompt_) return;
-        has_prompt_ = false;
+    void open() {
+        open_session(line_);
+        if (!std::exchange(has_prompt_, false)) return;
         const EventHeader here = head();
         head().where = prompt_place_;
-        head().turn = ++turn_;
-        emit(TurnStart{});
-        emit(Message{Role::user, Origin::human, text_of(prompt_), 0});
+        begin_turn(text_of(prompt_));
         head() = here;
     }
 
     void begin() {
-        if (!open_ || has_prompt_) open_session({});
-        new_head(0, turn_).time_ms = time_of(line_.timestamp);
+        if (has_prompt_) open();
+        PrintedReader::begin(line_);
     }
 
     // ---- messages ---------------------------------------------------------------------------------------
@@ -184,7 +173,8 @@ private:
             return line_.role.empty() ? LineFate::missing_field : LineFate::unknown_kind;
         if (!line_.content.seen) return LineFate::missing_field;
         if (!model || !line_.delta) flush();
-        if (!open_ && !model && !has_prompt_) {  // the stream itself, and with it the session's id, is still to come
+        if (!run_.open && !model &&
+            !has_prompt_) {  // the stream itself, and with it the session's id, is still to come
             has_prompt_ = true;
             prompt_.assign(line_.content.text.bytes);
             prompt_place_ = record().where;
@@ -197,38 +187,27 @@ private:
             respond();
             emit(Message{Role::assistant, Origin::agent, line_.content.text, line_.content.media});
         } else {
-            in_response_ = false;
-            head().turn = ++turn_;
-            emit(TurnStart{});
-            emit(Message{Role::user, Origin::human, line_.content.text, line_.content.media});
+            begin_turn(line_.content.text, line_.content.media);
         }
         return LineFate::understood;
     }
 
-    // Pieces of an answer become one message. Joined with their escapes they are a JSON string again.
     void add_piece() {
-        constexpr std::size_t kLongest = 4u << 20;
-        if (!pieces_.empty() && pieces_.size() + line_.content.text.size() > kLongest) flush();
+        if (!pieces_.has_room_for(line_.content.text)) flush();
         if (pieces_.empty()) {
             respond();
-            pieces_head_ = head();
-            pieces_head_.record_id = {};
+            pieces_.begin(head());
         }
-        pieces_ += line_.content.text.bytes;
+        pieces_.add(line_.content.text);
     }
 
     void flush() {
         if (pieces_.empty()) return;
-        emit(Message{Role::assistant, Origin::agent, text_of(pieces_), 0}, pieces_head_);
+        emit(Message{Role::assistant, Origin::agent, pieces_.text(), 0}, pieces_.head());
         pieces_.clear();
     }
 
-    // Text and calls between two results are one response.
-    void respond() {
-        if (!in_response_) response_ = mix_hash(++responses_, session_) | 1;
-        in_response_ = true;
-        head().response = response_;
-    }
+    void respond() { head().response = run_.respond(); }
 
     LineFate tool_use() {
         if (line_.tool_name.empty()) return LineFate::missing_field;
@@ -241,7 +220,7 @@ private:
     LineFate tool_result() {
         if (line_.tool_id.empty()) return LineFate::missing_field;
         begin();
-        in_response_ = false;
+        run_.end_response();
         ToolResult result;
         result.call_id = text_of(line_.tool_id);
         const bool shell = line_.tool_id.starts_with("run_shell_command");
@@ -277,7 +256,7 @@ private:
     // The totals of the run; thoughts are in the total only.
     LineFate result() {
         begin();
-        in_response_ = false;
+        run_.end_response();
         if (line_.has_stats) {
             Usage usage;
             usage.scope = UsageScope::session;
@@ -297,12 +276,9 @@ private:
     }
 
     Line line_;
-    bool open_ = false, in_response_ = false, has_prompt_ = false;
-    IdHash session_ = 0, response_ = 0;
-    std::uint32_t turn_ = 0;
-    std::uint64_t responses_ = 0;
-    std::string pieces_, prompt_, said_;
-    EventHeader pieces_head_;
+    bool has_prompt_ = false;
+    Pieces pieces_;
+    std::string prompt_, said_;
     SourceSpan prompt_place_;
 };
 
