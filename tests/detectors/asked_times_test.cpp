@@ -186,7 +186,9 @@ TEST_SUITE("what a person asked for several times") {
         for (const std::string_view said :
              {"Is tests/sync_test.py flaky? Please check.", "The upload test fails now and then. Find out how often.",
               "Run the harbour test a few times.", "Start the app and then restart it several times",
-              "It sometimes hangs at start; have a look", "There is an intermittent failure in the crane test."}) {
+              "It sometimes hangs at start; have a look", "There is an intermittent failure in the crane test.",
+              "Run ./empty.sh again and again until the basin is dry.",
+              "Start crane.py at 10:30 and v1.2 repeatedly, each for 1,000 crates"}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::trials);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) ==
@@ -242,7 +244,8 @@ TEST_SUITE("what a person asked for several times") {
         for (const std::string_view said :
              {"Check that all tests pass.", "I already tried all the addresses and none answers. Mend the proxy.",
               "Don't wait for the nightly build.", "We tried each of them.", "The users wait for the page; mend it.",
-              "Add a job that runs the suite every ten minutes.", "Run the import every hour by cron."}) {
+              "Add a job that runs the suite every ten minutes.", "Run the import every hour by cron.",
+              "Run ./empty.sh. It calls the pump again and again.", "Run ./empty.sh: we tried pump.py repeatedly"}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);
         }

@@ -166,10 +166,16 @@ bool is_foreign(std::string_view text) {
     });
 }
 
+// In ./drain.sh, 10:30 and 1,000 such a mark ends nothing.
+bool ends_clause(std::string_view text, std::size_t mark) {
+    return text[mark] == '\n' || mark + 1 == text.size() || !(is_alnum(text[mark + 1]) || text[mark + 1] == '/');
+}
+
 // From the mark that ends the clause before to the one that ends this.
 std::string_view clause_around(std::string_view text, std::size_t at, std::string_view marks) {
-    const std::size_t begin = text.substr(0, at).find_last_of(marks) + 1;  // npos + 1 = 0
-    const std::size_t end = std::min(text.find_first_of(marks, at), text.size());
+    std::size_t begin = at, end = at;
+    while (begin > 0 && !(marks.find(text[begin - 1]) != marks.npos && ends_clause(text, begin - 1))) --begin;
+    while (end < text.size() && !(marks.find(text[end]) != marks.npos && ends_clause(text, end))) ++end;
     return text.substr(begin, end - begin);
 }
 constexpr std::string_view kSentence = ".!?\n", kClause = ".!?\n,;:";
