@@ -38,6 +38,26 @@ ResultStatus told(const Step& step, const ToolResult& r, bool piped = false) {
 }  // namespace
 
 TEST_SUITE("status of results") {
+    TEST_CASE("an error that a language server shows is a red check, though the server could be asked") {
+        const Step asks = call("get_diagnostics", ToolClass::verify), other = call("list_alerts", ToolClass::other),
+                   shell = call("bash", ToolClass::verify, 10);
+        for (const std::string_view red :
+             {R"([{"uri":"file:///a.ts","diagnostics":[{"message":"no such name","severity":"Error"}]}])",
+              R"({\"severity\":1,\"message\":\"no such name\"})", R"({"severity": "ERROR"})"}) {
+            CAPTURE(red);
+            CHECK(told(asks, result(red)) == ResultStatus::error);
+            CHECK(told(asks, result(red, ResultStatus::ok)) == ResultStatus::error);
+            CHECK(told(other, result(red, ResultStatus::ok)) == ResultStatus::ok);
+            CHECK(told(shell, result(red, ResultStatus::ok)) == ResultStatus::ok);
+        }
+        for (const std::string_view green :
+             {R"([{"uri":"file:///a.ts","diagnostics":[]}])", R"({"severity":"Warning","message":"unused"})",
+              R"({"severity":2})", R"({"severity":10})", "severity"}) {
+            CAPTURE(green);
+            CHECK(told(asks, result(green, ResultStatus::ok)) == ResultStatus::ok);
+        }
+    }
+
     TEST_CASE("where no exit code is recorded, what a check says at its end is its verdict") {
         const Step check = call("bash", ToolClass::verify, 10), shell = call("bash", ToolClass::shell, 10);
         constexpr std::string_view kRed = " FAIL  tests/quay.test.ts > opens\n\n Tests  1 failed | 7 passed",

@@ -32,6 +32,27 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
+    TEST_CASE("what a language server shows after each edit is a check of types, red or green") {
+        const auto shown = [](int errors) {
+            std::string list;
+            for (int i = 0; i < errors; ++i)
+                list += std::string(i > 0 ? "," : "") + R"({"message":"no such sack","severity":"Error"})";
+            return R"([{"uri":"file:///mill.ts","diagnostics":[)" + list + "]}]";
+        };
+        Session stays("loop/stalled-fix"), goes("loop/stalled-fix"), shrinks("loop/stalled-fix");
+        for (int i = 0; i < 6; ++i) {
+            const std::string edit = "change " + std::to_string(i);
+            stays.call("Edit", edit, "done").call("mcp__ide__getDiagnostics", "file:///mill.ts", shown(1));
+            goes.call("Edit", edit, "done").call("mcp__ide__getDiagnostics", "file:///mill.ts", shown(0));
+            shrinks.call("Edit", edit, "done").call("mcp__ide__getDiagnostics", "file:///mill.ts", shown(6 - i));
+        }
+        const auto& found = stays.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(goes.end().empty());
+        CHECK(shrinks.end().empty());
+    }
+
     TEST_CASE("a command that is no known check counts as well, by whatever name it goes") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {

@@ -43,10 +43,11 @@ constexpr KindWord kWords[] = {
 };
 // Parts of the name of a script: test:unit, check-types, run_tests.sh.
 constexpr KindWord kParts[] = {
-    {"types", kTypeCheck},  {"typecheck", kTypeCheck}, {"tsc", kTypeCheck},    {"lint", kLintCheck},
-    {"format", kLintCheck}, {"fmt", kLintCheck},       {"style", kLintCheck},  {"eslint", kLintCheck},
-    {"test", kTestCheck},   {"tests", kTestCheck},     {"spec", kTestCheck},   {"specs", kTestCheck},
-    {"e2e", kTestCheck},    {"pytest", kTestCheck},    {"build", kBuildCheck}, {"compile", kBuildCheck},
+    {"types", kTypeCheck},       {"typecheck", kTypeCheck}, {"tsc", kTypeCheck},    {"lint", kLintCheck},
+    {"format", kLintCheck},      {"fmt", kLintCheck},       {"style", kLintCheck},  {"eslint", kLintCheck},
+    {"test", kTestCheck},        {"tests", kTestCheck},     {"spec", kTestCheck},   {"specs", kTestCheck},
+    {"e2e", kTestCheck},         {"pytest", kTestCheck},    {"build", kBuildCheck}, {"compile", kBuildCheck},
+    {"diagnostics", kTypeCheck}, {"problems", kTypeCheck},  // of a language server
 };
 // What they run is written elsewhere, and may be more than its name says.
 constexpr std::string_view kRunners[] = {

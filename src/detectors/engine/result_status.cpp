@@ -13,6 +13,7 @@
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 namespace agent_audit::detectors {
 namespace {
@@ -131,6 +132,22 @@ bool begins_with_code(std::string_view text) {
     return text.size() > kWords.size() && (text[0] == 'E' || text[0] == 'e') && text.substr(1).starts_with(kWords);
 }
 
+// "severity": "Error", "severity": 1: what a language server found wrong. That it could be asked says nothing of that.
+bool finds_error(const Step& step, RawText text) {
+    constexpr std::string_view kKey = "everity", kError = "rror", kErrors = "RROR";
+    constexpr std::size_t kMost = 64u << 10;  // bytes
+    if (step.tool_class != ToolClass::verify || step.command_bytes > 0) return false;
+    const std::string_view said = text.bytes.substr(0, kMost);
+    for (std::size_t at = said.find(kKey); at != said.npos; at = said.find(kKey, at)) {
+        at = said.find_first_not_of("\\\": ", at + kKey.size());
+        if (at == said.npos) return false;
+        const std::string_view value = said.substr(at);
+        const bool number = value.starts_with('1') && (value.size() == 1 || !is_digit(value[1]));
+        if (number || value.substr(1).starts_with(kError) || value.substr(1).starts_with(kErrors)) return true;
+    }
+    return false;
+}
+
 // A log of what failed in a run: printing it went well, the run did not.
 bool shows_failed_run(const Step& step, RawText text) {
     constexpr std::string_view kFlag = "--log-failed";
@@ -177,7 +194,8 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
     if ((piped || untold) && (status == ResultStatus::unknown || status == ResultStatus::ok) &&
         check_failed(result.text))
         status = ResultStatus::error;
-    if (status != ResultStatus::error && shows_failed_run(step, result.text)) status = ResultStatus::error;
+    if (status != ResultStatus::error && (shows_failed_run(step, result.text) || finds_error(step, result.text)))
+        status = ResultStatus::error;
     if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
     if (step.command_bytes > 0 && (!exit_code || fetched(step, *exit_code)))
         status = told_by_command(step, result, exit_code, status);
