@@ -55,6 +55,30 @@ TEST_SUITE("loop/same-error") {
         }
     }
 
+    TEST_CASE(
+        "a shell that cannot read a command fails alike in whichever line of it, a script in its own lines does not") {
+        const auto found = [](std::string_view shell, std::string_view complaint) {
+            Session s("loop/same-error");
+            for (int i = 3; i < 8; ++i) {
+                const std::string n = std::to_string(i);
+                s.fails("Bash", "python3 -c 'print(sacks(" + n + "))",
+                        std::string(shell) + ": line " + n + ": " + std::string(complaint));
+            }
+            return s.end().size();
+        };
+        constexpr std::string_view kOpen = "unexpected EOF while looking for matching `''";
+        CHECK(found("/bin/bash: -c", kOpen) == 1);
+        CHECK(found("bash: eval", kOpen) == 1);
+        CHECK(found("sh", "Syntax error: Unterminated quoted string") == 1);
+        CHECK(found("./mill.sh", kOpen) == 0);
+        CHECK(found("/bin/bash", "grind: command stopped") == 0);
+        Session others("loop/same-error");
+        for (const std::string_view token : {"`('", "`)'", "`;;'", "`fi'"})
+            others.fails("Bash", std::string("echo ") + std::string(token),
+                         "bash: -c: line 1: syntax error near unexpected token " + std::string(token));
+        CHECK(others.end().empty());
+    }
+
     TEST_CASE("what may not be touched may not be touched in any way; of another file it may be asked") {
         for (const bool one : {true, false}) {
             Session s("loop/same-error");

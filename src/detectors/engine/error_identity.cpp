@@ -166,6 +166,30 @@ std::string_view denied_path(std::string_view command, std::string_view text) {
     return {};
 }
 
+bool begins_with_shell(std::string_view line) {
+    constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "dash", "ksh", "(eval)"};
+    const std::string_view program = line.substr(0, line.find(':'));
+    return program.size() < line.size() &&
+           std::ranges::find(kShells, program.substr(program.rfind('/') + 1)) != std::end(kShells);  // npos + 1 is 0
+}
+
+// What a shell says of a command that it cannot read: "unexpected EOF while looking for matching `"'". The line it
+// stands in is one of the command, which is another one each time. Empty = it could read it, or a program ran.
+std::string_view unread_command(RawText text) {
+    constexpr std::size_t kLongest = 600;  // bytes
+    constexpr std::string_view kComplaints[] = {"unexpected EOF", "syntax error", "Syntax error", "unmatched ",
+                                                "parse error near"};
+    if (text.size() > kLongest) return {};
+    RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
+    for (std::string_view line; lines.next(line);) {
+        if (!begins_with_shell(line)) continue;
+        for (const std::string_view complaint : kComplaints) {
+            if (const std::size_t at = line.find(complaint); at != line.npos) return line.substr(at);
+        }
+    }
+    return {};
+}
+
 // What a hook or a service says of a message that it was given in quotes it says of the next one, too. Empty = it
 // repeats none.
 std::string without_quoted_words(std::string_view text, std::string_view command) {
@@ -253,6 +277,10 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
     const std::string_view command = step.command_bytes > 0 ? step.text.argument().bytes : std::string_view{};
     if (const std::string_view path = denied_path(command, text.bytes); !path.empty())
         return mix_hash(step.tool, stable_hash(path, kDenied)) | 1;
+    if (!command.empty()) {
+        if (const std::string_view complaint = unread_command(text); !complaint.empty())
+            return mix_hash(step.tool, stable_hash(complaint, kErrorsOfTool)) | 1;
+    }
     if (hands_to_python(step)) {
         if (const std::string_view line = error_of_script(step, text); !line.empty())
             return mix_hash(step.tool, stable_hash(line, kErrorsOfTool)) | 1;
