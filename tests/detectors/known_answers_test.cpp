@@ -15,6 +15,24 @@ void submit(Session& s, int number, const char* answer) {
 }  // namespace
 
 TEST_SUITE("loop/known-answers") {
+    TEST_CASE("a shell that prints nothing where something must be printed is dead") {
+        const auto found = [](std::string_view printed, const std::vector<std::string_view>& commands) {
+            Session s("loop/known-answers");
+            for (const std::string_view command : commands) s.call("Bash", command, printed);
+            return s.end().size();
+        };
+        const std::vector<std::string_view> print{"pwd",   "ls -la", "whoami", "cd mill && date", "node --version",
+                                                  "echo x"};
+        CHECK(found("(no output)", print) == 1);
+        CHECK(found("Process exited with code 0\nOutput:\n", print) == 1);
+        CHECK(found("", print) == 0);  // nobody says that it printed none
+        CHECK(found("Output: mill", {"pwd", "ls -la", "whoami"}) == 0);
+        CHECK(found("(no output)", {"mkdir a", "ls", "cp a b", "touch c", "git add .", "ls src"}) == 0);
+        CHECK(found("(no output)", {"pwd > a", "date | grep x", "echo $MILL", "id; clear", "ls -la >> b", "echo"}) ==
+              0);
+        CHECK(found("(no output)", {"pwd", "ls -la", "whoami", "git add .", "date"}) == 0);
+    }
+
     TEST_CASE(
         "six responses with nothing but two known refusals are a warning that begins where the first of them stood") {
         Session s("loop/known-answers");

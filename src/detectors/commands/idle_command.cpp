@@ -269,6 +269,22 @@ bool asks_for_state(RawText line) {
     return !commands.empty() && !writes_file(text) && std::ranges::all_of(commands, looks_round);
 }
 
+bool always_prints(RawText line) {
+    constexpr std::string_view kPrint[] = {"pwd",      "date",   "whoami",       "id",       "uname",
+                                           "hostname", "uptime", "nproc",        "df",       "ps",
+                                           "printenv", "env",    "Get-Location", "Get-Date", "ls -l",
+                                           "ls -a",    "ls -la", "ls -al",       "git log",  "git branch"};
+    constexpr std::string_view kVersion = " --version", kEcho = "echo ";
+    if (line.empty() || line.size() >= StepText::kArgument) return false;
+    const std::string text = decoded(line, StepText::kArgument);
+    if (text.find_first_of("|>;$`") != text.npos) return false;
+    const auto commands = shell_commands(text);
+    if (commands.empty()) return false;
+    const std::string_view last = commands.back().text;
+    return begins_with_one(last, kPrint) || last.ends_with(kVersion) ||
+           (last.starts_with(kEcho) && last.size() > kEcho.size());
+}
+
 bool only_prepares(RawText line) {
     if (line.empty() || line.size() >= StepText::kArgument) return false;
     const std::string text = decoded(line, StepText::kArgument);

@@ -23,6 +23,10 @@ WorkEffect work_effect(RawText line);
 /// head`? Texts of files are no such thing. `line` as a step keeps it; what is too long to be kept whole asks for more.
 bool asks_for_state(RawText line);
 
+/// Does a command line print something whatever it finds: `pwd`, `ls -la`, `node --version`, `cd web && date`? Of what
+/// goes into a pipe or a file nobody knows.
+bool always_prints(RawText line);
+
 /// Does a command line only get the shell ready for the next one: `cd src`, `source .venv/bin/activate`, `export A=1`?
 bool only_prepares(RawText line);
 

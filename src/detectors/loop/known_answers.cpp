@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/idle_command.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
@@ -7,6 +8,7 @@
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
+#include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
 #include "support/ascii.hpp"
 
@@ -28,7 +30,8 @@ A stretch in which no call brought an answer that its tool had not given before:
 failing check for one patch after another, pages read again between them. The arguments may differ and several tools may
 take part. A refusal that is told as a success is the same one whatever number it is filed under, and so is "rmse: NaN" of
 one fit after the other. An agent that is asked the same in other words and tells in other words that it found nothing has
-given one answer: five such are a warning.
+given one answer: five such are a warning. So are five commands that print something whatever they find (`pwd`, `date`), of a shell
+that is said to have printed nothing.
 
 ## Why it matters
 Each call looks like a try, and none of them teaches anything. Rules that look for one repeated call see neighbours that
@@ -139,6 +142,7 @@ public:
         }
         if (step.opaque || step.tool_class == ToolClass::poll) return;
         in_vain_ = apart_ = false;
+        silent_ = says_nothing_at_all(step);
         const std::uint64_t answer = step.failed ? mix_hash(step.tool, step.error_key) | 1
                                      : step.tool_class == ToolClass::other && step.command_bytes == 0
                                          ? answer_in_words(step, lane)
@@ -146,7 +150,7 @@ public:
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (apart_) return;
         if (first != step.ordinal) {
-            if ((in_vain_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
+            if ((in_vain_ || silent_ || tells(step, lane)) && !is_way_back(step, lane)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed &&
                    !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
@@ -162,6 +166,7 @@ private:
     // A success that says more than this tells what it found.
     static constexpr std::uint32_t kLongestAcknowledgement = 400;
     static constexpr std::size_t kCounted = 8;
+    static constexpr std::uint32_t kLongestHead = StepText::kOutcome;  // of what a runner says of a call
     static constexpr std::uint64_t kShapesBack = 24;
 
     static bool is_short_acknowledgement(const Step& step) {
@@ -217,6 +222,22 @@ private:
         return any_number(step.text.outcome().bytes, [&](std::string_view told) {
             return any_number(step.text.argument().bytes, [&](std::string_view asked) { return asked == told; });
         });
+    }
+
+    // "(no output)", "Process exited with code 0 … Output:", and nothing behind it.
+    static bool says_no_output(std::string_view said) {
+        constexpr std::string_view kNone[] = {"no output", "No output", "without output", "No Output"};
+        constexpr std::string_view kOutput = "Output:";
+        said = without_line_ends(said);
+        return contains_any(said, kNone) || said.ends_with(kOutput);
+    }
+
+    // `pwd`, and its agent is told that it printed nothing: this shell carries nothing out. Where no word stands at
+    // all, the output may have been cut out of the recording.
+    static bool says_nothing_at_all(const Step& step) {
+        if (step.command_bytes == 0 || step.failed || step.outcome_bytes == 0 || step.outcome_bytes > kLongestHead)
+            return false;
+        return says_no_output(step.text.outcome().bytes) && always_prints(step.text.argument());
     }
 
     // A refusal is the same one whatever it says of this call: which request it was, how far the arm came.
@@ -307,7 +328,7 @@ private:
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - 1);
         const bool other_thing =
-            before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
+            before && !silent_ && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
         const bool tries = step.command_bytes > 0 && step.tool_class != ToolClass::search;
         checks_ = checks_ || step.tool_class == ToolClass::verify;
@@ -321,7 +342,7 @@ private:
         }
         if (responses_ == 0 || step.response != response_) {
             ++responses_;
-            vain_ += in_vain_;
+            vain_ += in_vain_ || silent_;
             count(answer);
             window_.add(step);
         }
@@ -344,7 +365,7 @@ private:
         // One thing after the other, each once. So many parts that fail their check alike may have one cause.
         const bool each =
             static_cast<std::uint64_t>(things_) + 1 >= episode_.steps() && !(checks_ && responses_ >= params_.fail);
-        // Each of them is the work of another agent.
+        // Each of them is the work of another agent, or a shell that is dead.
         const int warn = vain_ == responses_ ? params_.warn - params_.warn / 3 : params_.warn;
         if (responses_ >= warn && dense && !each && most() * 2 >= responses_ && window_.met()) {
             // The same from each of many hosts may be what is wrong with all of them.
@@ -383,7 +404,8 @@ private:
     std::uint64_t vain_answer_ = 0;           // what the last of them counts as
     bool apart_ = false;                      // it says no of a thing by its number: that counts for nothing
     bool in_vain_ = false;                    // of the step that is looked at
-    int vain_ = 0;                            // responses that found nothing, once more
+    bool silent_ = false;                     // the same: it printed nothing, which it cannot
+    int vain_ = 0;                            // responses that found nothing, once more, or printed nothing
     std::uint32_t epoch_ = 0;
     std::uint64_t response_ = 0;
     int responses_ = 0;
