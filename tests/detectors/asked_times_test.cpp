@@ -208,13 +208,15 @@ TEST_SUITE("what a person asked for several times") {
              {"Check that none of these is used any more: mute, snooze", "Are there unused helpers in src?",
               "Make sure that none of the old routes is called.",
               "Make sure that none of the deprecated helpers of the mill is still called.",
+              "We have removed it; make sure that no caller is left.", "Verify that no file still imports quern.",
               "Is fetchSack no longer used?", "请确认这些函数不再使用", "これらの関数がもう使われていないか確認して"}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::absence);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::absence);
         }
         for (const std::string_view said :
-             {"Fix the login handler; also drop the unused import.", "None of the tests pass, please mend them.",
+             {"Fix the login handler; also drop the unused import.", "Make sure that no test is left red.",
+              "Make sure that no sack is lost in transit.", "None of the tests pass, please mend them.",
               "Quelle est la commande la plus utilisée ?"}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::no);
@@ -235,8 +237,8 @@ TEST_SUITE("what a person asked for several times") {
         }
         for (const std::string_view said :
              {"Check each of the 70 links in links.txt.", "Which of the names in names.txt are taken?",
-              "Is any of these firms on the list?", "Verify that every lock gate answers.", "请逐个检查这些链接",
-              "Prüfe alle Adressen in der Liste."}) {
+              "Is any of these firms on the list?", "Ten crashes: is each of them the same bug?",
+              "Verify that every lock gate answers.", "请逐个检查这些链接", "Prüfe alle Adressen in der Liste."}) {
             CAPTURE(said);
             CHECK(asked_again(said) == AskedAgain::survey);
             CHECK(asked_again(agent_audit::RawText{said, agent_audit::TextForm::plain}) == AskedAgain::survey);

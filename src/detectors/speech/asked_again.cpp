@@ -60,7 +60,11 @@ constexpr std::string_view kAbsent[] = {"none of these",  "none of those",    "n
                                         "no longer used", "no longer called", "no longer referenced"};
 // "none of the deprecated functions is used any more"; "none of the tests pass" is a complaint.
 constexpr std::string_view kNone[] = {"none of the "};
+// "Make sure that no caller is left": what is to be made sure of stands behind.
+constexpr std::string_view kNoMore[] = {"sure that no ", "sure no ",         "check that no ",   "verify that no ",
+                                        "verify no ",    "confirm that no ", "that there is no", "that there are no"};
 constexpr std::string_view kAnyMore[] = {"any more", "anymore", "any longer", " still ", " left", " remain"};
+constexpr std::string_view kUses[] = {"call", "use", "refer", "import", "mention", "occur", "trace", "depend"};
 
 // The end of a wait is named: "wait until Noor has read it".
 constexpr std::string_view kWaits[] = {"wait until", "wait till", "wait for", "warte, bis", "warte bis", "warte auf"};
@@ -89,13 +93,13 @@ constexpr std::string_view kMakes[] = {"make", "get", "bring", "mach", "mache"};
 constexpr std::string_view kGreen[] = {"green", "pass", "grün"};
 // To find out of each of many things how it is with it, and no order to mend them.
 constexpr std::string_view kSurveys[] = {
-    "check each",    "check every",    "check all",      "check for each",  "check for every",  "check whether each",
-    "verify each",   "verify every",   "verify all",     "verify that all", "verify that each", "verify that every",
-    "probe each",    "probe every",    "probe all",      "try each",        "try every",        "try all",
-    "look up each",  "look up every",  "look up all",    "scan each",       "scan every",       "scan all",
-    "which of the ", "which of these", "which of those", "is any of ",      "are any of ",      "whether any of ",
-    "prüfe jede",    "prüfe alle",     "überprüfe jede", "überprüfe alle",  "welche der ",      "comprueba cada",
-    "verifica cada", "vérifie chaque"};
+    "check each",     "check every",    "check all",   "check for each",  "check for every",  "check whether each",
+    "verify each",    "verify every",   "verify all",  "verify that all", "verify that each", "verify that every",
+    "probe each",     "probe every",    "probe all",   "try each",        "try every",        "try all",
+    "look up each",   "look up every",  "look up all", "scan each",       "scan every",       "scan all",
+    "is each of ",    "whether each ",  "triage each", "triage all",      "which of the ",    "which of these",
+    "which of those", "is any of ",     "are any of ", "whether any of ", "prüfe jede",       "prüfe alle",
+    "überprüfe jede", "überprüfe alle", "welche der ", "comprueba cada",  "verifica cada",    "vérifie chaque"};
 // "Check that all tests pass" asks for one run.
 constexpr std::string_view kOneRun[] = {"test", "check"};
 
@@ -133,12 +137,12 @@ enum Hint : unsigned {
 
 constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
 constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kAtTimes, kOrders);
-constexpr auto kAbsencePhrases = joined(kAbsent, kNone);
+constexpr auto kAbsencePhrases = joined(kAbsent, kNone, kNoMore);
 
 // Two dozen phrases that begin with one word would be compared wherever it stands.
 constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
-                                    kNone, kWaits, kFailures, kRedTests, kLeft, kSurveys));
+                                    kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft, kSurveys));
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
@@ -147,6 +151,7 @@ constexpr PhraseSet kWatchSet(kWatches);
 constexpr PhraseSet kAtTimesSet(kAtTimes);
 constexpr PhraseSet kAbsentSet(kAbsent);
 constexpr PhraseSet kNoneSet(kNone);
+constexpr PhraseSet kNoMoreSet(kNoMore);
 constexpr PhraseSet kWaitSet(kWaits);
 constexpr PhraseSet kFailureSet(kFailures);
 constexpr PhraseSet kRedTestSet(kRedTests);
@@ -271,8 +276,13 @@ bool wants_watching(std::string_view text) {
 
 bool wants_absence(std::string_view text) {
     if (kAbsentSet.said_in(text) || (is_foreign(text) && kForeignAbsentSet.in(text))) return true;
-    return kNoneSet.any(text, [&](std::size_t at, std::string_view) {
+    const auto more = [&](std::size_t at) {
         return contains_any(std::string(clause_around(text, at, kClause)) + ' ', kAnyMore);
+    };
+    if (kNoneSet.any(text, [&](std::size_t at, std::string_view) { return more(at); })) return true;
+    return kNoMoreSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        const std::string_view behind = text.substr(at + phrase.size());
+        return more(at) && contains_any(behind.substr(0, behind.find_first_of(kClause)), kUses);
     });
 }
 
