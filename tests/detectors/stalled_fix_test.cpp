@@ -53,6 +53,30 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(shrinks.end().empty());
     }
 
+    TEST_CASE("what the agent says was red before is no fix that stalls while it goes from file to file") {
+        constexpr std::string_view kOld = "test_rye fails before my change already; I leave it.",
+                                   kOther = "I follow the pre-existing names.", kNew = "Still failing. Another try.";
+        const auto severity = [](std::string_view said, bool one_file) {
+            Session s("loop/stalled-fix");
+            s.fails("Bash", "npm test", "1 failing").says(said);
+            for (int i = 0; i < 8; ++i) {
+                const std::string n = std::to_string(i), file = one_file ? "mill.py" : "mill" + n + ".py";
+                s.call_json("Edit", file,
+                            R"({"file_path":")" + file + R"(","old_string":"retries)" + n +
+                                R"(","new_string":"attempts)" + n + R"("})",
+                            "done");
+                s.fails("Bash", "npm test", "1 failing");
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity(kOld, false) == Severity::info);
+        CHECK(severity(kOther, false) == Severity::error);
+        CHECK(severity(kNew, false) == Severity::error);
+        CHECK(severity(kOld, true) == Severity::error);
+    }
+
     TEST_CASE("a command that is no known check counts as well, by whatever name it goes") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {

@@ -6,6 +6,7 @@
 #include "detectors/loop/shown_errors.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -15,6 +16,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -60,6 +62,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
   an error, unless other pods run beside it. None is one that a page is said to lack, that other
   lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
 - as more than an info, what a person said is red already and may be ignored ("it fails on main as well, that is not yours")
+- as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it goes from file
+  to file and edits none of them twice
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
 ## What to do
@@ -68,6 +72,23 @@ Find out first whether the changed code is run at all. Then one change with a pr
 ## When it is wrong
 A long change that can only pass at its end, or an old failure that is nobody's task. Raise `warn` and `fail`, or `--ignore loop/stalled-fix`.
 )";
+
+// "test_x fails before my change already", "the one failure is pre-existing"; not "I follow the pre-existing names".
+constexpr std::string_view kBefore[] = {
+    "pre-existing",     "preexisting",       "before my ",     "before any ",    "before these ",   "without my ",
+    "already fail",     "already red",       "already broken", "fails on main",  "fails on master", "failing on main",
+    "unrelated to my ", "unrelated to this", "not related to", "not caused by ", "to do with my ",  "schon vorher"};
+constexpr PhraseSet kBeforeSet(kBefore);
+constexpr std::string_view kRed[] = {"fail", "is red", "are red", "broken", "error", "rot"};
+
+bool says_was_red(std::string_view said) {
+    constexpr std::size_t kLooked = 2048;  // bytes
+    said = said.substr(0, kLooked);
+    if (!kBeforeSet.said_in(said)) return false;
+    return any_sentence(lowered(said), [](std::string_view sentence) {
+        return contains_any(sentence, kBefore) && contains_any(sentence, kRed);
+    });
+}
 
 struct Params {
     int warn = 4;
@@ -107,6 +128,12 @@ public:
         if (known->out == step.out) return grow(*known, step, lane);
         close(*known);
         known->restart(params_, step);
+    }
+
+    // Who says that a failure was there before, and goes from file to file, is busy with something else.
+    void on_text(const AgentText& said, const LaneTrack&) override {
+        if (checks_.empty() || said.reasoning || !says_was_red(said.text.bytes)) return;
+        for (Check& check : checks_) check.set_aside = true;
     }
 
     std::uint16_t wakes() const override {
@@ -197,6 +224,7 @@ private:
             out = step.out;
             failures = 1;
             taken_back = 0;
+            set_aside = false;
             files.clear();
             episode.reset();
             time = TimeWindow(params.warn, params.within);
@@ -221,9 +249,10 @@ private:
         }
 
         std::uint64_t out = 0;
-        int failures = 1;    // each after another change
-        int taken_back = 0;  // how often what was tried was undone
-        EditedFiles files;   // since the first of them
+        int failures = 1;        // each after another change
+        int taken_back = 0;      // how often what was tried was undone
+        bool set_aside = false;  // the agent said that it was red before
+        EditedFiles files;       // since the first of them
         Episode episode;
         TimeWindow time;
         Turns turns;
@@ -320,18 +349,24 @@ private:
         const bool in_circle = check.taken_back + 1 >= check.failures;
         const bool hard =
             in_circle || (check.failures >= params_.fail && (check.files.reworks() || !names_its_place(e.last())));
-        report(e.draft(loop_stalled_fix(),
-                       {.hard = hard,
-                        .repeats = static_cast<std::uint64_t>(check.failures),
-                        .pattern = mix_hash(check.call, 5),
-                        .round = {step_words(e.last())},
-                        .message = fmt::format("a {} with {} failed alike {} times, each time after another change",
-                                               what(e.last()), e.last().text.tool(), check.failures),
-                        .action = "check that the changed code is run at all before the next edit",
-                        .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
-                                    {"threshold", std::to_string(hard && !in_circle ? params_.fail : params_.warn)},
-                                    {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
-                                    {"outcome", outcome_words(e.last())}}}));
+        DraftFinding draft =
+            e.draft(loop_stalled_fix(),
+                    {.hard = hard,
+                     .repeats = static_cast<std::uint64_t>(check.failures),
+                     .pattern = mix_hash(check.call, 5),
+                     .round = {step_words(e.last())},
+                     .message = fmt::format("a {} with {} failed alike {} times, each time after another change",
+                                            what(e.last()), e.last().text.tool(), check.failures),
+                     .action = "check that the changed code is run at all before the next edit",
+                     .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
+                                 {"threshold", std::to_string(hard && !in_circle ? params_.fail : params_.warn)},
+                                 {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
+                                 {"outcome", outcome_words(e.last())}}});
+        if (check.set_aside && !check.files.reworks() && !in_circle) {
+            draft.finding.severity = Severity::info;
+            draft.finding.because.push_back({"set_aside", "said to have failed before"});
+        }
+        report(std::move(draft));
     }
 
     // What a log or a page shows may have stood there before, and be nobody's task. A pod that does not come up is no
@@ -373,7 +408,7 @@ DetectorSpec loop_stalled_fix() {
             0.75,
             Stage::stable,
             Scope::lane,
-            kSteps | kFiles,
+            kSteps | kTexts | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
