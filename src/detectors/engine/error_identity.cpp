@@ -176,10 +176,12 @@ bool begins_with_shell(std::string_view line) {
 // What a shell says of a command that it cannot read: "unexpected EOF while looking for matching `"'". The line it
 // stands in is one of the command, which is another one each time. Empty = it could read it, or a program ran.
 std::string_view unread_command(RawText text) {
-    constexpr std::size_t kLongest = 600;  // bytes
+    constexpr std::size_t kLongest = 600, kFront = 64;  // bytes
     constexpr std::string_view kComplaints[] = {"unexpected EOF", "syntax error", "Syntax error", "unmatched ",
                                                 "parse error near"};
     if (text.size() > kLongest) return {};
+    const std::string_view front = text.bytes.substr(0, kFront);
+    if (front.find("sh:") == front.npos && front.find("(eval)") == front.npos) return {};
     RawLines lines(text.bytes, text.form == TextForm::plain ? Spelling::plain : Spelling::escaped);
     for (std::string_view line; lines.next(line);) {
         if (!begins_with_shell(line)) continue;

@@ -113,6 +113,7 @@ public:
             shown_.looked(step, lane, TimeWindow(params_.warn, params_.within),
                           [this](const auto& row) { close(row); });
         if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
+        was_red_ = step.failed;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && known->episode.last().revision != step.revision) {
             end(known);
@@ -130,9 +131,12 @@ public:
         known->restart(params_, step);
     }
 
-    // Who says that a failure was there before, and goes from file to file, is busy with something else.
+    // Who says right behind a failure that it was there before, and goes from file to file, is busy with something
+    // else.
     void on_text(const AgentText& said, const LaneTrack&) override {
-        if (checks_.empty() || said.reasoning || !says_was_red(said.text.bytes)) return;
+        if (!was_red_ || said.reasoning) return;
+        was_red_ = false;
+        if (!says_was_red(said.text.bytes)) return;
         for (Check& check : checks_) check.set_aside = true;
     }
 
@@ -396,6 +400,7 @@ private:
     Params params_;
     std::vector<Check> checks_;
     ShownErrors shown_;
+    bool was_red_ = false;  // the last check, and the agent has not spoken since
 };
 
 }  // namespace

@@ -61,8 +61,7 @@ constexpr std::string_view kAbsent[] = {"none of these",  "none of those",    "n
 // "none of the deprecated functions is used any more"; "none of the tests pass" is a complaint.
 constexpr std::string_view kNone[] = {"none of the "};
 // "Make sure that no caller is left": what is to be made sure of stands behind.
-constexpr std::string_view kNoMore[] = {"sure that no ", "sure no ",         "check that no ",   "verify that no ",
-                                        "verify no ",    "confirm that no ", "that there is no", "that there are no"};
+constexpr std::string_view kNoMore[] = {"sure that no ", "sure no ", "check that no ", "verify that no "};
 constexpr std::string_view kAnyMore[] = {"any more", "anymore", "any longer", " still ", " left", " remain"};
 constexpr std::string_view kUses[] = {"call", "use", "refer", "import", "mention", "occur", "trace", "depend"};
 
