@@ -68,6 +68,13 @@ TEST_SUITE("status of results") {
         CHECK(told(shell, result(kRed)) == ResultStatus::unknown);
     }
 
+    TEST_CASE("an answer under the heading Error is none of a page that tells of errors") {
+        const Step clicks = call("browser_click", ToolClass::other);
+        CHECK(told(clicks, result("### Error\nTimeoutError: Timeout 5000ms exceeded")) == ResultStatus::error);
+        CHECK(told(clicks, result("### Result\n### Error\nnone")) != ResultStatus::error);
+        CHECK(told(clicks, result("### Error handling\nRetry once.")) != ResultStatus::error);
+    }
+
     TEST_CASE("what a program of Ruby or Elixir died of is a failure of the tool that ran it, and none of a page") {
         const Step runs = call("run_in_container", ToolClass::other), page = call("read_page", ToolClass::read);
         constexpr std::string_view kElixir =
