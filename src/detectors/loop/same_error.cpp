@@ -2,6 +2,7 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_identity.hpp"
+#include "detectors/loop/retried_deeds.hpp"
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
@@ -27,6 +28,8 @@ Which element of a screen a click or another act did not find makes no other err
 quotes, nor the line of a program that was handed to Python as it was called (`python3 - <<EOF`), or written by the same
 command under whatever name (`cat > try3.py <<EOF`). A file that may not be touched is one error whatever program tries (`tee`,
 `sed -i`, `chmod`), and so is what a hook says of each message it is given, and a notebook of each cell.
+So does a command that fails alike, whatever its switches, while other commands between its tries go well and change no file
+(`terraform force-unlock`, and the state is locked again): as many as an error takes are a warning then.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
@@ -103,7 +106,11 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         // Waiting until something answers is what poll-no-progress judges.
         if (step.opaque || step.tool_class == ToolClass::poll) return;
-        if (!step.failed) return succeeded(step);
+        if (!step.failed) {
+            if (!retried_.empty()) retried_.went_well(step, [this](const auto& row) { close(row); });
+            return succeeded(step);
+        }
+        retried_.failed(step, TimeWindow(params_.warn, params_.within), [this](const auto& row) { close(row); });
         auto known =
             std::ranges::find_if(streaks_, [&](const Streak& s) { return s.tool == step.tool && !may_wait(s, step); });
         if (known == streaks_.end())
@@ -124,7 +131,7 @@ public:
         grow(streak, step, lane);
     }
 
-    std::uint16_t wakes() const override { return streaks_.empty() ? kOnFailure : kEveryStep; }
+    std::uint16_t wakes() const override { return streaks_.empty() && retried_.empty() ? kOnFailure : kEveryStep; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 
@@ -367,6 +374,30 @@ private:
     void close_all() {
         for (Streak& streak : streaks_) close(streak);
         streaks_.clear();
+        retried_.end_all([this](const auto& row) { close(row); });
+    }
+
+    // What was done in between may be a way out, and is tried on purpose: it takes as many failures as an error does,
+    // and twice as many where the command worked at last.
+    void close(const RetriedDeeds::Row& row) {
+        const int warn = params_.fail, fail = 2 * params_.fail;
+        if (!row.between || row.failures < (row.worked ? fail : warn) || !row.time.met()) return;
+        const Episode& e = row.episode;
+        const bool hard = row.failures >= fail;
+        report(
+            e.draft(loop_same_error(),
+                    {.hard = hard,
+                     .doubtful = !hard,
+                     .repeats = static_cast<std::uint64_t>(row.failures),
+                     .pattern = mix_hash(row.deed, row.key),
+                     .round = {step_words(e.last())},
+                     .message = fmt::format("a command with {} failed with the same error in {} responses, whatever "
+                                            "was done in between",
+                                            e.last().text.tool(), row.failures),
+                     .action = "say what the error is about before the next try: what is done in between does not help",
+                     .because = {{"responses_with_this_error", std::to_string(row.failures)},
+                                 {"threshold", std::to_string(hard ? fail : warn)},
+                                 {"error", outcome_words(e.last())}}}));
     }
 
     void close(const Streak& streak) {
@@ -408,6 +439,7 @@ private:
 
     Params params_;
     std::vector<Streak> streaks_;
+    RetriedDeeds retried_;
 };
 
 }  // namespace
