@@ -79,6 +79,35 @@ TEST_SUITE("loop/same-error") {
         CHECK(others.end().empty());
     }
 
+    TEST_CASE("a command that fails alike whatever is done in between is stuck, one that works at last was not") {
+        enum class Kind : std::uint8_t { stuck, edits, modules, works, others };
+        const auto found = [](Kind kind, int rounds) {
+            constexpr std::array<std::string_view, 10> kThings{"barn", "mill", "quay", "farm", "shed",
+                                                               "well", "yard", "dock", "lock", "pier"};
+            Session s("loop/same-error");
+            for (int i = 0; i < rounds; ++i) {
+                const std::string n = std::to_string(4711 + 13 * i), thing(kThings[static_cast<std::size_t>(i)]);
+                const std::string stack = kind == Kind::modules ? "cd " + thing + " && " : "";
+                const std::string why = kind == Kind::others ? "no such region: " + thing : "the state is locked";
+                s.fails("Bash", stack + "terraform apply" + (i % 2 == 0 ? "" : " -no-color"),
+                        "Error: Error acquiring the lock of the state, " + why + ", for which see the manual. " +
+                            std::string(60, '-') + " Lock: 9d791938-d211-241e-99f5-b7415" + n + "107, ci@runner-" + n);
+                s.call("Bash", "terraform force-unlock -force 9d791938-" + n, "unlocked");
+                if (kind == Kind::edits) s.call("Edit", "change " + n, "done");
+            }
+            if (kind == Kind::works) s.call("Bash", "terraform apply", "Apply complete!");
+            const auto& all = s.end();
+            return all.empty() ? Severity::info : all[0].severity;
+        };
+        CHECK(found(Kind::stuck, 5) == Severity::info);
+        CHECK(found(Kind::stuck, 6) == Severity::warning);
+        CHECK(found(Kind::stuck, 10) == Severity::error);
+        CHECK(found(Kind::works, 9) == Severity::info);
+        CHECK(found(Kind::edits, 9) == Severity::info);
+        CHECK(found(Kind::modules, 9) == Severity::info);
+        CHECK(found(Kind::others, 9) == Severity::info);
+    }
+
     TEST_CASE("what may not be touched may not be touched in any way; of another file it may be asked") {
         for (const bool one : {true, false}) {
             Session s("loop/same-error");

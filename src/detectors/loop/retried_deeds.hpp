@@ -80,10 +80,27 @@ private:
                step.outcome_bytes >= kTelling;
     }
 
+    static std::string_view next_word_but_switch(std::string_view& rest) {
+        for (;;) {
+            rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(word.size());
+            if (!word.starts_with('-')) return word;
+        }
+    }
+
+    // In another folder, or of another thing, it is another command.
+    static bool same_but_switches(std::string_view a, std::string_view b) {
+        for (;;) {
+            const std::string_view one = next_word_but_switch(a);
+            if (one != next_word_but_switch(b)) return false;
+            if (one.empty()) return true;
+        }
+    }
+
     static bool goes_on(const Step& last, const Step& step) {
-        const Elsewhere where = elsewhere(step, last);
         return step.epoch == last.epoch && step.revision == last.revision && step.ordinal - last.ordinal <= kApart &&
-               where != Elsewhere::place && where != Elsewhere::file && !of_another_thing(step, last);
+               same_but_switches(last.text.argument().bytes, step.text.argument().bytes);
     }
 
     // "Error acquiring the state lock", and further down which lock it was, and whose.

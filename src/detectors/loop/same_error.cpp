@@ -29,7 +29,7 @@ quotes, nor the line of a program that was handed to Python as it was called (`p
 command under whatever name (`cat > try3.py <<EOF`). A file that may not be touched is one error whatever program tries (`tee`,
 `sed -i`, `chmod`), and so is what a hook says of each message it is given, and a notebook of each cell.
 So does a command that fails alike, whatever its switches, while other commands between its tries go well and change no file
-(`terraform force-unlock`, and the state is locked again): as many as an error takes are a warning then.
+(`terraform force-unlock`, and the state is locked again): twice as many are wanted then.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
@@ -380,7 +380,7 @@ private:
     // What was done in between may be a way out, and is tried on purpose: it takes as many failures as an error does,
     // and twice as many where the command worked at last.
     void close(const RetriedDeeds::Row& row) {
-        const int warn = params_.fail, fail = 2 * params_.fail;
+        const int warn = 2 * params_.warn, fail = 2 * params_.fail;
         if (!row.between || row.failures < (row.worked ? fail : warn) || !row.time.met()) return;
         const Episode& e = row.episode;
         const bool hard = row.failures >= fail;
