@@ -543,6 +543,10 @@ TEST_SUITE("loop/same-error") {
         CHECK(worst(10, "grep -rn race src") == Severity::error);
         CHECK(worst(10, "grep -rn race src", 1) == Severity::info);
         CHECK(worst(10, "sh deploy.sh ") == Severity::info);
+        CHECK(worst(6, "ps -p ") == Severity::warning);
+        CHECK(worst(6, "git status mill") == Severity::warning);
+        CHECK(worst(10, "ps -p ", 1) == Severity::info);
+        CHECK(worst(10, "cd mill") == Severity::info);
     }
 
     TEST_CASE("an answer in JSON that reports a failure is one, though no flag says so") {

@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/commands/idle_command.hpp"
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_identity.hpp"
@@ -197,12 +198,19 @@ private:
         return step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     }
 
+    // `ps aux`, `git status`, `pwd`; to go to a folder is more than that.
+    static bool looks_round(const Step& step) {
+        return step.tool_class == ToolClass::shell && asks_for_state(step.text.argument()) &&
+               !only_prepares(step.text.argument());
+    }
+
     void succeeded(const Step& step) {
-        const bool looks = step.command_bytes > 0 && only_looks(step);
+        if (streaks_.empty()) return;
+        const bool looks = step.command_bytes > 0 && (only_looks(step) || looks_round(step));
         const auto ended = [&](Streak& s) {
             if (!s.joined && s.tool != step.tool) return false;
             const Step& last = s.episode.last();
-            if (looks && last.command_bytes > 0 && !only_looks(last)) {
+            if (looks && last.command_bytes > 0 && !only_looks(last) && !looks_round(last)) {
                 s.looks += s.stretch > 0;
                 s.stretch = 0;
                 return false;
