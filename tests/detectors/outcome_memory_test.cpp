@@ -189,4 +189,16 @@ TEST_SUITE("outcome memory") {
             memory.clear();
         }
     }
+
+    TEST_CASE("when a figure was taken is no figure, what it came to is one") {
+        OutcomeMemory memory;
+        const auto name = [&](std::string_view text) { return memory.name(7, {text, TextForm::plain}, false); };
+        const auto first = name(R"({"p95_ms": 480, "at": "2026-03-01T10:00:01Z"})");
+        CHECK(name(R"({"p95_ms": 480, "at": "2026-03-01T10:00:31Z"})") == first);
+        CHECK(name(R"({"p95_ms": 471, "at": "2026-03-01T10:00:31Z"})") != first);
+        OutcomeMemory other;
+        const auto dated = [&](std::string_view text) { return other.name(7, {text, TextForm::plain}, false); };
+        CHECK(dated(R"({"lag": 3, "oldest": "2026-03-01T10:00:01Z"})") !=
+              dated(R"({"lag": 3, "oldest": "2026-03-01T10:00:31Z"})"));
+    }
 }

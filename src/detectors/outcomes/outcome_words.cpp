@@ -43,11 +43,20 @@ Stretch difference(std::string_view before, std::string_view now) {
     return {head, now.size() - tail};
 }
 
-// The stretch with what stands around it in its line.
+// Where a field of an object ends and the name of the next one begins: `, "`, `,"`, `, \"`.
+bool ends_field(std::string_view text, std::size_t at) {
+    if (text[at] != ',') return false;
+    std::string_view behind = text.substr(at + 1);
+    if (behind.starts_with(' ')) behind.remove_prefix(1);
+    return behind.starts_with('"') || behind.starts_with("\\\"");
+}
+
+// The stretch with what stands around it in its line, and in its field: when a latency was measured is no latency.
 std::string_view around(std::string_view text, const Stretch& s) {
     std::size_t begin = s.begin, end = s.end;
-    while (begin > 0 && s.begin - begin < kBefore && !ends_line(text[begin - 1])) --begin;
-    while (end < text.size() && end - s.end < kBehind && !ends_line(text[end])) ++end;
+    while (begin > 0 && s.begin - begin < kBefore && !ends_line(text[begin - 1]) && !ends_field(text, begin - 1))
+        --begin;
+    while (end < text.size() && end - s.end < kBehind && !ends_line(text[end]) && !ends_field(text, end)) ++end;
     return text.substr(begin, end - begin);
 }
 
