@@ -29,6 +29,10 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("Do 25 iterations, then stop.") == 25);
         CHECK(asked_times("Send 10 test events to the webhook.") == 10);
         CHECK(asked_times("Send 10 placeholder mails to the mill.") == 10);
+        CHECK(asked_times("Do five patrol laps over the gates.") == 5);
+        CHECK(asked_times("Hold three sparring rounds.") == 3);
+        CHECK(asked_times("Walk 4 laps.") == 4);
+        CHECK(asked_times("after five failed rounds") == 0);
         CHECK(asked_times("It may take 2 days.") == 0);
         CHECK(asked_times("Boot 64 bit images only.") == 0);
         CHECK(asked_times("Start 8 workers with the same settings.") == 8);

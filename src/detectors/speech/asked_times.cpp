@@ -110,8 +110,8 @@ constexpr std::string_view kVerbs[] = {
 
 // What stands behind the number; with a blank at its end, before it.
 constexpr std::string_view kMarks[] = {
-    " times", " runs", " rounds",  " iterations", " repetitions", "次",    "遍",    "send ",   "post ", "publish ",
-    "fire ",  "emit ", "trigger ", "enqueue ",    "roll ",        "flip ", "take ", "create ", "make "};
+    " times",   " runs", " rounds", " iterations", " repetitions", " laps", "次",    "遍",    "send ",   "post ",
+    "publish ", "fire ", "emit ",   "trigger ",    "enqueue ",     "roll ", "flip ", "take ", "create ", "make "};
 // What stands behind the number in other languages.
 constexpr std::string_view kForeignMarks[] = {"mal",   " fois",   " veces", " volte", " vezes",
                                               " keer", " gånger", " razy",  " раз",   "回"};
@@ -200,13 +200,24 @@ std::uint32_t asked_by_foreign(std::string_view text, std::size_t at, std::strin
     return times > 0 && is_no_foreign_wish(text, at, end) ? 0 : times;
 }
 
+// "five patrol laps", "three sparring rounds": what they are of stands between. "Five failed rounds" were made.
+std::uint32_t laps_before(std::string_view head) {
+    if (const std::uint32_t times = times_before(head); times > 0) return times;
+    const std::size_t blank = head.find_last_of(' ');
+    if (blank == head.npos || head.ends_with("ed")) return 0;
+    const std::string_view kind = head.substr(blank + 1);
+    return !kind.empty() && std::ranges::all_of(kind, is_lower) ? times_before(head.substr(0, blank)) : 0;
+}
+
 std::uint32_t asked_by(std::string_view text, std::size_t at, std::string_view mark) {
+    constexpr std::string_view kLaps = " laps", kRounds = " rounds";
     const std::size_t end = at + mark.size();
     std::uint32_t times = 0;
     if (mark.ends_with(' ')) {
         times = at > 0 && is_letter(text[at - 1]) ? 0 : copies_behind(text, end);
     } else if (!mark.starts_with(' ') || end == text.size() || !is_letter(text[end])) {
-        times = times_before(text.substr(0, at));
+        const std::string_view head = text.substr(0, at);
+        times = mark == kLaps || mark == kRounds ? laps_before(head) : times_before(head);
     }
     return times > 0 && is_no_wish(text, at, end) ? 0 : times;
 }
