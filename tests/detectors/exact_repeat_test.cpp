@@ -413,4 +413,30 @@ TEST_SUITE("loop/exact-repeat") {
             slow.at(1'000 + 1'800 * i).emit(agent_audit::TurnStart{}).call("Bash", "make", "ok");
         CHECK(slow.end().size() == 1);
     }
+
+    TEST_CASE("who only says for how long waits, and who names anything else asks") {
+        const auto found = [](std::string_view args, int times) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < times; ++i) s.call("listen", args, "The miller will be with you soon.");
+            return s.end().size();
+        };
+        CHECK(found(R"({"seconds":60})", 7) == 0);
+        CHECK(found(R"({"seconds":60,"line":"2"})", 7) == 1);
+        CHECK(found("{}", 7) == 1);
+    }
+
+    TEST_CASE(
+        "a page that is scrolled on by whatever amount and stays as it is was seen, one that shows more was not") {
+        const auto found = [](const char* tool, bool moves) {
+            Session s("loop/exact-repeat");
+            int at = 3055;
+            for (const char* amount : {"800", "400", "1000", "600", "500"})
+                s.call_json(tool, "down", std::string(R"({"direction":"down","amount":)") + amount + "}",
+                            "Position " + std::to_string(moves ? at += 10 : at) + "\nSacks of rye\nSacks of oats");
+            return s.end().size();
+        };
+        CHECK(found("scroll", false) == 1);
+        CHECK(found("scroll_page", true) == 0);
+        CHECK(found("pour", false) == 0);
+    }
 }

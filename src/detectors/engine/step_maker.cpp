@@ -376,11 +376,17 @@ void StepMaker::classify(const ToolCall& call, const PlainName& name, const Tool
     if (tool.screen == ScreenUse::act) {
         if (const std::string named = without_ref_argument(call.args.bytes); !named.empty())
             step.call = mix_hash(step.tool, stable_hash(named));
+        // How far a page is scrolled does not matter where nothing new comes up.
+        if (call.name.bytes.find("croll") != std::string_view::npos)
+            step.call = mix_hash(step.tool, shape_hash(call.args));
     }
     p.piped = shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
     p.stops = (tool.what.stdin_poll || shell) && stops_program(call.primary, call.args, call.fields);
     p.waits = step.tool_class == ToolClass::wait && (!shell || pauses_long(call.primary));
     p.timed = step.tool_class == ToolClass::wait && (shell || names_only_pause(call.args.bytes));
+    // Whoever only says for how long, and does so again, waits: listen for 60 seconds, observe for 5.
+    if (step.tool_class == ToolClass::other && step.call == l.track.last_call() && names_only_pause(call.args.bytes))
+        step.tool_class = step.work_class = ToolClass::poll;
     p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
     if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
     p.typed = shell && (call.primary.bytes.ends_with("\\n") || call.primary.bytes.ends_with('\n'));

@@ -17,7 +17,7 @@ constexpr std::string_view kDoc = R"(## What it finds
 The same tool called with the same arguments, with the same outcome, again and again with nothing else in between. Once that was
 seen, another step that changes nothing does not end it.
 Arguments are compared in canonical form (key order, number spelling and fields such as `description` or `request_id`
-do not count); outcomes without their volatile parts (times, durations, process ids, temporary paths). Of calls that make
+do not count, nor how far a page is scrolled); outcomes without their volatile parts (times, durations, process ids, temporary paths). Of calls that make
 or send something (create_ticket, send_email, `curl -X POST`) the name that the new thing got does not count either.
 
 ## Why it matters
@@ -37,7 +37,7 @@ line 63  result  Exit code 1: 1 failing
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
 - what has another answer when it is asked once more, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
-- polling (see `loop/poll-no-progress`) and pauses
+- polling (see `loop/poll-no-progress`) and pauses, also of tools that are told nothing but for how long (`listen` for 60 seconds)
 - a check that failed a few steps before and passes now, below twice the counts: is it so each time?
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
