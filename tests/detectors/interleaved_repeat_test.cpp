@@ -437,4 +437,18 @@ TEST_SUITE("loop/interleaved-repeat") {
         REQUIRE(found.size() == 1);
         CHECK(found[0].severity == agent_audit::Severity::error);
     }
+
+    TEST_CASE("who comes back to the yard between new barns gets on, who asks again between looks does not") {
+        const auto walks = [](std::string_view home, const std::string& away) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 9; ++i)
+                s.call("farm_command", away + std::string(1, static_cast<char>('a' + i)),
+                       "Barn " + std::to_string(i) + "\nIt smells of hay.")
+                    .call("farm_command", home, "Yard\nDoors lead everywhere.");
+            return s.end().size();
+        };
+        CHECK(walks("go yard", "go barn ") == 0);
+        CHECK(walks("back", "enter barn ") == 0);
+        CHECK(walks("look yard", "look barn ") == 1);
+    }
 }

@@ -39,7 +39,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - one value after the other tried on purpose (`nvm install 18`, `nvm install 20`, each with the same failing test) is a warning at
   most, and only from twice the count on; a look at every third step or less often that does well while all in between is new, below twice the count
 - a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
-- ways between deeds: go to the table, take a mug, go to the table, take the next one. Where one tool does it all (`act`,
+- ways between deeds: go to the table, take a mug, go to the table, take the next one; "go hall" between one new room and the
+  next. Where one tool does it all (`act`,
   `step`), the words of its argument say what is done
 - what a tool of unknown kind only says to be done ("ok")
 - a look at where one is (`pwd`, `git status`, a folder that is listed) between steps that each tell something new
@@ -137,9 +138,19 @@ private:
             const bool unknown = command || mends(*between) ||
                                  (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
             if (unknown && !made_before(*between, lane)) return between;
-            if (is_act(*between)) return between;
+            if (is_act(*between) || is_way(*between)) return between;
         }
         return nullptr;
+    }
+    // Of a world with one way in, the words say that one goes elsewhere: "go library", "north", "enter the cave".
+    static bool is_way(const Step& step) {
+        constexpr std::string_view kWays[] = {"go",   "walk", "move", "enter", "leave", "climb", "north", "south",
+                                              "east", "west", "up",   "down",  "back",  "in",    "out",   "exit",
+                                              "run",  "jump", "n",    "s",     "e",     "w",     "return"};
+        constexpr std::size_t kLongest = 40;  // bytes
+        const std::string_view said = step.text.argument().bytes;
+        if (step.tool_class != ToolClass::other || step.command_bytes > 0 || said.size() > kLongest) return false;
+        return std::ranges::find(kWays, said.substr(0, said.find(' '))) != std::end(kWays);
     }
     // Many a tool says no and calls that a success: "Submission failed: tax_id must have 9 digits".
     static bool says_no(const Step& step) { return step.failed || turns_down(step); }
