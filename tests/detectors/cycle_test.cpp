@@ -254,4 +254,15 @@ TEST_SUITE("loop/cycle") {
         CHECK(round("Page: Bills\n- no bills", "Page: Account\n- link Bills") == 1);
         CHECK(round("Clicked\n", "Went back\n") == 0);
     }
+
+    TEST_CASE("forth and back is a round where each answer says by a number where that led") {
+        const auto round = [](std::string_view forth, std::string_view back) {
+            Session s("loop/cycle");
+            for (int i = 0; i < 5; ++i) s.call("click", "Forth", forth).call("click", "Back", back);
+            return s.end().size();
+        };
+        CHECK(round("Almanac: June 2026. All days grey.", "Almanac: May 2027. All days grey.") == 1);
+        CHECK(round("Clicked Forth.", "Clicked Back.") == 0);
+        CHECK(round("200 OK", "200 OK") == 0);
+    }
 }

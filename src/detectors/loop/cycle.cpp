@@ -33,7 +33,8 @@ Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failin
   port or process id in a failing test is no change
 - fewer than three rounds, or fewer than six steps
 - rounds that only poll, below the counts of `loop/poll-no-progress`
-- rounds of moves and presses whose answers only say that they were done, below the counts for them
+- rounds of moves and presses whose answers only say that they were done, below the counts for them; there and back with one
+  tool, each time with another number that tells where that led, says more
 - agents that hand over to each other (`transfer_to_writer`) and call nothing else are a warning at most: what they say may be the work
 - pauses, notes and plan updates: they belong to no round
 
@@ -178,9 +179,27 @@ private:
         return polls;
     }
 
+    // The answer has a number in it that the call has not: the month that a calendar shows, the floor of a lift.
+    static bool shows_number(const Step& step) {
+        constexpr std::string_view kDigits = "0123456789";
+        const std::string_view said = step.text.outcome().bytes, asked = step.text.argument().bytes;
+        const std::size_t begin = said.find_first_of(kDigits);
+        if (begin == said.npos) return false;
+        const std::size_t end = std::min(said.find_first_not_of(kDigits, begin), said.size());
+        return asked.find(said.substr(begin, end - begin)) == asked.npos;
+    }
+
+    // Forward and back with one tool, and each time it says where that led: it is more than that it was done.
+    static bool shows_where(const Step& step, const LaneTrack& lane) {
+        const Step* before = lane.step(step.ordinal - 1);
+        return before && before->tool == step.tool && before->out != step.out && shows_number(step) &&
+               shows_number(*before);
+    }
+
     // A round of nothing but "done": one step forward, one turn. What came of it nobody looked at.
     static bool only_acts(const Step& step, std::uint32_t period, const LaneTrack& lane) {
         bool acts = false;
+        if (period == 2 && shows_where(step, lane)) return false;
         for (std::uint32_t back = 0; back < period; ++back) {
             const Step* s = lane.step(step.ordinal - back);
             if (!s || s->tool_class != ToolClass::other || s->outcome_bytes > kLongestDone ||
