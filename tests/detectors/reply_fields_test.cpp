@@ -90,6 +90,15 @@ TEST_SUITE("fields that speak of the answer itself") {
         CHECK_FALSE(same_but_reply_fields(kEarly, R"({"state":"well","uptime":131})"));
     }
 
+    TEST_CASE("what is drawn for each visit says nothing, what only has the same name does") {
+        CHECK(same_but_reply_fields("https://barn.example/login?next=%2Fbills&state=9f3a61c02be7d845\nSign in",
+                                    "https://barn.example/login?next=%2Fbills&state=27bd09e1c46fa053\nSign in"));
+        CHECK(same_but_reply_fields("welcome back (sid=9f3a61c02be7d845)", "welcome back (sid=27bd09e1c46fa053)"));
+        CHECK_FALSE(same_but_reply_fields("barn state=open", "barn state=shut"));
+        CHECK_FALSE(
+            same_but_reply_fields("/sacks?page=9f3a61c02be7d845&state=1", "/sacks?page=27bd09e1c46fa053&state=1"));
+    }
+
     TEST_CASE("anything else does") {
         for (const Pair& p :
              {Pair{R"({"sacks":12,"took_ms":7})", R"({"sacks":11,"took_ms":7})"},

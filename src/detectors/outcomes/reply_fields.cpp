@@ -1,6 +1,7 @@
 #include "detectors/outcomes/reply_fields.hpp"
 
 #include "detectors/outcomes/retry_names.hpp"
+#include "detectors/words/opaque_ids.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -66,10 +67,15 @@ constexpr std::string_view kPageFields[] = {
     "nextoffset",   "nextpage",          "nextpagetoken", "nexttoken",      "nexturl",      "offset",   "page",
     "pagenumber",   "pagetoken",         "prevcursor",    "previouscursor", "previouspage", "prevpage", "skip",
     "startcursor"};
+// What is drawn at random for each visit, where it looks so: in the address that leads to a login, in a cookie.
+constexpr std::string_view kDrawnFields[] = {"challenge", "challengeid", "codechallenge", "consentid", "csrf",
+                                             "csrftoken", "jsessionid",  "phpsessid",     "session",   "sessionid",
+                                             "sid",       "state",       "xsrftoken"};
 // One of these stands in an answer that has such a field.
-constexpr std::string_view kTraces[] = {"took",   "elapsed", "duration", "time",    "request",     "req_id",
-                                        "req-id", "reqid",   "trace",    "span",    "correlation", "execution",
-                                        "nonce",  " over ",  "\"ts",     "agentid", "agent_id"};
+constexpr std::string_view kTraces[] = {
+    "took", "elapsed",     "duration",  "time",      "request",    "req_id",    "req-id",     "reqid",    "trace",
+    "span", "correlation", "execution", "nonce",     " over ",     "\"ts",      "agentid",    "agent_id", "state=",
+    "sid=", "csrf",        "xsrf",      "challenge", "consent-id", "sessionid", "session_id", "session="};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
@@ -142,7 +148,9 @@ bool same_fields(std::string_view a, std::string_view b, std::span<const std::st
         if (end == i && other_end == j) return false;
         const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
         const std::string name = events ? std::string() : name_before(a, from);
-        if (!events && !is_named(name, kFields) && !is_named(name, also)) return false;
+        const bool drawn = is_named(name, kDrawnFields) && is_opaque_id(a.substr(from, end - from)) &&
+                           is_opaque_id(b.substr(other, other_end - other));
+        if (!events && !drawn && !is_named(name, kFields) && !is_named(name, also)) return false;
         if (name.starts_with("uptime") && has_fallen(a.substr(from, end - from), b.substr(other, other_end - other)))
             return false;
         i = end;
