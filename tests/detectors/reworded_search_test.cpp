@@ -151,8 +151,9 @@ TEST_SUITE("pages") {
     TEST_CASE(
         "the same documents in another order and with other scores are the same answer; another one among them is "
         "not") {
-        const auto found = [](bool alike) {
-            Session s("loop/known-answers");
+        const auto found = [](bool alike, std::string_view tool = "retrieve_documents",
+                              std::string_view rule = "loop/known-answers") {
+            Session s(rule);
             for (int i = 0; i < 8; ++i) {
                 const std::string n = std::to_string(i);
                 std::string answer = R"({"latency_ms":4)" + n + R"(,"results":[)";
@@ -165,12 +166,13 @@ TEST_SUITE("pages") {
                               "built of oak and holds hay, two carts and whatever else the winter asks for" +
                               (alike || k < 2 ? std::string() : " in year " + n) + R"("})";
                 }
-                s.call("retrieve_documents", std::string(static_cast<std::size_t>(i + 3), static_cast<char>('a' + i)),
-                       answer + "]}");
+                s.call(tool, std::string(static_cast<std::size_t>(i + 3), static_cast<char>('a' + i)), answer + "]}");
             }
             return s.end().size();
         };
         CHECK(found(true) == 1);
+        CHECK(found(true, "search_kb", "loop/stagnation") == 1);
+        CHECK(found(false, "search_kb", "loop/stagnation") == 0);
         CHECK(found(false) == 0);
     }
 
