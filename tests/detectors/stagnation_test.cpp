@@ -450,4 +450,18 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found("./sacks list ", false, "(no output)") == 0);
         CHECK(found("./sacks list --barn ", true, "No entries.") == 0);
     }
+
+    TEST_CASE("what does not change anything however it is put is no news, what was done and a day that is taken are") {
+        const auto found = [](std::string_view answer) {
+            Session s("loop/stagnation");
+            for (const char* words : {"Does noon suit you", "Would noon work", "Can we say noon", "Let us meet at noon",
+                                      "Is noon fine after all", "Noon it is, then", "What about noon"})
+                s.call("invite_miller", words, answer);
+            return s.end().size();
+        };
+        CHECK(found("Illegal hour: the mill is being cleaned.") == 1);
+        CHECK(found("No visible change: 0 millers invited.") == 1);
+        CHECK(found("That day is not available.") == 0);
+        CHECK(found("Invited.") == 0);
+    }
 }

@@ -24,15 +24,15 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 64> kRefusal{
+constexpr std::array<std::string_view, 66> kRefusal{
     "error", "fail", "exception", "did not", "does not", "not found", "cannot", "can't", "could not", "couldn't",
     "forbidden", "invalid", "unable", "denied", "rejected", "refused", "missing", "unknown", "no such", "unauthorized",
-    "timed out", "bad request", "incorrect", "insufficient",
+    "timed out", "bad request", "incorrect", "insufficient", "illegal",
     // What a page says that is shown to people only.
     "enable javascript", "you are human", "not a robot",
     // What worlds and games say.
-    "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand",
-    "do not understand", "not recognized", "not possible", "impossible", "not allowed",
+    "nothing happen", "no effect", "no visible change", "bump into", "is locked", "is full", "not enough",
+    "don't understand", "do not understand", "not recognized", "not possible", "impossible", "not allowed",
     // What another model says.
     "i'm sorry", "i am sorry", "i apologize", "not have access", "n't have access", "no access to",
     // The same in other languages.
@@ -73,7 +73,8 @@ bool refuses(const std::string& text) {
         const std::string_view head = all.substr(0, at);
         // 0 charts failed
         const bool counted = word == "fail" && none_before(head.substr(0, trimmed_end(head).find_last_of(' ') + 1));
-        return !says_none(rest) && !none_before(head) && !counted;
+        // "No visible change: 0 lines" counts something else.
+        return (word.starts_with("no ") || !says_none(rest)) && !none_before(head) && !counted;
     });
 }
 
