@@ -270,4 +270,23 @@ TEST_SUITE("loop/monologue-near") {
         for (const std::string& plan : kPlans) s.says(plan);
         CHECK(s.end().size() == 1);
     }
+
+    TEST_CASE("who asks again for a number that was told again does not listen, other questions and answers are talk") {
+        const auto found = [](std::string_view asks, std::initializer_list<const char*> told) {
+            Session s("loop/monologue");
+            s.human("I want to move my delivery.");
+            for (const char* answer : told) s.says(asks).human(answer);
+            s.says("I put you through.");
+            const auto& f = s.end();
+            return f.empty() ? Severity::info : f[0].severity;
+        };
+        constexpr std::string_view kAsks = "Sure. What is the number of your order?";
+        CHECK(found(kAsks, {"It is 48213.", "48213", "I said 48213!", "48213, again."}) == Severity::warning);
+        CHECK(found(kAsks, {"It is 48213.", "48213", "I said 48213!", "48213.", "48213!", "Still 48213."}) ==
+              Severity::error);
+        CHECK(found(kAsks, {"It is 48213.", "no, 48214", "sorry, 59100", "or 60000", "then 70000"}) == Severity::info);
+        CHECK(found("Order 48213 is on its way.", {"Where is 48213?", "And 48213?", "Is 48213 there?", "48213?"}) ==
+              Severity::info);
+        CHECK(found(kAsks, {"It is 482.", "482", "I said 482!", "482, again."}) == Severity::info);
+    }
 }

@@ -1,6 +1,7 @@
 #include "detectors/engine/lane_track.hpp"
 
 #include "detectors/speech/asked_times.hpp"
+#include "detectors/speech/tells_again.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -69,6 +70,7 @@ LaneTrack::Asked LaneTrack::asked_at(std::uint64_t line) const {
 
 void LaneTrack::hear(RawText request, bool only_goes_on) {
     told_to_go_on_ = only_goes_on;
+    told_again_ = !only_goes_on && detectors::tells_again(this->request().bytes, request.bytes);
     if (only_goes_on) return;
     request_size_ = std::min(request.size(), kRequest);
     std::copy_n(request.bytes.begin(), request_size_, request_.begin());

@@ -46,7 +46,9 @@ public:
         if (said_.text.size() < kept_bytes_) said_.text += text.text.bytes.substr(0, kept_bytes_ - said_.text.size());
     }
     void on_segment_end(const LaneTrack& lane) final {
-        if (!lane.told_to_go_on() || !outlasts_go_ahead()) return end();
+        const bool goes_on =
+            (lane.told_to_go_on() && outlasts_go_ahead()) || (lane.told_again() && speaking_ && outlasts_answer(said_));
+        if (!goes_on) return end();
         end_message();
     }
     void finish(const LaneTrack*) final { end(); }
@@ -57,6 +59,8 @@ protected:
     virtual void on_fresh_start() = 0;
     /// A human said no more than to go on. False: that is a fresh start as any other word of a human.
     virtual bool outlasts_go_ahead() { return false; }
+    /// A human answered what had been answered with the same number before. False: that is a fresh start, too.
+    virtual bool outlasts_answer(const SaidMessage&) { return false; }
 
 private:
     void begin(const AgentText& text, const LaneTrack& lane) {

@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/message_rule.hpp"
+#include "detectors/words/number_words.hpp"
 #include "detectors/words/words.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -38,7 +39,8 @@ line 16  assistant  The build is fixed. Let me know if you need anything else.
 - messages that differ (see `loop/monologue-near`): any number of them in a row may be an answer
 - a message that comes with a tool call: what repeats is then the call, and other rules look at its outcome
 - the same answer to a human who asks again: a human message starts afresh, unless it says no more than to go on
-  ("continue"); then two more are wanted for an error
+  ("continue"), or answers a question with the number that it was answered with before ("It is 48213."); then two more are
+  wanted for an error
 - the parts in which one response was streamed, and records written twice
 - a closing "Done." said twice, and answers of one or two words ("HEARTBEAT_OK") however often
 
@@ -138,6 +140,13 @@ private:
     }
 
     bool outlasts_go_ahead() override { return told_to_go_on_ = true; }
+    // The same answer to who asks again is none; the same question to who has told it is.
+    bool outlasts_answer(const SaidMessage& said) override {
+        constexpr std::string_view kAsks[] = {"?", "\xef\xbc\x9f"};
+        const std::string_view text = trimmed_end(said.place.text().bytes);
+        const bool asks = std::ranges::any_of(kAsks, [text](std::string_view mark) { return text.ends_with(mark); });
+        return asks && outlasts_go_ahead();
+    }
 
     int rounds() const { return count_ / static_cast<int>(period_); }
 
