@@ -77,4 +77,12 @@ TEST_SUITE("answers that differ by ids alone") {
         REQUIRE(found.size() == 1);
         CHECK(found[0].repeats == 6);
     }
+
+    TEST_CASE("under which case an answer was filed is no part of it, which case was looked at is") {
+        using agent_audit::detectors::same_but_ids;
+        CHECK(same_but_ids("Refund denied by the mill. Case 48213.", "Refund denied by the mill. Case 59071."));
+        CHECK(same_but_ids("The form was not sent (Ref 3FA9C1).", "The form was not sent (Ref 71B0D4)."));
+        CHECK_FALSE(same_but_ids("The form failed on case 12.", "The form failed on case 13."));
+        CHECK_FALSE(same_but_ids("The mill has sold sack 48213.", "The mill has sold sack 59071."));
+    }
 }

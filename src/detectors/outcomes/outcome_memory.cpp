@@ -167,7 +167,8 @@ std::uint64_t OutcomeMemory::name_of_like(std::uint64_t tool, std::uint64_t call
         if (first.empty() || !are_near_in_size(first, text.bytes)) continue;
         if (said.empty()) said = settled(text.bytes);
         if (asked.settled.empty()) asked.settled = settled(first);
-        if (!same_but_moment(asked.settled, said)) continue;
+        if (!same_but_moment(asked.settled, said) && !(says_refusal(text.bytes) && same_but_ids(first, text.bytes)))
+            continue;
         if (!differs_in_measure(first, text.bytes) && !differs_in_deed(first, text.bytes)) return known.bytes;
     }
     // The call that was remembered last is this one when it is made for the first time.

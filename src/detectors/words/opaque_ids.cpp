@@ -59,6 +59,17 @@ bool are_drawn(std::string_view a, std::string_view b, const Before& before) {
     return port || cell || ends_with_thread(before.token);
 }
 
+// "Case 48213", "(Ref 3FA9C1)", "[challenge 9f3a61c02b]": under what an answer was filed. Short numbers count
+// something.
+bool are_filed(std::string_view a, std::string_view b, const Before& before) {
+    constexpr std::size_t kShortest = 5;
+    constexpr std::string_view kNames[] = {"Case",      "case",     "Ref",       "ref",      "Reference",
+                                           "reference", "incident", "challenge", "Incident", "Challenge"};
+    const auto numbered = [](std::string_view t) { return t.size() >= kShortest && std::ranges::any_of(t, is_digit); };
+    return std::string_view(" #:").find(before.mark) != std::string_view::npos && numbered(a) && numbered(b) &&
+           std::ranges::find(kNames, before.token) != std::end(kNames);
+}
+
 // Thread-12 and pool-3-thread-7: the number behind the last hyphen.
 bool are_threads(std::string_view a, std::string_view b) {
     const std::size_t i = a.rfind('-'), j = b.rfind('-');
@@ -110,7 +121,8 @@ bool same_but_ids(std::string_view a, std::string_view b) {
             continue;
         }
         const bool equal = x == y;
-        if (!equal && !(is_opaque_id(x) && is_opaque_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y))
+        if (!equal && !(is_opaque_id(x) && is_opaque_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y) &&
+            !are_filed(x, y, before))
             return false;
         words += equal && is_word(x);
         before = {x, '\0', !equal && is_epoch(x)};

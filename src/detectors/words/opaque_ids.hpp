@@ -6,9 +6,9 @@
 namespace agent_audit::detectors {
 
 /// Whether two answers to one call say the same but for ids that somebody drew at random for each of them: of requests
-/// and traces (4bf92f3577b34da6, req_011CWk…, a ULID), seconds since 1970, ports of a connection, numbers of threads.
-/// An answer that is nothing but such an id is another answer: it takes three equal words beside it. Raw texts, either
-/// escaped both or neither.
+/// and traces (4bf92f3577b34da6, req_011CWk…, a ULID), seconds since 1970, ports of a connection, numbers of threads,
+/// the number of the case or the reference under which it was filed. An answer that is nothing but such an id is
+/// another answer: it takes three equal words beside it. Raw texts, either escaped both or neither.
 bool same_but_ids(std::string_view a, std::string_view b);
 
 /// Letters and digits in no order, as they are drawn for a request. Names have one number in them, or two.
