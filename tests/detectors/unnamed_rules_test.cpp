@@ -282,4 +282,23 @@ TEST_SUITE("rules about what has no name") {
         CHECK(Told("Do not add new dependencies.").run("pnpm add zod") == "pnpm add");
         CHECK(Told("Do not use sed, use the edit tool.").run("sed -i s/a/b/ x.py") == "sed");
     }
+
+    TEST_CASE("what is not to be done is not done by the tool that is called so, and anything may be said more often") {
+        const auto uses = [](std::string_view said, std::string_view tool) {
+            CallTarget call;
+            call.tool = tool;
+            return Told(said).broken(call) != "";
+        };
+        CHECK(uses("Find out why it is slow. Do not restart anything.", "restart_service"));
+        CHECK(uses("Only look, do not restart or change anything.", "restart_pod"));
+        CHECK(uses("Do not delete any contact.", "delete_contact"));
+        CHECK(uses("Never delete contacts.", "delete_contact"));
+        CHECK(uses("Please do not cancel the order.", "cancel_order"));
+        CHECK_FALSE(uses("Do not restart anything.", "start_service"));
+        CHECK_FALSE(uses("Do not cancel the order without asking me.", "cancel_order"));
+        CHECK_FALSE(uses("Do not cancel the order unless it is late.", "cancel_order"));
+        CHECK_FALSE(uses("Do not cancel the order with the lamp.", "cancel_order"));
+        CHECK_FALSE(uses("Do not cancel the order.", "cancel_booking"));
+        CHECK_FALSE(uses("Do not issue refunds without my approval.", "issue_refund"));
+    }
 }

@@ -146,7 +146,8 @@ bool names(std::string_view lower, const Constraint& rule, std::string_view targ
     if (target.ends_with('*')) target.remove_suffix(1);  // README*
     if (lower.find(target) != lower.npos || file_named_at(lower, target) != lower.npos) return true;
     // "now test it" behind "do not run the tests"
-    const std::string_view word = rule.kind == Constraint::Kind::forbid_command ? known_as(target) : std::string_view{};
+    const bool of_deed = rule.kind == Constraint::Kind::forbid_command || rule.kind == Constraint::Kind::forbid_tool;
+    const std::string_view word = of_deed ? known_as(target) : std::string_view{};
     if (word == "test" ? speaks_of_tests(lower) : !word.empty() && says_stem(lower, word)) return true;
     // 可以推送 takes back what forbade git push.
     if (rule.kind != Constraint::Kind::forbid_command) return false;

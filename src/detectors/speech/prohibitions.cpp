@@ -230,6 +230,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
         forbid_spelled_tool(lower.substr(skipped), rules);
     }
+    if (rules.empty()) forbid_named_deeds(without_fillers(lower), rules);
     return rules;
 }
 

@@ -262,7 +262,71 @@ void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rul
     if (starts_with_any(clause, kSkips) && contains_any(clause, kHooks)) forbid_all(kTold, rules);
 }
 
+namespace {
+
+// What tools do that are called for what they do: restart_service, cancel_order. And what such tools are called where a
+// person only says "anything".
+struct Deed {
+    std::string_view verb;
+    std::initializer_list<std::string_view> tools;
+};
+constexpr std::initializer_list<std::string_view> kRestarts{"restart_service",   "restart_deployment", "restart_server",
+                                                            "restart_container", "restart_pod",        "restart_app"},
+    kReboots{"reboot_server", "reboot_instance", "reboot_host"},
+    kCancels{"cancel_order",        "cancel_booking", "cancel_reservation",
+             "cancel_subscription", "cancel_meeting", "cancel_event"},
+    kRefunds{"issue_refund", "refund_order", "process_refund", "create_refund", "refund_payment"},
+    kBooks{"book_flight", "book_hotel", "book_reservation", "book_appointment", "create_booking"},
+    kBuys{"place_order", "buy_product", "checkout_cart", "purchase_item", "create_order"},
+    kPays{"make_payment", "pay_invoice", "send_payment", "transfer_money"}, kOther{};
+constexpr Deed kDeedsOfTools[] = {
+    {"restart", kRestarts}, {"reboot", kReboots}, {"cancel", kCancels},   {"refund", kRefunds}, {"book", kBooks},
+    {"buy", kBuys},         {"order", kBuys},     {"purchase", kBuys},    {"pay", kPays},       {"issue", kOther},
+    {"delete", kOther},     {"archive", kOther},  {"close", kOther},      {"approve", kOther},  {"charge", kOther},
+    {"transfer", kOther},   {"suspend", kOther},  {"deactivate", kOther}, {"escalate", kOther}, {"reset", kOther},
+    {"terminate", kOther}};
+
+// "the order" → order, when nothing follows: "the order without asking" may be cancelled after all.
+std::string_view last_noun(std::string_view object) {
+    constexpr std::string_view kWhose[] = {" ", "any ", "the ", "my ", "our ", "this ", "that ", "a ", "an "};
+    object = trimmed(without_any(object, kWhose));
+    while (!object.empty() && std::string_view(".!;)").find(object.back()) != std::string_view::npos)
+        object.remove_suffix(1);
+    const bool plain = std::ranges::all_of(object, [](char c) { return c >= 'a' && c <= 'z'; });
+    return plain ? object : std::string_view{};
+}
+
+}  // namespace
+
+void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kThings[] = {"anything", "it", "them", "this", "that"};
+    const std::string_view verb = clause.substr(0, clause.find(' '));
+    const auto deed = std::ranges::find(kDeedsOfTools, verb, &Deed::verb);
+    if (deed == std::end(kDeedsOfTools)) return;
+    std::string_view object = trimmed(clause.substr(verb.size()));
+    // "restart or change anything"
+    constexpr std::string_view kOr = "or ";
+    if (object.starts_with(kOr)) object = trimmed(object.substr(std::min(object.find(' ', kOr.size()), object.size())));
+    const auto forbid = [&](std::string tool) {
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(tool)));
+    };
+    if (is_object(object, kThings)) {
+        for (const std::string_view tool : deed->tools) forbid(std::string(tool));
+        return;
+    }
+    const std::string_view noun = last_noun(object);
+    if (noun.size() < 3) return;
+    const std::string tool = std::string(verb).append("_").append(noun);
+    forbid(tool);
+    forbid(noun.ends_with('s') ? tool.substr(0, tool.size() - 1) : tool + "s");
+}
+
 std::string_view known_as(std::string_view command) {
+    const auto is_deed = [command](const Deed& deed) {
+        return command.starts_with(deed.verb) && command.substr(deed.verb.size()).starts_with('_');
+    };
+    if (const auto deed = std::ranges::find_if(kDeedsOfTools, is_deed); deed != std::end(kDeedsOfTools))
+        return deed->verb;
     constexpr std::string_view kSearchers[] = {"websearch", "web_search", "google_web_search"},
                                kDelegators[] = {"task", "agent", "spawn_agent"};
     if (std::ranges::find(kSearchers, command) != std::end(kSearchers)) return "search";

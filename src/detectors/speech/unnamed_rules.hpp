@@ -56,6 +56,10 @@ void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rul
 /// "search the web", "use subagents", "implement anything": work that tools of several names do. In lower case.
 void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rules);
 
+/// "restart anything", "cancel my order": what tools do that are called so, restart_service and cancel_order. In lower
+/// case.
+void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules);
+
 /// "make any commits"; "open a pull request", "merge the PR", by command and by the tools of code hosts. In lower case.
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules);
 void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules);
