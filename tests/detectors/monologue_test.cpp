@@ -287,6 +287,8 @@ TEST_SUITE("loop/monologue-near") {
         CHECK(found(kAsks, {"It is 48213.", "no, 48214", "sorry, 59100", "or 60000", "then 70000"}) == Severity::info);
         CHECK(found("Order 48213 is on its way.", {"Where is 48213?", "And 48213?", "Is 48213 there?", "48213?"}) ==
               Severity::info);
+        CHECK(found("Is there anything else I can do?", {"Note 48213", "48213 is urgent", "48213 goes far", "48213"}) ==
+              Severity::info);
         CHECK(found(kAsks, {"It is 482.", "482", "I said 482!", "482, again."}) == Severity::info);
     }
 }

@@ -550,4 +550,15 @@ TEST_SUITE("permission given later") {
         }
         CHECK_FALSE(agrees_to("ok do it", "May I change grain.py?", rules[0]));
     }
+
+    TEST_CASE("yes to the question whether to do it allows what tools do, too") {
+        const auto allows = [](std::string_view rule, std::string_view question, std::string_view answer) {
+            return std::ranges::any_of(stated_rules(rule),
+                                       [&](const Constraint& c) { return agrees_to(answer, question, c); });
+        };
+        CHECK(allows("Do not cancel the order.", "It is late. Shall I cancel the order?", "Yes please."));
+        CHECK(allows("Draft replies. Do not send anything.", "Shall I send them?", "yes"));
+        CHECK_FALSE(allows("Do not cancel the order.", "Shall I cancel the order?", "no"));
+        CHECK_FALSE(allows("Do not cancel the order.", "Shall I look at the lamp?", "yes"));
+    }
 }

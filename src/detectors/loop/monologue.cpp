@@ -145,7 +145,8 @@ private:
         constexpr std::string_view kAsks[] = {"?", "\xef\xbc\x9f"};
         const std::string_view text = trimmed_end(said.place.text().bytes);
         const bool asks = std::ranges::any_of(kAsks, [text](std::string_view mark) { return text.ends_with(mark); });
-        return asks && outlasts_go_ahead();
+        // "Anything else?" asks for what was not told yet.
+        return asks && text.find(" else") == text.npos && outlasts_go_ahead();
     }
 
     int rounds() const { return count_ / static_cast<int>(period_); }
