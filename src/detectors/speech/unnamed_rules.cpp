@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -268,23 +269,25 @@ namespace {
 // person only says "anything".
 struct Deed {
     std::string_view verb;
-    std::initializer_list<std::string_view> tools;
+    std::span<const std::string_view> tools;
 };
-constexpr std::initializer_list<std::string_view> kRestarts{"restart_service",   "restart_deployment", "restart_server",
-                                                            "restart_container", "restart_pod",        "restart_app"},
-    kReboots{"reboot_server", "reboot_instance", "reboot_host"},
-    kCancels{"cancel_order",        "cancel_booking", "cancel_reservation",
-             "cancel_subscription", "cancel_meeting", "cancel_event"},
-    kRefunds{"issue_refund", "refund_order", "process_refund", "create_refund", "refund_payment"},
-    kBooks{"book_flight", "book_hotel", "book_reservation", "book_appointment", "create_booking"},
-    kBuys{"place_order", "buy_product", "checkout_cart", "purchase_item", "create_order"},
-    kPays{"make_payment", "pay_invoice", "send_payment", "transfer_money"}, kOther{};
+constexpr std::string_view kRestarts[] = {"restart_service",   "restart_deployment", "restart_server",
+                                          "restart_container", "restart_pod",        "restart_app"};
+constexpr std::string_view kReboots[] = {"reboot_server", "reboot_instance", "reboot_host"};
+constexpr std::string_view kCancels[] = {"cancel_order",        "cancel_booking", "cancel_reservation",
+                                         "cancel_subscription", "cancel_meeting", "cancel_event"};
+constexpr std::string_view kRefunds[] = {"issue_refund", "refund_order", "process_refund", "create_refund",
+                                         "refund_payment"};
+constexpr std::string_view kBooks[] = {"book_flight", "book_hotel", "book_reservation", "book_appointment",
+                                       "create_booking"};
+constexpr std::string_view kBuys[] = {"place_order", "buy_product", "checkout_cart", "purchase_item", "create_order"};
+constexpr std::string_view kPays[] = {"make_payment", "pay_invoice", "send_payment", "transfer_money"};
 constexpr Deed kDeedsOfTools[] = {
-    {"restart", kRestarts}, {"reboot", kReboots}, {"cancel", kCancels},   {"refund", kRefunds}, {"book", kBooks},
-    {"buy", kBuys},         {"order", kBuys},     {"purchase", kBuys},    {"pay", kPays},       {"issue", kOther},
-    {"delete", kOther},     {"archive", kOther},  {"close", kOther},      {"approve", kOther},  {"charge", kOther},
-    {"transfer", kOther},   {"suspend", kOther},  {"deactivate", kOther}, {"escalate", kOther}, {"reset", kOther},
-    {"terminate", kOther}};
+    {"restart", kRestarts}, {"reboot", kReboots}, {"cancel", kCancels}, {"refund", kRefunds}, {"book", kBooks},
+    {"buy", kBuys},         {"order", kBuys},     {"purchase", kBuys},  {"pay", kPays},       {"issue", {}},
+    {"delete", {}},         {"archive", {}},      {"close", {}},        {"approve", {}},      {"charge", {}},
+    {"transfer", {}},       {"suspend", {}},      {"deactivate", {}},   {"escalate", {}},     {"reset", {}},
+    {"terminate", {}}};
 
 // "the order" → order, when nothing follows: "the order without asking" may be cancelled after all.
 std::string_view last_noun(std::string_view object) {
