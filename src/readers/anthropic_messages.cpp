@@ -21,7 +21,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"text", "Message: human with TurnStart, or agent; beside tool results: injected"},
     {"thinking, redacted_thinking", "Thinking"},
     {"tool_use, server_tool_use, mcp_tool_use", "ToolCall"},
-    {"tool_result, …_tool_result", "ToolResult: is_error decides"},
+    {"tool_result, …_tool_result", "ToolResult: is_error decides; where no result has it, the text"},
     {"image, document", "counted as media"},
     {"compaction", "Compaction (summary)"},
     {"system, tools, model", "ContextChange"},

@@ -18,7 +18,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"text", "Message: human with TurnStart, or agent; beside tool results: injected"},
     {"reasoningContent", "Thinking"},
     {"toolUse", "ToolCall"},
-    {"toolResult", "ToolResult: status decides"},
+    {"toolResult", "ToolResult: status decides; where no result has it, the text"},
     {"image, document, video", "counted as media"},
     {"system, toolConfig, modelId", "ContextChange"},
 };

@@ -86,6 +86,16 @@ TEST_SUITE("status of results") {
         CHECK(told(runs, result("grinding ** (the old way)", ResultStatus::ok)) == ResultStatus::ok);
     }
 
+    TEST_CASE("a log that was read tells of failures, and what cannot be read says so first") {
+        const Step read = call("read_file", ToolClass::read), console = call("get_console", ToolClass::other);
+        constexpr std::string_view kLog = "INFO: the mill is up\nERROR: belt 3 slipped\nINFO: belt 3 is back";
+        CHECK(told(read, result(kLog)) == ResultStatus::unknown);
+        CHECK(told(console, result(kLog)) == ResultStatus::unknown);
+        CHECK(told(read, result("Error: mill.log is locked")) == ResultStatus::error);
+        CHECK(told(console, result("ERROR: no console is open")) == ResultStatus::error);
+        CHECK(told(call("grind", ToolClass::other), result(kLog)) == ResultStatus::error);
+    }
+
     TEST_CASE("a search that matched nothing is an answer, also where the tool tells how and where it ended") {
         const Step search = call("execute_bash", ToolClass::search, 10),
                    other = call("execute_bash", ToolClass::shell, 10);

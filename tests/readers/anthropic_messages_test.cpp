@@ -28,11 +28,33 @@ TEST_SUITE("anthropic-messages") {
                                   "TurnStart",
                                   "Message user/human 'Is it raining in Bergen?'",
                                   "ToolCall toolu_1 weather 'Bergen'",
-                                  "ToolResult toolu_1 ok 'rain'",
+                                  "ToolResult toolu_1 unknown 'rain'",
                                   "Message assistant/agent 'It is.'",
                               });
         CHECK(seen.events.heads[5].turn == 1);
         CHECK(seen.events.heads[4].where.line == 3);
+    }
+
+    TEST_CASE("where no result ever says that it is an error, nobody knows which one is") {
+        const auto seen = read(
+            R"({"role":"user","content":"grind"})"
+            "\n"
+            R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"mill","input":{}}]})"
+            "\n"
+            R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"Error: no rye"}]})"
+            "\n"
+            R"({"role":"assistant","content":[{"type":"tool_use","id":"t2","name":"mill","input":{}}]})"
+            "\n"
+            R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"no","is_error":true}]})"
+            "\n"
+            R"({"role":"assistant","content":[{"type":"tool_use","id":"t3","name":"mill","input":{}}]})"
+            "\n"
+            R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"t3","content":"Error: in the book"}]})"
+            "\n");
+        const Lines lines = seen.lines();
+        CHECK(std::ranges::count(lines, "ToolResult t1 unknown 'Error: no rye'") == 1);
+        CHECK(std::ranges::count(lines, "ToolResult t2 error 'no'") == 1);
+        CHECK(std::ranges::count(lines, "ToolResult t3 ok 'Error: in the book'") == 1);  // who marks one marks all
     }
 
     TEST_CASE("cache writes that were bought for an hour are told apart") {
@@ -104,7 +126,7 @@ TEST_SUITE("anthropic-messages") {
         CHECK(seen.lines() == Lines{"SessionStart model=big label=1", "TurnStart", "Message user/human 'fix it'",
                                     "ToolCall t1 Bash 'make'", "LaneOpen", "Message user/agent 'title, small?'",
                                     "ContextChange model=small", "Message assistant/agent 'T'",
-                                    "ToolResult t1 ok 'ok'"});
+                                    "ToolResult t1 unknown 'ok'"});
         CHECK(seen.events.heads[5].lane == 1);
         CHECK(seen.events.heads[8].lane == 0);
         // Any number of them, and the conversation is still known.
@@ -150,7 +172,7 @@ TEST_SUITE("anthropic-messages") {
                                   "Thinking 'ls' opaque=4",
                                   "ToolCall toolu_1 bash 'ls'",
                                   "Usage in=5 write=0 read=0 out=9 model=claude-sonnet-4-5",
-                                  "ToolResult toolu_1 ok 'a.txt'",
+                                  "ToolResult toolu_1 unknown 'a.txt'",
                                   "Message assistant/agent 'One file.'",
                                   "Usage in=15 write=0 read=0 out=4 model=claude-sonnet-4-5",
                               });
@@ -192,7 +214,7 @@ TEST_SUITE("anthropic-messages") {
                                   "Message user/human 'fix it'",
                                   "Message user/injected '<system-reminder>one</system-reminder>'",
                                   "ToolCall toolu_0123456789abcdef Bash 'ls'",
-                                  "ToolResult toolu_0123456789abcdef ok 'a'",
+                                  "ToolResult toolu_0123456789abcdef unknown 'a'",
                                   "Message user/injected 'three'",
                                   "Message assistant/agent 'Done.'",
                               });

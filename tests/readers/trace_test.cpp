@@ -74,6 +74,24 @@ void check_any_order(const ReaderSpec& spec, const std::string& text) {
 }  // namespace
 
 TEST_SUITE("otel") {
+    TEST_CASE("a span whose status is not set does not say whether its tool failed") {
+        const auto told = [](std::string_view status) {
+            std::string line =
+                span_line("a", "1", 0,
+                          attribute("gen_ai.operation.name", "execute_tool") + "," +
+                              attribute("gen_ai.tool.name", "mill") + "," + attribute("gen_ai.tool.call.id", "c") +
+                              "," + attribute("gen_ai.tool.call.result", "Error: no rye"));
+            if (!status.empty()) line.insert(line.find("\"attributes\""), fmt::format(R"("status":{},)", status));
+            return read_text(readers::otel(), line).lines().back();
+        };
+        for (const std::string_view open : {"", "{}", R"({"code":0})", R"({"code":"STATUS_CODE_UNSET"})", R"("UNSET")"})
+            CHECK(told(open) == "ToolResult c unknown 'Error: no rye'");
+        for (const std::string_view well : {R"({"code":1})", R"({"code":"STATUS_CODE_OK"})", R"({"status_code":"OK"})"})
+            CHECK(told(well) == "ToolResult c ok 'Error: no rye'");
+        for (const std::string_view bad : {R"({"code":2})", R"({"code":"STATUS_CODE_ERROR"})", R"("ERROR")"})
+            CHECK(told(bad) == "ToolResult c error 'Error: no rye'");
+    }
+
     TEST_CASE("spans are told in the order in which they began, whatever order they come in") {
         CHECK(read_text(readers::otel(), fixture("otel", "minimal.jsonl")).lines() ==
               Lines{
@@ -82,7 +100,7 @@ TEST_SUITE("otel") {
                   "Message user/human 'what is in here?'",
                   "ToolCall c1 shell 'ls'",
                   "Usage in=20 write=0 read=0 out=6 model=small-1",
-                  "ToolResult c1 ok 'todo.txt'",
+                  "ToolResult c1 unknown 'todo.txt'",
                   "Message assistant/agent 'One file.'",
                   "Usage in=30 write=0 read=0 out=4 model=small-1",
               });
@@ -134,7 +152,7 @@ TEST_SUITE("otel") {
         const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
         const auto& lines = seen.lines();
         const auto lane = std::find(lines.begin(), lines.end(), "LaneOpen");
-        const auto result = std::find(lines.begin(), lines.end(), "ToolResult k1 ok 'it is the linker'");
+        const auto result = std::find(lines.begin(), lines.end(), "ToolResult k1 unknown 'it is the linker'");
         REQUIRE(lane != lines.end());
         REQUIRE(result != lines.end());
         CHECK(lane < result);
@@ -164,7 +182,7 @@ TEST_SUITE("otel") {
     TEST_CASE("a tool that names no call answers the open call of its name") {
         const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
         CHECK(seen.those("ToolResult") ==
-              Lines{"ToolResult k1 ok 'it is the linker'", "ToolResult k2 error 'exit status 2'"});
+              Lines{"ToolResult k1 unknown 'it is the linker'", "ToolResult k2 error 'exit status 2'"});
         CHECK(seen.count("ToolCall") == 2);
     }
 
@@ -179,7 +197,7 @@ TEST_SUITE("otel") {
             "," + attribute("gen_ai.tool.call.arguments", "{}") + "," + attribute("gen_ai.tool.call.result", "");
         const auto seen = read_text(readers::otel(), tool("a", 1, "") + tool("b", 2, empty));
         CHECK(seen.those("ToolCall") == Lines{"ToolCall a ls opaque", "ToolCall b ls"});
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult a ok opaque", "ToolResult b ok"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult a unknown opaque", "ToolResult b unknown"});
     }
 
     TEST_CASE("what a tool got and returned is known under the names of the frameworks, too") {
@@ -191,12 +209,12 @@ TEST_SUITE("otel") {
                 .lines();
         };
         const std::string args = R"({\"path\":\"src\"})";
-        const Lines known{"SessionStart id=1", "ToolCall c ls 'src'", "ToolResult c ok 'empty'"};
+        const Lines known{"SessionStart id=1", "ToolCall c ls 'src'", "ToolResult c unknown 'empty'"};
         CHECK(tool(attribute("tool_arguments", args), attribute("tool_response", "empty")) == known);
         const std::string google = "gcp.vertex.agent.";
         CHECK(tool(attribute(google + "tool_call_args", args), attribute(google + "tool_response", "empty")) == known);
         CHECK(tool(attribute(google + "tool_call_args", "{}"), attribute(google + "tool_response", "{}")) ==
-              Lines{"SessionStart id=1", "ToolCall c ls opaque", "ToolResult c ok opaque"});
+              Lines{"SessionStart id=1", "ToolCall c ls opaque", "ToolResult c unknown opaque"});
     }
 
     TEST_CASE("what a library puts around arguments and a result is no part of them") {
@@ -218,7 +236,7 @@ TEST_SUITE("otel") {
                                                  attribute("traceloop.span.kind", "tool") + "," +
                                                      attribute("traceloop.entity.name", "ls") + "," +
                                                      attribute("traceloop.entity.output", R"({\"files\":[]})")));
-        CHECK(plain.those("ToolResult") == Lines{R"(ToolResult t ok '{\"files\":[]}')"});
+        CHECK(plain.those("ToolResult") == Lines{R"(ToolResult t unknown '{\"files\":[]}')"});
     }
 
     TEST_CASE("messages in events are those of the request, not of the spans around it") {
@@ -277,11 +295,11 @@ TEST_SUITE("otel") {
         const std::string more = R"(,{\"role\":\"user\",\"content\":\"and now\"})";
         const auto told =
             read_text(readers::otel(), request("a", 1, question) + tool + request("b", 3, question + heard));
-        CHECK(told.those("ToolResult") == Lines{"ToolResult c ok 'no such folder'"});
+        CHECK(told.those("ToolResult") == Lines{"ToolResult c unknown 'no such folder'"});
         const auto silent =
             read_text(readers::otel(), request("a", 1, question) + tool + request("b", 3, question + more));
         const Lines lines = silent.lines();
-        const auto result = std::ranges::find(lines, "ToolResult c ok opaque");
+        const auto result = std::ranges::find(lines, "ToolResult c unknown opaque");
         REQUIRE(result != lines.end());
         CHECK(*std::next(result) == "TurnStart");
     }
@@ -413,7 +431,7 @@ TEST_SUITE("otel") {
                           "," + answer(R"({\"text\":\"Found.\"})"));
         CHECK(test::read_text(readers::otel(), text).lines() ==
               Lines{"SessionStart id=t", "Message system/injected 'Plan.'", "TurnStart", "Message user/human 'find it'",
-                    "Thinking 'hm'", "ToolCall adk-1 lookup 'due'", R"(ToolResult adk-1 ok '{\"result\":1}')",
+                    "Thinking 'hm'", "ToolCall adk-1 lookup 'due'", R"(ToolResult adk-1 unknown '{\"result\":1}')",
                     "Message assistant/agent 'Found.'"});
     }
 

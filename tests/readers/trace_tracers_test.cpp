@@ -76,7 +76,7 @@ TEST_SUITE("tracers") {
             R"({"traceId":"t","id":"b","name":"weigh","timestamp":1767322803000000,"duration":1000,"attributes":{"gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"weigh","gen_ai.tool.call.id":"c1","gen_ai.tool.call.result":"3 kg"},"status":{"code":0}})";
         const auto seen = read_otel(fmt::format("{}\n{}\n", weighing, request));
         CHECK(seen.those("ToolCall").size() == 1);
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 ok '3 kg'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 unknown '3 kg'"});
         CHECK(seen.events.usages.size() == 1);
         CHECK(seen.events.heads.back().time_ms == kStart + 3001);
     }
@@ -91,7 +91,7 @@ TEST_SUITE("tracers") {
                   chat(say("user", text("go")) + "," + say("assistant", call("c1", "weigh")) + "," +
                            say("tool", R"({\"type\":\"tool_call_response\",\"id\":\"c1\",\"response\":\"cut\"})"),
                        say("assistant", text("Three.")))});
-        CHECK(read_otel(done + first + second).those("ToolResult") == Lines{"ToolResult c1 ok '3 kg'"});
+        CHECK(read_otel(done + first + second).those("ToolResult") == Lines{"ToolResult c1 unknown '3 kg'"});
     }
 
     TEST_CASE("two libraries that record the same request are one bill, and the one that says more counts") {
@@ -176,7 +176,7 @@ TEST_SUITE("tracers") {
         const auto seen = read_otel(lines);
         CHECK(seen.count("LaneOpen") == 1);
         CHECK(seen.those("Message user") == Lines{"Message user/human 'go'", "Message user/agent 'what?'"});
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult c2 ok 'carrots'", "ToolResult c1 ok 'soup'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c2 unknown 'carrots'", "ToolResult c1 unknown 'soup'"});
         // A tool inside of a tool that asks nobody is none.
         CHECK(read_otel(span({"b", "", 2000, 9000, tool("outer", "c1", "x")}) +
                         span({"d", "b", 3000, 4000, tool("inner", "c2", "y")}))
@@ -191,8 +191,8 @@ TEST_SUITE("tracers") {
                              attribute("output.value", "__REDACTED__")});
         };
         CHECK(read_otel(hidden("a", 1) + hidden("b", 2)).those("Tool") ==
-              Lines{"ToolCall a weigh opaque", "ToolResult a ok opaque", "ToolCall b weigh opaque",
-                    "ToolResult b ok opaque"});
+              Lines{"ToolCall a weigh opaque", "ToolResult a unknown opaque", "ToolCall b weigh opaque",
+                    "ToolResult b unknown opaque"});
     }
 
     TEST_CASE("a message of LangChain that a tool's span has is the result in it, with its call") {
@@ -242,7 +242,7 @@ TEST_SUITE("tracers") {
             span({"a", "", 0, 9000, request}) + span({"b", "a", 2000, 5000, weigh("adk-1", "pear", "3 kg")}) +
             span({"c", "a", 2000, 4000, weigh("adk-2", "plum", "1 kg")}) + span({"d", "a", 6000, 6500, merged}));
         CHECK(seen.those("Tool") == Lines{"ToolCall adk-1 weigh 'pear'", "ToolCall adk-2 weigh 'plum'",
-                                          "ToolResult adk-2 ok '1 kg'", "ToolResult adk-1 ok '3 kg'"});
+                                          "ToolResult adk-2 unknown '1 kg'", "ToolResult adk-1 unknown '3 kg'"});
         REQUIRE(seen.events.usages.size() == 1);
         CHECK(seen.events.usages.front().tokens.input == 50);
         CHECK(seen.events.usages.front().tokens.cache_read == 40);
@@ -278,7 +278,7 @@ TEST_SUITE("langfuse in spans") {
         CHECK(seen.those("SessionStart").front().find("id=desk-2") != std::string::npos);
         CHECK(seen.those("Message") ==
               Lines{"Message user/human 'Where is bag 7?'", "Message assistant/agent 'On belt 3.'"});
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 ok 'belt 3'", "ToolResult d error 'out of paper'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 unknown 'belt 3'", "ToolResult d error 'out of paper'"});
         REQUIRE(seen.events.usages.size() == 1);
         const Usage& used = seen.events.usages.front();
         CHECK(used.tokens.input == 50);

@@ -54,6 +54,13 @@ bool found_only_line(const Step& step, RawText text) {
     return begins_with_failure(answer) || (step.tool_class == ToolClass::other && shows_crash(answer));
 }
 
+// A log that was read, the console of a browser: that something failed stands in it. What could not be read says so
+// first.
+bool shows_others_words(const Step& step, RawText text) {
+    const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+    return (shows_messages(step.text.tool()) && has_lines(text.bytes)) || (looks && !tells_failure(step, text));
+}
+
 // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer, but not to a
 // click on it.
 ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
@@ -180,6 +187,7 @@ ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, s
     ResultStatus status = status_of(result, exit_code);
     const bool by_words = status == ResultStatus::error && result.status == ResultStatus::unknown && !exit_code;
     if (by_words && step.command_bytes > 0 && shows_log(step.text.argument())) return ResultStatus::unknown;
+    if (by_words && step.command_bytes == 0 && shows_others_words(step, result.text)) status = ResultStatus::unknown;
     // "Exit Code: 137" of a pod is none of `kubectl describe`.
     const bool written = result.status == ResultStatus::unknown && !result.exit_code && exit_code.value_or(0) != 0;
     if (written && step.command_bytes > 0 && !begins_with_code(result.text.bytes) &&

@@ -74,7 +74,7 @@ private:
                 if (key_is(key, "id"))
                     b_.id = raw_string(v);
                 else if (key_is(key, "is_error") || key_is(key, "isError"))
-                    b_.status = is_true(v) ? ResultStatus::error : ResultStatus::ok;
+                    flag(v);
                 else if (key_is(key, "input"))
                     input(v);
                 else if (key_is(key, "image") || key_is(key, "inlineData") || key_is(key, "inline_data"))
@@ -99,8 +99,8 @@ private:
             case 's':
                 if (key_is(key, "signature"))
                     b_.opaque_bytes = raw_string(v).size();
-                else if (key_is(key, "status") && raw_string(v) == "error")
-                    b_.status = ResultStatus::error;
+                else if (key_is(key, "status"))
+                    status(v);
                 break;
             case 't': return field_with_t(key, v);
             case 'v':
@@ -115,9 +115,10 @@ private:
     }
 
     bool field_with_t(const char* key, json::value& v) {
-        if (key_is(key, "type"))
+        if (key_is(key, "type")) {
             b_.type = raw_string(v);
-        else if (key_is(key, "text") || key_is(key, "thinking"))
+            may_be_flagged_ |= b_.type == kResult || b_.type == "toolResult";
+        } else if (key_is(key, "text") || key_is(key, "thinking"))
             set_text(v);
         else if (key_is(key, "tool_use_id") || key_is(key, "toolUseId") || key_is(key, "toolCallId"))
             b_.id = raw_string(v);
@@ -132,6 +133,18 @@ private:
         else if (key_is(key, "thoughtSignature") || key_is(key, "thought_signature"))
             signature_bytes_ = raw_string(v).size();
         return true;
+    }
+
+    void flag(json::value& v) {
+        if (is_null(v)) return;
+        b_.status = is_true(v) ? ResultStatus::error : ResultStatus::ok;
+        b_.flagged = true;
+    }
+
+    void status(json::value& v) {
+        const std::string_view word = raw_string(v);
+        if (word == "error") b_.status = ResultStatus::error;
+        b_.flagged = word == "error" || word == "success";
     }
 
     void set_text(json::value& v) {
@@ -169,15 +182,15 @@ private:
         return true;
     }
 
-    // A result that does not say how it went went well.
     bool converse_result(json::value& v) {
         if (!is_object(v)) return true;
         b_.type = kResult;
+        may_be_flagged_ = true;
         return each_field(v, [this](const char* key, json::value& w) {
             if (key_is(key, "toolUseId"))
                 b_.id = raw_string(w);
             else if (key_is(key, "status"))
-                b_.status = raw_string(w) == "error" ? ResultStatus::error : ResultStatus::ok;
+                status(w);
             else if (key_is(key, "content"))
                 return converse_content(w);
             return true;
@@ -278,6 +291,7 @@ private:
     }
 
     void name_type() {
+        b_.unflagged = may_be_flagged_ && !b_.flagged && b_.status == ResultStatus::ok;
         if (b_.type == "tool-call" || b_.type == "toolUse") b_.type = kCall;
         if (b_.type == "tool-result" || b_.type == "toolResult") b_.type = kResult;
         if (b_.type == "tool-error") {
@@ -295,6 +309,7 @@ private:
     std::uint64_t signature_bytes_ = 0;
     std::string_view late_args_;
     bool media_ = false, thought_ = false;
+    bool may_be_flagged_ = false;  // a result of a dialect with a flag for failures, which many programs leave out
 };
 
 }  // namespace

@@ -23,6 +23,8 @@ struct Block {
     Content content;  ///< of a result
     std::uint64_t opaque_bytes = 0;
     ResultStatus status = ResultStatus::ok;  ///< of a result; where a dialect has no word for it: unknown
+    bool flagged = false;                    ///< a result that says whether it is an error,
+    bool unflagged = false;                  ///< or does not, though its dialect would let it
     std::optional<int> exit_code;            ///< of a result that tells it in a field
 };
 

@@ -298,7 +298,9 @@ void MessageSpeech::result_block(const Block& b) {
     result.media_count = b.content.media;
     result.media_hash = b.content.media_hash;
     result.opaque = result.text.empty() && result.media_count > 0;
-    result.status = b.status;
+    // Who marks results at all leaves the mark off what went well. Many never do, and say of a failure what it printed.
+    scene_.flags_results |= b.flagged;
+    result.status = b.unflagged && !scene_.flags_results ? ResultStatus::unknown : b.status;
     result.exit_code = b.exit_code;
     emit(result);
 }

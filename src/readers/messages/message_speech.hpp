@@ -19,6 +19,7 @@ struct MessageScene {
     bool group_chat = false;          ///< assistants have names: then a named "user" is just another agent
     bool structured = false;          ///< calls have fields of their own: what looks like one in a text is talk
     bool outcomes_kept_back = false;  ///< actions are logged, what came of them is not
+    bool flags_results = false;       ///< results have said whether they are errors
     bool calling = false;             ///< the last message was an answer whose calls have no result yet
     bool waits = false;               ///< it was no answer, or one with calls: the conversation has not come to its end
 };

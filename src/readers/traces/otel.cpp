@@ -350,6 +350,7 @@ private:
 
     bool collect_span(json::object object) {
         span_ = TraceSpan{};
+        span_.open = true;  // until its status is set: tracers leave that to who knows better
         facts_.clear();
         duration_us_ = 0;
         if (!each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); }))
@@ -404,7 +405,7 @@ private:
                 else if (key_is(key, "span_kind"))
                     facts_.kind(raw_string(v));
                 else if (key_is(key, "status_code"))
-                    span_.failed |= raw_string(v) == "ERROR";
+                    status_word(raw_string(v));
                 else if (key_is(key, "status_message"))
                     span_.error = raw_string(v);
                 else if (key_is(key, "spanContext"))
@@ -461,16 +462,22 @@ private:
     }
 
     bool status(json::value& v) {
-        if (is_string(v)) span_.failed = raw_string(v) == "ERROR" || raw_string(v) == "error";
+        if (is_string(v)) status_word(raw_string(v));
         return each_field(v, [this](const char* key, json::value& w) {
             if (key_is(key, "message") || key_is(key, "description"))
                 span_.error = raw_string(w);
-            else if (key_is(key, "code") || key_is(key, "status_code")) {
-                const std::string_view code = is_string(w) ? raw_string(w) : token(w);
-                span_.failed = code == "2" || code == "STATUS_CODE_ERROR" || code == "ERROR";
-            }
+            else if (key_is(key, "code") || key_is(key, "status_code"))
+                status_word(is_string(w) ? raw_string(w) : token(w));
             return true;
         });
+    }
+
+    /// UNSET, or no status at all, is what most spans have whose tool told of a failure in words.
+    void status_word(std::string_view code) {
+        constexpr std::array<std::string_view, 4> kFailed{"2", "STATUS_CODE_ERROR", "ERROR", "error"};
+        constexpr std::array<std::string_view, 4> kWell{"1", "STATUS_CODE_OK", "OK", "ok"};
+        span_.failed |= is_one_of(code, kFailed);
+        span_.open &= !is_one_of(code, kWell);
     }
 
     /// Nanoseconds, an RFC 3339 time, or [seconds, nanoseconds].
@@ -547,7 +554,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"execute_tool; TOOL; ai.toolCall",
      "ToolResult, and ToolCall unless an answer had it; a lane, where it asks a model itself"},
     {"invoke_agent; AGENT", "a lane of its own inside another agent"},
-    {"status ERROR, error.type, exception", "ToolResult error; Notice (provider) for requests"},
+    {"status ERROR, error.type, exception",
+     "ToolResult error, where it is UNSET the text decides; Notice (provider) for requests"},
     {"log records gen_ai.….message, gen_ai.choice, gen_ai.client.inference.operation.details",
      "messages of the request that they name"},
     {"log records of Claude Code, Codex, Gemini CLI",

@@ -82,7 +82,9 @@ void tool(const Fields& fields, TraceSpan& span) {
     span.has_args = !span.args.text.empty();
     span.result.text = fields.text({"output"});
     span.has_result = !span.result.text.empty();
-    span.failed = fields.text({"success"}) == "false";
+    const std::string_view success = fields.text({"success"});
+    span.failed = success == "false";
+    span.open = success.empty();
     if (span.failed) span.error = fields.text({"error", "error.message", "error_message", "error_type"});
 }
 

@@ -149,6 +149,7 @@ void TraceReader::merge(Held& into, TraceSpan&& span) {
     old.has_args |= span.has_args;
     old.has_result |= span.has_result;
     old.failed |= span.failed;
+    old.open &= span.open;
     if (span.begin_ns > 0 && (!span.piece || old.begin_ns == 0)) old.begin_ns = span.begin_ns;
     if (span.end_ns > 0 && (!span.piece || old.end_ns < span.end_ns)) old.end_ns = span.end_ns;
     old.piece &= span.piece;
@@ -661,7 +662,9 @@ void TraceReader::tell_tool(const Held& held, Lane& lane) {
     }
     result.untold = !span.has_result && result.text.empty();
     const bool timed = span.begin_ns > 0 && span.end_ns >= span.begin_ns;
-    const ResultStatus status = span.failed ? ResultStatus::error : ResultStatus::ok;
+    const ResultStatus status = span.failed ? ResultStatus::error
+                                : span.open ? ResultStatus::unknown
+                                            : ResultStatus::ok;
     const std::int64_t duration_ms = timed ? (span.end_ns - span.begin_ns) / 1'000'000 : -1;
     if (result.untold && answer_had_it && lane.untold.size() < kMostOpen)
         lane.untold.push_back({&held, std::move(result), status, duration_ms});

@@ -51,6 +51,7 @@ struct TraceSpan {
     TracePart args, result;                 ///< of a tool: text and form
     std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
     bool failed = false, has_args = false, has_result = false;
+    bool open = false;       ///< nobody says whether it ended well
     bool completes = false;  ///< what began elsewhere stands where this does
     bool sums = false;       ///< a request only where none stands inside it: it sums them up
     bool placed = false;     ///< without an id of the provider's, trace and id name a request in all that tells of it
