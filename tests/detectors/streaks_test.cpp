@@ -155,6 +155,33 @@ TEST_SUITE("loop/same-error") {
         }
     }
 
+    TEST_CASE("logs that end alike are one error only where they name the same file, symbol or test above") {
+        constexpr std::string_view kTests[] = {"adds_sacks", "weighs_rye", "opens_gate", "pays_miller", "counts_mice"};
+        constexpr std::string_view kFiles[] = {"cart", "user", "gate", "till", "barn"};
+        const auto found = [&](bool alike, bool indented) {
+            Session s("loop/same-error");
+            for (std::size_t i = 0; i < 5; ++i) {
+                const std::size_t of = alike ? 0 : i;
+                std::string log = "Run mill build\nadded 812 packages in " + std::to_string(9 + i) + "s\n";
+                for (std::size_t part = 0; part < 14 + i; ++part)
+                    log += "grinding part" + std::to_string(part) + " (" + std::to_string(i * 37 + part) + " ms)\n";
+                if (indented)
+                    log += "Error: AccessDenied\n\n  with mill." + std::string(kTests[of]) + ",\n";
+                else
+                    log +=
+                        "src/" + std::string(kFiles[of]) + ".ts(1" + std::to_string(i) + ",3): error TS2304: no name\n";
+                log += "npm error code 2\nError: Process completed with exit code 2.\nCleaning up\nJob finished\nBye";
+                s.fails("run_pipeline", "run " + std::to_string(i), log);
+                s.call("Edit", "src/mill.ts", "done " + std::to_string(i));
+            }
+            return s.end().size();
+        };
+        CHECK(found(true, false) == 1);
+        CHECK(found(false, false) == 0);
+        CHECK(found(true, true) == 1);
+        CHECK(found(false, true) == 0);
+    }
+
     TEST_CASE("a log says at its end what went wrong, not in the lines with which all begin") {
         constexpr std::array kErrors{"KeyError: 'net'", "ValueError: bad date", "RuntimeError: no rows",
                                      "OSError: gone", "TypeError: none"};

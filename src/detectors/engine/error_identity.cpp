@@ -235,7 +235,7 @@ bool ends_gradle(std::string_view text) {
     return text.substr(text.size() - std::min(text.size(), kEnd)).find("BUILD FAILED in ") != text.npos;
 }
 
-// Says a text early that something went wrong?
+// Does a text, or a line of it, say that something went wrong?
 bool names_trouble(std::string_view text) {
     constexpr std::string_view kWords[] = {"rror",   "ERROR",  "xception", "ailed",    "ailure",
                                            "FAIL",   "enied",  "efused",   "ot found", "annot ",
@@ -243,8 +243,31 @@ bool names_trouble(std::string_view text) {
     return contains_any(text, kWords);
 }
 
-// A log begins alike however it ends: what went wrong stands in the last error that it names, and in its last lines.
-// 0 = the text is no such log.
+// What went wrong in a run, as its log names it: the lines that tell of trouble, with the indented ones below, where
+// the file, the symbol or the test stands. How many they are, how often each came and in which order is no part of it.
+std::uint64_t causes_in(std::string_view text, TextForm form, Spelling spelling) {
+    constexpr std::size_t kLooked = 16u << 10;  // bytes, at the end
+    constexpr std::size_t kMost = 64;           // lines
+    constexpr int kBelow = 3;
+    RawLines lines(text.substr(text.size() - std::min(text.size(), kLooked)), spelling);
+    std::array<std::uint64_t, kMost> named;
+    std::size_t count = 0;
+    int below = 0;
+    for (std::string_view line; count < kMost && lines.next(line);) {
+        if (line.empty()) continue;
+        const bool trouble = names_trouble(line);
+        below = trouble ? kBelow : line.starts_with(' ') ? below - 1 : 0;
+        if (trouble || below > 0) named[count++] = error_key({line, form});
+    }
+    const auto end = named.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(named.begin(), end);
+    std::uint64_t key = 0;
+    std::for_each(named.begin(), std::unique(named.begin(), end), [&key](std::uint64_t k) { key = mix_hash(key, k); });
+    return key;
+}
+
+// A log begins alike however it ends, and ends alike whatever went wrong: that stands in its last lines, and in those
+// that tell of trouble. 0 = the text is no such log.
 [[gnu::noinline]] std::uint64_t end_of_log(RawText text) {
     constexpr std::size_t kHead = 300, kFewest = 6;  // bytes; lines
     constexpr std::size_t kLooked = 4096;            // bytes, at the end
@@ -257,7 +280,8 @@ bool names_trouble(std::string_view text) {
         if (!line.empty()) last[count++ % last.size()] = line;
     }
     if (count < kFewest) return 0;
-    std::uint64_t key = error_key({last_error_in(text), text.form});
+    std::uint64_t key =
+        mix_hash(causes_in(text.bytes, text.form, spelling), error_key({last_error_in(text), text.form}));
     for (std::size_t i = 0; i < last.size(); ++i)
         key = mix_hash(key, error_key({last[(count + i) % last.size()], text.form}));
     return key | 1;
