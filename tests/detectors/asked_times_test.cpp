@@ -1,4 +1,5 @@
 #include "detectors/speech/asked_times.hpp"
+#include "detectors/outcomes/known_red.hpp"
 #include "detectors/speech/asked_again.hpp"
 #include "detectors/speech/times_order.hpp"
 #include "support/session.hpp"
@@ -8,11 +9,14 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using agent_audit::Severity;
+using agent_audit::TextForm;
 using agent_audit::detectors::asked_again;
 using agent_audit::detectors::asked_times;
 using agent_audit::detectors::AskedAgain;
+using agent_audit::detectors::failed_tests;
 using agent_audit::detectors::times_order;
 using agent_audit::test::Session;
 
@@ -425,6 +429,51 @@ TEST_SUITE("what a person asked for several times") {
             CHECK(asked_again(wish) == AskedAgain::no);
             CHECK(worst(wish) == Severity::error);
         }
+    }
+
+    TEST_CASE("who lets one test fail lets no other one") {
+        // `before`: what is red before anything is changed; "" = nobody looked.
+        const auto worst = [](std::string_view wish, const std::string& before, const std::string& red) {
+            Session s("loop/stalled-fix");
+            s.human(wish);
+            if (!before.empty()) s.fails("Bash", "ctest", before);
+            for (int i = 0; i < 9; ++i) {
+                s.call("Edit", "mill" + std::to_string(i) + ".cpp", "done");
+                s.fails("Bash", "ctest", red);
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        const std::string kA = "FAIL exports_sacks: want 3, got 2\n1 of 40 failed",
+                          kB = "FAIL counts_mice: want 3, got 2\n1 of 40 failed",
+                          kBoth = "FAIL exports_sacks: want 3, got 2\nFAIL counts_mice: want 3, got 2\n2 of 40 failed",
+                          kNameless = "mill: grinds slowly\n1 of 40 failed";
+        constexpr std::string_view kNamed = "Rename the helpers. exports_sacks is red on main already, ignore it.",
+                                   kUnnamed = "Rename the helpers. There is a red test on main, ignore that red test.",
+                                   kOfFile = "Rename the helpers. export.test.ts fails on main already, ignore it.",
+                                   kOfBranch = "Rename the helpers. One test fails on x86_64 as well, ignore it.";
+        CHECK(worst(kNamed, "", kA) == Severity::info);
+        CHECK(worst(kNamed, kA, kB) == Severity::error);
+        CHECK(worst(kNamed, "", kBoth) == Severity::error);
+        CHECK(worst(kNamed, "", kNameless) == Severity::info);
+        CHECK(worst(kUnnamed, "", kB) == Severity::info);  // nobody knows which one is meant
+        CHECK(worst(kUnnamed, kA, kA) == Severity::info);
+        CHECK(worst(kUnnamed, kA, kBoth) == Severity::error);
+        CHECK(worst(kOfFile, "", kB) == Severity::info);
+        CHECK(worst(kOfBranch, "", kB) == Severity::info);
+    }
+
+    TEST_CASE("runners name the tests that failed each in their way") {
+        using Names = std::vector<std::string_view>;
+        const auto failed = [](std::string_view printed) { return failed_tests({printed, TextForm::plain}); };
+        CHECK(failed("FAILED tests/mill.py::test_rye - assert 2 == 3") == Names{"tests/mill.py::test_rye"});
+        CHECK(failed("--- FAIL: TestRye (0.02s)\nFAIL\nFAIL\tmill/rye\t0.1s") == Names{"TestRye"});
+        CHECK(failed("FAIL src/rye.test.ts\n  \u25cf mill \u203a grinds rye") == Names{"mill \u203a grinds rye"});
+        CHECK(failed("not ok 3 - grinds rye\nok 4 - grinds oats") == Names{"grinds rye"});
+        CHECK(failed("test mill::rye ... FAILED\ntest mill::oats ... ok") == Names{"mill::rye"});
+        CHECK(failed("FAIL: test_rye (mill.Rye)\nFAILED (failures=1)") == Names{"test_rye"});
+        CHECK(failed("3 FAILED, 9 passed\nmill: grinds slowly").empty());
     }
 
     TEST_CASE(

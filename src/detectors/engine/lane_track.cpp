@@ -57,13 +57,16 @@ void LaneTrack::ask(std::uint64_t line, RawText request) {
     if (asked == Asked{} && (wishes_.empty() || wishes_.back().asked == Asked{})) return;
     if (asked.times != 0) asked.order = detectors::times_order(request);
     if (wishes_.size() == kMostWishes) wishes_.erase(wishes_.begin());
-    wishes_.push_back({line, std::move(asked)});
+    const bool red = asked.again == detectors::AskedAgain::known_red;
+    wishes_.push_back({line, std::move(asked), red ? detectors::KnownRed(request, epoch_) : detectors::KnownRed()});
 }
 
-LaneTrack::Asked LaneTrack::asked_at(std::uint64_t line) const {
+LaneTrack::Asked LaneTrack::asked_at(std::uint64_t first, std::uint64_t last) const {
     Asked asked;
     for (const Wish& wish : wishes_) {
-        if (wish.line <= line) asked = wish.asked;
+        if (wish.line > first) continue;
+        asked = wish.asked;
+        if (wish.red.others_between(first, last)) asked.again = detectors::AskedAgain::no;
     }
     return asked;
 }

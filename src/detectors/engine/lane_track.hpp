@@ -4,6 +4,7 @@
 #include "detectors/engine/file_states.hpp"
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
+#include "detectors/outcomes/known_red.hpp"
 #include "detectors/speech/asked_again.hpp"
 #include "detectors/speech/times_order.hpp"
 
@@ -76,8 +77,13 @@ public:
     };
     /// A human said this in this record.
     void ask(std::uint64_t line, RawText request);
-    /// How often a human wanted done what was done there.
-    Asked asked_at(std::uint64_t line) const;
+    /// How often a human wanted done what was done in the records from `first` to `last`.
+    Asked asked_at(std::uint64_t first, std::uint64_t last) const;
+    /// A check failed in this record. Of what may be red nobody need say so again, but of other tests.
+    void red(std::uint64_t line, RawText printed) {
+        if (!wishes_.empty() && wishes_.back().asked.again == detectors::AskedAgain::known_red)
+            wishes_.back().red.see(line, printed, epoch_);
+    }
 
     /// The working directory changed.
     void enter_directory(std::uint64_t hash) { directory_ = hash; }
@@ -105,6 +111,7 @@ private:
     struct Wish {
         std::uint64_t line = 0;
         Asked asked;
+        detectors::KnownRed red;  // where that is what was asked for
     };
     static constexpr std::size_t kMostWishes = 32;
     std::vector<Wish> wishes_;                    // by line; the last ones

@@ -465,6 +465,7 @@ void StepMaker::take(const Event& event, const ToolResult& result, PendingStep& 
     if (!failed && step.tool_class == ToolClass::mutate) remember_edit(step, l);
     if (!failed) remember_restart(step, l);
     if (failed && !listeners_.empty()) tell_failure(p, l);
+    if (failed && step.tool_class == ToolClass::verify) l.track.red(step.result_at.line, result.text);
     if (failed) name_failure(l, p, result.text, error, deeds_before, counts);
 }
 

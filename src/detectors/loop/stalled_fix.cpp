@@ -61,7 +61,8 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - an error that a look shows is a warning at most: it may be an old one. The state of a pod that was deleted and came up anew is
   an error, unless other pods run beside it. None is one that a page is said to lack, that other
   lines of a log follow which tell of a good start, or that is another one than before; nor what page after page of a manual quotes
-- as more than an info, what a person said is red already and may be ignored ("it fails on main as well, that is not yours")
+- as more than an info, what a person said is red already and may be ignored ("it fails on main as well, that is not yours"): the
+  test that was named, or those that were red before the first change. Another one beside it is no such thing
 - as more than an info, what the agent says was red before ("a pre-existing failure, unrelated to my change") while it goes from file
   to file and edits none of them twice
 - commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet

@@ -84,8 +84,8 @@ constexpr std::string_view kLeft[] = {
     "ignor", "not yours", "not your job", "not your problem", "not your concern", "not your task", "not your business"};
 constexpr std::string_view kIgnores[] = {"ignore",   "ignore-le", "ignore-la", "ignoriere",
                                          "ignorier", "ignora",    "ignorez",   "ignorá"};
-constexpr std::string_view kRed[] = {"fail",   "is red", "are red", "be red", "red on ", "stay red",
-                                     "broken", "fehl",   " rot ",   " rot,",  "falla",   "échou"};
+constexpr std::string_view kRed[] = {"fail",   "is red", "red test", "are red", "be red", "red on ", "stay red",
+                                     "broken", "fehl",   " rot ",    " rot,",   "falla",  "échou"};
 // Not where it is an order to mend what is red, or to make it green.
 constexpr std::string_view kMends[] = {"fix", "mend", "repair", "behebe", "repariere", "arregla", "corrige", "répare"};
 constexpr std::string_view kMakes[] = {"make", "get", "bring", "mach", "mache"};
