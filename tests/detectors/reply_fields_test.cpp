@@ -147,6 +147,26 @@ TEST_SUITE("pages of a list") {
         CHECK(findings("page") == 0);
     }
 
+    TEST_CASE("how sure a reader is trembles; what a score counts is news where there is little else") {
+        const auto same = [](std::string_view before, std::string_view now) {
+            return same_but_reply_fields(before, now) && same_but_reply_fields(now, before);
+        };
+        CHECK(same(R"({"text":"Invoice 2041, total not legible","confidence":0.4417})",
+                   R"({"text":"Invoice 2041, total not legible","confidence":0.47})"));
+        CHECK(same(R"({\"text\":\"Invoice 2041, total not legible\",\"confidence\":44.1})",
+                   R"({\"text\":\"Invoice 2041, total not legible\",\"confidence\":47.3})"));
+        CHECK(same(R"([{"text":"How to grind rye","score":0.61},{"text":"Oats and you","score":0.44}])",
+                   R"([{"text":"How to grind rye","score":0.6},{"text":"Oats and you","score":0.4523}])"));
+        CHECK_FALSE(same(R"({"text":"Invoice 2041, total not legible","confidence":0.44})",
+                         R"({"text":"Invoice 2041, total not legible","confidence":0.81})"));
+        CHECK_FALSE(same(R"({"text":"Invoice 2041, total 7","confidence":0.44})",
+                         R"({"text":"Invoice 2041, total 9","confidence":0.44})"));
+        CHECK_FALSE(same(R"({"confidence":0.61})", R"({"confidence":0.64})"));
+        CHECK_FALSE(same(R"([{"name":"f1","score":0.61},{"name":"recall","score":0.7}])",
+                         R"([{"name":"f1","score":0.63},{"name":"recall","score":0.7}])"));
+        CHECK_FALSE(same("evaluated all of the dev set\nscore: 0.61", "evaluated all of the dev set\nscore: 0.63"));
+    }
+
     TEST_CASE("where a page stands is no news when the same is on it") {
         CHECK(same_but_page_fields(R"({"items":["rye"],"next_cursor":"9f3a"})",
                                    R"({"items":["rye"],"next_cursor":"b1"})"));

@@ -138,6 +138,29 @@ TEST_SUITE("loop/reworded-search") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a graph that has its question rewritten and finds the same documents asks the same question") {
+        const std::vector<std::string> questions{"capital of Burgundy in 1400",   "medieval seat of the dukes",
+                                                 "which town held the treasury",  "Dijon or Beaune as residence",
+                                                 "ducal palaces and their years", "where the parliament sat",
+                                                 "history of the valois court"};
+        const auto found = [&](std::string_view rewriter, bool alike) {
+            Session s("loop/reworded-search");
+            for (std::size_t i = 0; i + 1 < questions.size(); ++i) {
+                const std::string of = alike ? "the river" : "river number " + questions[i] + " and its bridges";
+                s.call(
+                    "retrieve", questions[i],
+                    R"([{"id":"doc-1","text":"Paris lies on )" + of + R"("},{"id":"doc-2","text":"Lyon is large"}])");
+                s.call("grade_documents", questions[i], R"({"relevant":false,"round":)" + std::to_string(i) + "}");
+                s.call(rewriter, questions[i], R"({"question":")" + questions[i + 1] + R"("})");
+            }
+            return s.end().size();
+        };
+        CHECK(found("rewrite_query", true) == 1);
+        CHECK(found("transform_query", true) == 1);
+        CHECK(found("rewrite_query", false) == 0);
+        CHECK(found("next_question", true) == 0);  // a list of questions, and few documents
+    }
+
     TEST_CASE("names of arguments are no words of the query, and escapes join none") {
         Session s("loop/reworded-search", {{"warn", "2"}});
         s.call_json("search", "", R"({"query_list":["harbour revenue","report 2019"]})", kAnswer);

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/words/phrases.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -15,7 +16,8 @@ constexpr std::string_view kId = "loop/reworded-search";
 
 constexpr std::string_view kDoc = R"(## What it finds
 Searches of the web or of a document collection that put the words of earlier searches into another order, response
-after response, and whose answers say little that earlier answers did not say.
+after response, and whose answers say little that earlier answers did not say. In a graph that grades what was found and has
+the question rewritten, the words of a rewritten question may be new: it is the same one, and so are the documents.
 
 ## Why it matters
 An agent that had learnt something would ask with a new word: a name, a place, a date it just read. A query made only of
@@ -71,11 +73,14 @@ public:
     void on_step(const Step& step, const LaneTrack&) override {
         if (step.query.words == 0) {
             const bool got_somewhere = !step.failed && !step.opaque && !step.revisit;
-            if (episode_.is_open() && got_somewhere) close();
-            if (got_somewhere) leads_.clear();
+            if (got_somewhere && !is_about_query(step)) leave();
             return;
         }
         if (step.failed || !step.query.answered) return;
+        const bool handed_on = is_handed_on(step);
+        if (handed_on && step.query.new_percent <= kNothingNew) return grow(step);
+        if (!about_.empty() && !handed_on) leave();
+        about_.clear();
         // The next page of one list asks nothing in other words, though figures may be all that is new on it.
         if (step.next_page && (leads_.empty() || leads_.back().step.out != step.out)) return lead(step, false);
         if (rewords(step)) return grow(step);
@@ -91,6 +96,42 @@ public:
 
 private:
     static constexpr std::size_t kMaxLeads = 16;
+    static constexpr int kNothingNew = 10;  // percent
+    static constexpr std::size_t kMostAbout = 4;
+
+    // What came of a search was put to use.
+    void leave() {
+        if (episode_.is_open()) close();
+        leads_.clear();
+        about_.clear();
+    }
+
+    static bool names(RawText text, const Step& query) {
+        constexpr std::size_t kShortest = 12, kCompared = 48;  // bytes
+        const std::string_view words = query.text.argument().bytes.substr(0, kCompared);
+        return words.size() >= kShortest && text.bytes.find(words) != std::string_view::npos;
+    }
+
+    // A graph that grades what was found and rewrites the question: its nodes are given the query itself.
+    bool is_about_query(const Step& step) {
+        if (leads_.empty() || !names(step.text.argument(), leads_.back().step)) return false;
+        if (about_.size() == kMostAbout) about_.erase(about_.begin());
+        about_.push_back(step.text);
+        return true;
+    }
+
+    // A tool that says of itself that it puts a question into other words, and not the next question.
+    static bool rewrites(std::string_view tool) {
+        constexpr std::string_view kNames[] = {"ewrit",    "eword", "ephras", "araphras", "eformulat",
+                                               "ransform", "efine", "mprove", "xpand"};
+        return contains_any(tool, kNames);
+    }
+
+    // The query is what such a tool answered: it is the same question in other words, however new they are.
+    bool is_handed_on(const Step& step) const {
+        return std::ranges::any_of(
+            about_, [&](const StepText& text) { return rewrites(text.tool()) && names(text.outcome(), step); });
+    }
 
     bool rewords(const Step& step) const {
         return step.query.words > 1 && step.query.known_percent >= params_.known_words &&
@@ -99,7 +140,7 @@ private:
 
     // A new word beside known ones that brought back what was known: it follows nothing up, and ends nothing.
     bool finds_nothing(const Step& step) const {
-        constexpr int kHalf = 50, kNothingNew = 10;  // percent
+        constexpr int kHalf = 50;  // percent
         return !leads_.empty() && step.query.words > 1 && step.query.known_percent >= kHalf &&
                step.query.new_percent <= kNothingNew;
     }
@@ -126,6 +167,7 @@ private:
         most_new_ = std::max<int>(most_new_, step.query.new_percent);
         episode_.add(step);
         lead(step, true);
+        about_.clear();
     }
 
     // The search that is put into other words belongs to the loop, though it was no repetition itself. So do, as long
@@ -139,6 +181,7 @@ private:
     void end() {
         close();
         leads_.clear();
+        about_.clear();
     }
 
     void close() {
@@ -169,7 +212,8 @@ private:
     Params params_;
     Episode episode_;
     TimeWindow window_;
-    std::vector<Lead> leads_;  // the searches since the last answer that said something new
+    std::vector<StepText> about_;  // steps since the last search that were given its query, with what they answered
+    std::vector<Lead> leads_;      // the searches since the last answer that said something new
     int responses_ = 0;
     int least_known_ = 100;
     int most_new_ = 0;

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -71,11 +73,16 @@ constexpr std::string_view kPageFields[] = {
 constexpr std::string_view kDrawnFields[] = {"challenge", "challengeid", "codechallenge", "consentid", "csrf",
                                              "csrftoken", "jsessionid",  "phpsessid",     "session",   "sessionid",
                                              "sid",       "state",       "xsrftoken"};
+// How sure a reader is of what it read, and how well a text fits what was asked: figures that differ a little each
+// time.
+constexpr std::string_view kSurety[] = {"confidence", "avgconfidence", "meanconfidence", "ocrconfidence"};
+constexpr std::string_view kFits[] = {"score", "similarity", "relevance", "relevancescore", "similarityscore"};
 // One of these stands in an answer that has such a field.
 constexpr std::string_view kTraces[] = {
-    "took", "elapsed",     "duration",  "time",      "request",    "req_id",    "req-id",     "reqid",    "trace",
-    "span", "correlation", "execution", "nonce",     " over ",     "\"ts",      "agentid",    "agent_id", "state=",
-    "sid=", "csrf",        "xsrf",      "challenge", "consent-id", "sessionid", "session_id", "session="};
+    "took",       "elapsed",  "duration",    "time",      "request",    "req_id",    "req-id",     "reqid",
+    "trace",      "span",     "correlation", "execution", "nonce",      " over ",    "\"ts",       "agentid",
+    "agent_id",   "state=",   "sid=",        "csrf",      "xsrf",       "challenge", "consent-id", "sessionid",
+    "session_id", "session=", "confidence",  "score",     "similarity", "relevance"};
 constexpr PhraseSet kTraceSet(kTraces);
 
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; }
@@ -132,9 +139,66 @@ bool is_named(std::string_view name, std::span<const std::string_view> fields) {
     return std::ranges::find(fields, name) != fields.end();
 }
 
+// {"text": "…", "confidence": 0.45}, and not `score: 0.45` of a program.
+bool is_quoted_field(std::string_view text, std::size_t value) {
+    std::size_t at = value;
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == ':')) --at;
+    return at > 0 && at < value && text[at - 1] == '"';
+}
+
+std::size_t count_of(std::string_view text, std::string_view words) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(words); at != text.npos; at = text.find(words, at + words.size())) ++count;
+    return count;
+}
+
+// Are there words beside the figures in an answer? Of what has few the figure may be the answer.
+bool has_words(std::string_view text, bool surety) {
+    if (surety) {
+        constexpr std::ptrdiff_t kLetters = 24;
+        return std::ranges::count_if(text, is_letter) >= kLetters;
+    }
+    constexpr std::size_t kWords = 3;  // to each score
+    std::size_t words = 1, scores = 0;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i)
+        words += text[i] == ' ' && is_letter(text[i - 1]) && is_letter(text[i + 1]);
+    for (const std::string_view name : {"core\"", "core\\", "imilarity\"", "imilarity\\", "elevance\"", "elevance\\"})
+        scores += count_of(text, name);
+    return words >= kWords * scores;
+}
+
+// Figures that only tremble beside a text that is the same.
+class Trembling {
+public:
+    explicit Trembling(std::string_view text) : text_(text) {}
+
+    bool is_all(std::size_t value, std::string_view name, std::string_view then, std::string_view later) {
+        const bool surety = is_named(name, kSurety);
+        if ((!surety && !is_named(name, kFits)) || !is_quoted_field(text_, value) || !are_close(then, later))
+            return false;
+        std::optional<bool>& known = surety ? beside_surety_ : beside_scores_;
+        if (!known) known = has_words(text_, surety);
+        return *known;
+    }
+
+private:
+    static bool are_close(std::string_view then, std::string_view later) {
+        constexpr double kTremble = 0.1;
+        double a = 0, b = 0;
+        const auto one = std::from_chars(then.data(), then.data() + then.size(), a);
+        const auto other = std::from_chars(later.data(), later.data() + later.size(), b);
+        if (one.ptr != then.data() + then.size() || other.ptr != later.data() + later.size()) return false;
+        return std::abs(a - b) <= kTremble * std::max({1.0, std::abs(a), std::abs(b)});
+    }
+
+    std::string_view text_;
+    std::optional<bool> beside_surety_, beside_scores_;  // asked once, where at all
+};
+
 // Of settled texts. `also`: names of fields that do not count either.
 bool same_fields(std::string_view a, std::string_view b, std::span<const std::string_view> also) {
     std::size_t i = 0, j = 0;
+    Trembling trembling(a);
     for (std::size_t done = 0;; done = i) {
         while (i < a.size() && j < b.size() && a[i] == b[j]) {
             ++i;
@@ -148,11 +212,12 @@ bool same_fields(std::string_view a, std::string_view b, std::span<const std::st
         if (end == i && other_end == j) return false;
         const bool events = counts_events(a, from, end) && counts_events(b, other, other_end);
         const std::string name = events ? std::string() : name_before(a, from);
-        const bool drawn = is_named(name, kDrawnFields) && is_opaque_id(a.substr(from, end - from)) &&
-                           is_opaque_id(b.substr(other, other_end - other));
-        if (!events && !drawn && !is_named(name, kFields) && !is_named(name, also)) return false;
-        if (name.starts_with("uptime") && has_fallen(a.substr(from, end - from), b.substr(other, other_end - other)))
+        const std::string_view one = a.substr(from, end - from), another = b.substr(other, other_end - other);
+        const bool drawn = is_named(name, kDrawnFields) && is_opaque_id(one) && is_opaque_id(another);
+        if (!events && !drawn && !is_named(name, kFields) && !is_named(name, also) &&
+            !trembling.is_all(from, name, one, another))
             return false;
+        if (name.starts_with("uptime") && has_fallen(one, another)) return false;
         i = end;
         j = other_end;
     }
