@@ -155,6 +155,17 @@ TEST_SUITE("loop/same-error") {
         }
     }
 
+    TEST_CASE("an answer that repeats its argument all the way costs no more than its length") {
+        // Taken out of it place by place it would take minutes.
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) {
+            std::string said = "Error: timeout ";
+            while (said.size() < 1'000'000) said += "#rye";
+            s.fails("browser_click", "#rye", said);
+        }
+        CHECK(s.end().size() == 1);
+    }
+
     TEST_CASE("logs that end alike are one error only where they name the same file, symbol or test above") {
         constexpr std::string_view kTests[] = {"adds_sacks", "weighs_rye", "opens_gate", "pays_miller", "counts_mice"};
         constexpr std::string_view kFiles[] = {"cart", "user", "gate", "till", "barn"};

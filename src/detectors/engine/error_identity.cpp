@@ -17,7 +17,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -45,14 +44,23 @@ bool is_command(const Step& step) {
     }
 }
 
+// A text without some words of it, wherever they stand.
+std::string without(std::string_view text, std::string_view words) {
+    std::string rest;
+    rest.reserve(text.size());
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t said = std::min(text.find(words, from), text.size());
+        rest.append(text, from, said - from);
+        from = said + words.size();
+    }
+    return rest;
+}
+
 // A click that waits for `#submit`, and one that waits for `.button`, wait for something in the same words.
 std::string without_argument(std::string_view text, std::string_view argument) {
     constexpr std::size_t kShortest = 3;
-    std::string rest(text);
-    if (argument.size() < kShortest || argument.size() == StepText::kArgument) return rest;
-    for (std::size_t at = rest.find(argument); at != rest.npos; at = rest.find(argument, at))
-        rest.erase(at, argument.size());
-    return rest;
+    if (argument.size() < kShortest || argument.size() == StepText::kArgument) return std::string(text);
+    return without(text, argument);
 }
 
 // PostgreSQL quotes of the query the line that it did not like, and points into it: what is asked in other words fails
@@ -204,12 +212,7 @@ std::string without_quoted_words(std::string_view text, std::string_view command
         if (words.ends_with('\\')) words.remove_suffix(1);
         at = end;
         if (words.size() < kShortest || words.find(' ') == words.npos || text.find(words) == text.npos) continue;
-        const std::string before = rest.empty() ? std::string(text) : std::exchange(rest, {});
-        for (std::size_t from = 0; from < before.size();) {
-            const std::size_t said = std::min(before.find(words, from), before.size());
-            rest.append(before, from, said - from);
-            from = said + words.size();
-        }
+        rest = without(rest.empty() ? text : std::string_view(rest), words);
     }
     return rest.size() < kLeft ? std::string() : rest;
 }
