@@ -92,6 +92,12 @@ TEST_SUITE("status of results") {
         CHECK(told(read, result(kLog)) == ResultStatus::unknown);
         CHECK(told(console, result(kLog)) == ResultStatus::unknown);
         CHECK(told(read, result("Error: mill.log is locked")) == ResultStatus::error);
+        Step lookup = call("lookup_error", ToolClass::other);
+        constexpr std::string_view kCode = "E17";
+        std::ranges::copy(kCode, lookup.text.argument_bytes.begin());
+        lookup.text.argument_size = kCode.size();
+        CHECK(told(lookup, result("Error: E17 means that a belt slipped")) == ResultStatus::unknown);
+        CHECK(told(lookup, result("Error: the book of errors is shut")) == ResultStatus::error);
         CHECK(told(console, result("ERROR: no console is open")) == ResultStatus::error);
         CHECK(told(call("grind", ToolClass::other), result(kLog)) == ResultStatus::error);
     }

@@ -54,9 +54,17 @@ bool found_only_line(const Step& step, RawText text) {
     return begins_with_failure(answer) || (step.tool_class == ToolClass::other && shows_crash(answer));
 }
 
+// "Error: E17 means that …", of a tool that is asked about the error E17.
+bool explains_error(const Step& step, RawText text) {
+    const std::string_view asked = step.text.argument().bytes;
+    return step.text.tool().find("rror") != std::string_view::npos && !asked.empty() &&
+           text.bytes.find(asked) != std::string_view::npos;
+}
+
 // A log that was read, the console of a browser: that something failed stands in it. What could not be read says so
 // first.
 bool shows_others_words(const Step& step, RawText text) {
+    if (explains_error(step, text)) return true;
     const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
     return (shows_messages(step.text.tool()) && has_lines(text.bytes)) || (looks && !tells_failure(step, text));
 }
