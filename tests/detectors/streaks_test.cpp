@@ -169,11 +169,11 @@ TEST_SUITE("loop/same-error") {
     TEST_CASE("logs that end alike are one error only where they name the same file, symbol or test above") {
         constexpr std::string_view kTests[] = {"adds_sacks", "weighs_rye", "opens_gate", "pays_miller", "counts_mice"};
         constexpr std::string_view kFiles[] = {"cart", "user", "gate", "till", "barn"};
-        const auto found = [&](bool alike, bool indented) {
+        const auto found = [&](bool alike, bool indented, std::string_view head = "Run mill build") {
             Session s("loop/same-error");
             for (std::size_t i = 0; i < 5; ++i) {
                 const std::size_t of = alike ? 0 : i;
-                std::string log = "Run mill build\nadded 812 packages in " + std::to_string(9 + i) + "s\n";
+                std::string log = std::string(head) + "\nadded 812 packages in " + std::to_string(9 + i) + "s\n";
                 for (std::size_t part = 0; part < 14 + i; ++part)
                     log += "grinding part" + std::to_string(part) + " (" + std::to_string(i * 37 + part) + " ms)\n";
                 if (indented)
@@ -191,6 +191,8 @@ TEST_SUITE("loop/same-error") {
         CHECK(found(false, false) == 0);
         CHECK(found(true, true) == 1);
         CHECK(found(false, true) == 0);
+        CHECK(found(true, false, "Error: the workflow failed, its log:") == 1);
+        CHECK(found(false, false, "Error: the workflow failed, its log:") == 0);
     }
 
     TEST_CASE("a log says at its end what went wrong, not in the lines with which all begin") {

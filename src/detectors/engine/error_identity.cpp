@@ -248,10 +248,9 @@ bool names_trouble(std::string_view text) {
 
 // What went wrong in a run, as its log names it: the lines that tell of trouble, with the indented ones below, where
 // the file, the symbol or the test stands. How many they are, how often each came and in which order is no part of it.
-std::uint64_t causes_in(std::string_view text, TextForm form, Spelling spelling) {
+std::uint64_t causes_in(std::string_view text, TextForm form, Spelling spelling, int lines_below = 3) {
     constexpr std::size_t kLooked = 16u << 10;  // bytes, at the end
     constexpr std::size_t kMost = 64;           // lines
-    constexpr int kBelow = 3;
     RawLines lines(text.substr(text.size() - std::min(text.size(), kLooked)), spelling);
     std::array<std::uint64_t, kMost> named;
     std::size_t count = 0;
@@ -259,7 +258,7 @@ std::uint64_t causes_in(std::string_view text, TextForm form, Spelling spelling)
     for (std::string_view line; count < kMost && lines.next(line);) {
         if (line.empty()) continue;
         const bool trouble = names_trouble(line);
-        below = trouble ? kBelow : line.starts_with(' ') ? below - 1 : 0;
+        below = trouble ? lines_below : line.starts_with(' ') ? below - 1 : 0;
         if (trouble || below > 0) named[count++] = error_key({line, form});
     }
     const auto end = named.begin() + static_cast<std::ptrdiff_t>(count);
@@ -288,6 +287,20 @@ std::uint64_t causes_in(std::string_view text, TextForm form, Spelling spelling)
     for (std::size_t i = 0; i < last.size(); ++i)
         key = mix_hash(key, error_key({last[(count + i) % last.size()], text.form}));
     return key | 1;
+}
+
+// "Error: the workflow failed. Its log:" says nothing of why: of a long answer the lines below its first ones tell.
+// What is indented there may be the stack, with whatever the call was given. 0 = it is none.
+[[gnu::noinline]] std::uint64_t causes_below(RawText text) {
+    constexpr std::size_t kHead = 300;  // bytes
+    constexpr std::uint32_t kFewest = 10;
+    if (text.size() <= kHead || !names_trouble(text.bytes.substr(0, kHead))) return 0;
+    const Spelling spelling = text.form == TextForm::plain ? Spelling::plain : Spelling::escaped;
+    const std::size_t first = line_end(text.bytes, 0, spelling);
+    if (first == text.bytes.npos) return 0;
+    const std::string_view below = text.bytes.substr(first);
+    constexpr std::size_t kLooked = 16u << 10;  // bytes
+    return count_lines(below.substr(0, kLooked), spelling) < kFewest ? 0 : causes_in(below, text.form, spelling, 0);
 }
 
 }  // namespace
@@ -334,7 +347,9 @@ std::uint64_t error_identity(const Step& step, RawText text, OutcomeMemory& outc
         // Of a thing that is not there the id is what was asked for.
         const std::string unnumbered =
             says_missing(text) ? std::string() : without_request_ids(text.bytes.substr(0, kLog));
-        return error_key(unnumbered.empty() ? text : RawText{unnumbered, text.form});
+        const std::uint64_t key = error_key(unnumbered.empty() ? text : RawText{unnumbered, text.form});
+        const std::uint64_t causes = text.size() > kLog ? causes_below(text) : 0;
+        return causes == 0 ? key : mix_hash(key, causes) | 1;
     }
     const std::string kept =
         without_echo(text.bytes, edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
