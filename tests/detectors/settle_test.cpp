@@ -98,6 +98,23 @@ TEST_SUITE("findings that overlap") {
         CHECK(joined[1].because[0].value == "loop/stagnation");
     }
 
+    TEST_CASE("what a person wished for gets no worse by how often it was there; what was only counted does") {
+        const auto severity = [](const char* name, const char* value) {
+            Finding loose = over_steps("loop/revisit-ratio", 0, 1, 40),
+                    tight = over_steps("loop/exact-repeat", 0, 1, 35);
+            loose.severity = Severity::error;
+            tight.severity = Severity::info;
+            tight.because.push_back({name, value});
+            const auto found = join_overlapping({loose, tight});
+            REQUIRE(found.size() == 1);
+            return found[0].severity;
+        };
+        CHECK(severity("asked_for", "trials") == Severity::info);
+        CHECK(severity("asked_for", "watching") == Severity::info);
+        CHECK(severity("times_asked_for", "5") == Severity::error);
+        CHECK(severity("asked_for", "survey") == Severity::error);
+    }
+
     TEST_CASE("the same steps of another lane are other steps, and places of texts are no steps") {
         Finding texts;
         texts.rule = "loop/monologue";

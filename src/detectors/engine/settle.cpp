@@ -154,6 +154,15 @@ private:
 // The rule whose counts made the finding as severe as it is, where that is another one.
 constexpr std::string_view kSeverityBy = "severity_by";
 
+// A person wished for what was found: trials until it fails, looks while something runs. How many stretches of them
+// there were, with work in between, makes no loop of it.
+bool was_wished_for(const Finding& f) {
+    constexpr std::string_view kFact = "asked_for", kWishes[] = {"trials", "watching"};
+    return std::ranges::any_of(f.because, [&](const Fact& fact) {
+        return fact.name == kFact && std::ranges::find(kWishes, fact.value) != std::end(kWishes);
+    });
+}
+
 // The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each
 // of them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get
 // milder.
@@ -170,7 +179,7 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
         largest = &tight;
         most = both;
     }
-    if (!largest || loose.severity <= largest->severity) return;
+    if (!largest || loose.severity <= largest->severity || was_wished_for(*largest)) return;
     largest->severity = loose.severity;
     std::erase_if(largest->because, [](const Fact& fact) { return fact.name == kSeverityBy; });
     largest->because.push_back({std::string(kSeverityBy), loose.rule});
