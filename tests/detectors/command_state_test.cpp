@@ -24,6 +24,25 @@ TEST_SUITE("command states") {
         CHECK_FALSE(says_unfinished({std::string(500, 'x') + "pending", TextForm::plain}));
     }
 
+    TEST_CASE("a bar that is not full is drawn by what is under way; a number alone, a full bar and a count are not") {
+        for (const char* text :
+             {"Stage 3/14: merge\n[###                 ] 15%", "[=====>        ]  38.5%\n",
+              " 45%|████▌     | 45/100 [00:03<00:04, 12.0it/s]", "Downloading ━━━━━━━━━━╸─── 71.0% 2 MB",
+              "[          ] 0%", "step 1\\n[#####     ] 50%\\nmore"})
+            CHECK(says_unfinished({text, TextForm::plain}));
+        for (const char* text :
+             {"[####################] 100%", "coverage 45%", "tests/a_test.py ..... [ 45%]",
+              "[ 45%] Building CXX object mill.o", "/dev/sda1 500G 355G 71% /", "%", "[####", "| a | b | 5%"})
+            CHECK_FALSE(says_unfinished({text, TextForm::plain}));
+        Session s("loop/exact-repeat"), full("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) {
+            s.call("Bash", "tmux capture-pane -p", "[          ] 0%");
+            full.call("Bash", "tmux capture-pane -p", "[##########] 100%");
+        }
+        CHECK(s.end().empty());
+        CHECK(full.end().size() == 1);
+    }
+
     TEST_CASE("looking at a job again and again is a poll, whatever the command") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 7; ++i) s.call("Bash", "curl -s http://jobs/17", R"({"state":"pending"})");

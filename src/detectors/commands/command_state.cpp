@@ -75,12 +75,57 @@ bool speaks_beside_log(std::string_view command) {
     }
 }
 
+// How many bytes at the front draw a cell of a bar: "####   ", "████▌", "━━╸", also as \u2588.
+std::size_t cell_size(std::string_view text) {
+    constexpr std::string_view kPlain = "#=-.>* ", kDrawn[] = {"\xe2\x94", "\xe2\x95", "\xe2\x96"}, kEscape = "\\u25";
+    if (text.empty()) return 0;
+    if (kPlain.find(text[0]) != kPlain.npos) return 1;
+    if (text.starts_with(kEscape)) return std::min<std::size_t>(text.size(), 6);
+    return text.size() >= 3 && std::ranges::find(kDrawn, text.substr(0, 2)) != std::end(kDrawn) ? 3 : 0;
+}
+
+// "[####    ]", "|████▌   |", "━━━━╸───"; "[ 45%]" is none.
+bool draws_bar(std::string_view line) {
+    constexpr std::size_t kFewest = 8;
+    for (std::size_t at = 0; at < line.size();) {
+        const bool framed = line[at] == '[' || line[at] == '|';
+        if (!framed && cell_size(line.substr(at)) < 3) {
+            ++at;
+            continue;
+        }
+        std::size_t end = at + framed, cells = 0;
+        for (std::size_t n = cell_size(line.substr(end)); n > 0; n = cell_size(line.substr(end))) {
+            end += n;
+            ++cells;
+        }
+        const bool closed = end < line.size() && (line[end] == ']' || line[end] == '|');
+        if (cells >= kFewest && (closed || !framed)) return true;
+        at = std::max(end, at + 1);
+    }
+    return false;
+}
+
+// "[#####     ] 50%": what is drawn last is not full yet.
+bool shows_bar_under_way(std::string_view answer) {
+    constexpr std::string_view kNumber = "0123456789.", kFull = "100";
+    const std::size_t sign = answer.rfind('%');
+    if (sign == answer.npos) return false;
+    std::size_t number = sign;
+    while (number > 0 && kNumber.find(answer[number - 1]) != kNumber.npos) --number;
+    if (number == sign || answer.substr(number, sign - number).starts_with(kFull)) return false;
+    std::size_t begin = answer.rfind('\n', sign), end = std::min(answer.find('\n', sign), answer.find("\\n", sign));
+    begin = begin == answer.npos ? 0 : begin;
+    if (const std::size_t escaped = answer.rfind("\\n", sign); escaped != answer.npos) begin = std::max(begin, escaped);
+    return draws_bar(answer.substr(begin, end == answer.npos ? end : end - begin));
+}
+
 }  // namespace
 
 bool says_unfinished(RawText answer) {
     constexpr std::size_t kWord = 16;
     if (answer.size() > kLongestState) return false;
     if (answer.size() <= kWord && is_state_alone(answer.bytes)) return true;
+    if (shows_bar_under_way(answer.bytes)) return true;
     return kUnfinishedSet.any(answer.bytes, [&](std::size_t at, std::string_view state) {
         if (state.back() != '"') return true;
         const std::size_t next = answer.bytes.find_first_not_of(' ', at + state.size());
