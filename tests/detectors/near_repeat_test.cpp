@@ -249,6 +249,24 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(free.end().empty());
     }
 
+    TEST_CASE("a number within a name is that of another field, not of a place a few pixels away") {
+        const auto fill = [](const char* name, const char* vat) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < 12; ++i) {
+                const std::string text = std::to_string(7919 * i);
+                s.call("browser_navigate", "https://mill.example/sacks/new", "Page: New sack\n- textbox\n- textbox");
+                s.call_json("browser_type", name,
+                            std::string(R"({"ref":")") + name + R"(","text":"rye )" + text + "\"}", "ok");
+                s.call_json("browser_type", vat, std::string(R"({"ref":")") + vat + R"(","text":"DE)" + text + "\"}",
+                            "ok");
+                s.call("browser_click", "e20", "Page: Sack saved\n- link back");
+            }
+            return s.end().size();
+        };
+        CHECK(fill("e12", "e15") == 0);
+        CHECK(fill("field_12", "field_15") == 0);
+    }
+
     TEST_CASE("clicks that are told by a list of coordinates are as near as their coordinates") {
         const auto clicks = [](int apart) {
             Session s("loop/near-repeat");

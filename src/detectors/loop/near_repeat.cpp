@@ -6,6 +6,7 @@
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/phrases.hpp"
+#include "support/ascii.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -175,9 +176,11 @@ private:
                (reads_file || !(says_refusal(step.text.outcome().bytes) || comes_to_nothing(step)));
     }
 
-    // No number more than a few pixels away from that of the other.
+    // No number more than a few pixels away from that of the other. One within a word is part of a name: field e12 is
+    // not field e15.
     static bool are_near(std::string_view a, std::string_view b) {
         constexpr int kPixels = 12;
+        char before = ' ';
         const auto digit = [](char c) { return c >= '0' && c <= '9'; };
         const auto take = [&](std::string_view& t) {
             int number = 0;
@@ -187,9 +190,11 @@ private:
         };
         while (!a.empty() && !b.empty()) {
             if (digit(a.front()) && digit(b.front())) {
-                if (std::abs(take(a) - take(b)) > kPixels) return false;
+                const bool named = is_letter(before) || before == '_';
+                if (std::abs(take(a) - take(b)) > (named ? 0 : kPixels)) return false;
             } else {
                 if (a.front() != b.front()) return false;
+                before = a.front();
                 a.remove_prefix(1);
                 b.remove_prefix(1);
             }
