@@ -30,6 +30,21 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(whole.end().at(0).calls.at(0).argument == shown);
     }
 
+    TEST_CASE(
+        "a command that failed itself and does well now may be tried a few times more; one that never failed may not") {
+        const auto tried = [](const char* before, bool fails, int times) {
+            Session s("loop/exact-repeat");
+            fails ? s.fails("Bash", before, "duplicates: 2") : s.call("Bash", before, "duplicates: 2");
+            s.call("Edit", "key.py", "done");
+            for (int i = 0; i < times; ++i) s.call("Bash", "python repro.py", "duplicates: 0");
+            return s.end().size();
+        };
+        CHECK(tried("python repro.py", true, 5) == 0);
+        CHECK(tried("python repro.py", true, 6) == 1);
+        CHECK(tried("python repro.py", false, 3) == 1);
+        CHECK(tried("python other.py", true, 3) == 1);
+    }
+
     TEST_CASE("a key pressed again and again says only that it was pressed: it takes many for a loop") {
         for (const char* tool : {"press_key", "browser_scroll", "mcp__phone__swipe", "clickElement", "next_slide"}) {
             CAPTURE(tool);

@@ -38,7 +38,8 @@ line 63  result  Exit code 1: 1 failing
 - what has another answer when it is asked once more, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
 - polling (see `loop/poll-no-progress`) and pauses, also of tools that are told nothing but for how long (`listen` for 60 seconds)
-- a check that failed a few steps before and passes now, below twice the counts: is it so each time?
+- a check that failed a few steps before and passes now, below twice the counts: is it so each time? So of any command
+  that failed itself and does well now
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh, and so does a timer (a heartbeat, a job of cron) that
@@ -132,18 +133,26 @@ private:
         if (step.error == ErrorClass::transient) return {params_.transient_warn, params_.transient_fail};
         if (step.made_anew) return {params_.made_warn, params_.made_fail};
         const bool many = run >= static_cast<std::uint32_t>(params_.warn);
-        if (many && is_passed_check(step) && was_red(step, run, lane)) return {2 * params_.warn, 2 * params_.fail};
+        if (many && does_well(step) && was_red(step, run, lane)) return {2 * params_.warn, 2 * params_.fail};
         const bool screen = many && is_screen_act(step);
         return screen ? Counts{params_.screen_warn, params_.screen_fail} : Counts{params_.warn, params_.fail};
     }
 
-    // What was red a few steps before is green: is it so each time?
+    static bool does_well(const Step& step) {
+        const bool runs = step.tool_class == ToolClass::shell && step.command_bytes > 0;
+        return is_passed_check(step) || (runs && !step.failed && !says_refusal(step.text.outcome().bytes));
+    }
+
+    // What was red a few steps before is green: is it so each time? Of a command that is no check it was the same one.
     static bool was_red(const Step& step, std::uint32_t run, const LaneTrack& lane) {
         constexpr std::uint64_t kNear = 12;  // steps: of a change in several files, and looks at it
         if (!lane.failed_deeds().never_again(deeds_of(step), step.ordinal)) return false;
         for (std::uint64_t back = run; back < run + kNear && back < step.ordinal; ++back) {
             const Step* const before = lane.step(step.ordinal - back);
-            if (before && before->failed && before->tool_class == ToolClass::verify) return true;
+            if (!before || !before->failed) continue;
+            if (step.tool_class == ToolClass::verify ? before->tool_class == step.tool_class
+                                                     : before->call == step.call)
+                return true;
         }
         return false;
     }
