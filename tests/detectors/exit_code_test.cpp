@@ -24,6 +24,9 @@ TEST_SUITE("exit codes in text") {
         CHECK(code("Command exited with code 4") == 4);
         CHECK(code(R"({"exit_code":5})") == 5);
         CHECK(code(R"({\"exit_code\":6})") == 6);
+        CHECK(code(R"({"stdout":"","exitCode":9})") == 9);
+        CHECK(code(R"({\"stdout\": \"\", \"exitCode\": 9})") == 9);
+        CHECK(code(R"({"returncode": 2, "stderr": ""})") == 2);
         CHECK(code("exitcode: 1 (execution failed)") == 1);
         CHECK(code("<returncode>7</returncode>") == 7);
         CHECK(code("[The command completed with exit code 8.]") == 8);

@@ -75,6 +75,18 @@ TEST_SUITE("status of results") {
         CHECK(told(clicks, result("### Error handling\nRetry once.")) != ResultStatus::error);
     }
 
+    TEST_CASE(
+        "a runner's own exit code stands first or last in its answer, whatever a logger calls that; others' do not") {
+        const Step shell = call("run_shell", ToolClass::shell, 10);
+        for (const std::string_view text : {R"({"stdout": "2 duplicates, 3 lost", "exit_code": 1})",
+                                            R"({"exitCode":1,"out":"x"})", R"({\"out\": \"x\", \"returncode\": 1})"})
+            CHECK(told(shell, result(text, ResultStatus::ok)) == ResultStatus::error);
+        for (const std::string_view text :
+             {R"({"stdout": "x", "exit_code": 0})", R"({"runs": 3, "last": {"exit_code": 1, "id": 4}, "n": 2})",
+              R"(fine: {"exit_code": 1})", "{", "{}"})
+            CHECK(told(shell, result(text, ResultStatus::ok)) == ResultStatus::ok);
+    }
+
     TEST_CASE("what a program of Ruby or Elixir died of is a failure of the tool that ran it, and none of a page") {
         const Step runs = call("run_in_container", ToolClass::other), page = call("read_page", ToolClass::read);
         constexpr std::string_view kElixir =

@@ -63,6 +63,19 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("something_else").tool_class == ToolClass::other);
     }
 
+    TEST_CASE("a name of nothing but a shell and a run of it runs commands") {
+        for (const char* name : {"run_shell", "execute_shell", "bash_exec", "runBashCommand", "exec_in_terminal",
+                                 "run_terminal_command", "mcp__box__run_in_sandbox_shell", "execute-shell-command"}) {
+            CAPTURE(name);
+            CHECK(classify_tool(name).runs_shell);
+        }
+        for (const char* name : {"shell_history", "run_tests", "run_report", "command", "list_commands",
+                                 "run_in_sandbox", "execute_query", "call_in_the", "terminal_title"}) {
+            CAPTURE(name);
+            CHECK_FALSE(classify_tool(name).runs_shell);
+        }
+    }
+
     TEST_CASE("how the words of a name are joined does not count") {
         for (const std::string_view name : known_tools()) {
             std::string pascal, flat, camel, kebab;

@@ -245,6 +245,25 @@ bool runs_program(std::string_view key) {
     return runs && among(key, kPrograms);
 }
 
+// run_shell, bash_exec, execute_terminal_command: a name of nothing but a shell and that something is run in it.
+bool runs_shell(std::string_view key) {
+    constexpr std::array<std::string_view, 8> kShells{"shell", "bash", "zsh",     "powershell",
+                                                      "pwsh",  "cmd",  "command", "terminal"};
+    constexpr std::array<std::string_view, 5> kRuns{"run", "exec", "execute", "call", "invoke"};
+    constexpr std::array<std::string_view, 8> kWhere{"in",     "on",      "the",       "local",
+                                                     "remote", "sandbox", "container", "tool"};
+    bool shell = false, runs = false;
+    for (;;) {
+        const std::string_view word = key.substr(0, key.find('_'));
+        const bool is_shell = among(word, kShells), is_run = among(word, kRuns);
+        if (!is_shell && !is_run && !among(word, kWhere)) return false;
+        shell = shell || is_shell;
+        runs = runs || is_run;
+        if (word.size() == key.size()) return shell && runs;
+        key.remove_prefix(word.size() + 1);
+    }
+}
+
 }  // namespace
 
 std::vector<std::string_view> known_tools() {
@@ -287,7 +306,7 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     constexpr std::array<std::string_view, 14> kLooks{"search", "find",       "lookup",    "query",    "suche",
                                                       "suchen", "buscar",     "busca",     "cercare",  "zoek",
                                                       "zoeken", "rechercher", "recherche", "pesquisar"};
-    if (runs_program(key)) return kShell;
+    if (runs_program(key) || runs_shell(key)) return kShell;
     if (verb.size() == key.size()) return {};
     const std::string_view noun = std::string_view(key).substr(key.rfind('_') + 1);
     // crm_find_customer: behind the name of what it belongs to.

@@ -163,6 +163,23 @@ bool finds_error(const Step& step, RawText text) {
     return false;
 }
 
+// {"exit_code": 1, "stdout": …} and {"stdout": …, "exit_code": 1}: the first or the last that a runner says in its
+// answer.
+bool frames_with_code(std::string_view text) {
+    constexpr std::string_view kNames[] = {"exit_code", "exitCode", "returncode"};
+    constexpr std::string_view kAround = " \t\n\r\"\\";
+    if (!text.starts_with('{')) return false;
+    while (kAround.find(text.back()) != kAround.npos) text.remove_suffix(1);
+    if (!text.ends_with('}')) return false;
+    text.remove_prefix(1);
+    const auto names_code = [&](std::string_view field) {
+        field.remove_prefix(std::min(field.find_first_not_of(kAround), field.size()));
+        return std::ranges::any_of(kNames, [field](std::string_view name) { return field.starts_with(name); });
+    };
+    const std::size_t comma = text.rfind(',');
+    return names_code(text) || (comma != text.npos && names_code(text.substr(comma + 1)));
+}
+
 // A log of what failed in a run: printing it went well, the run did not.
 bool shows_failed_run(const Step& step, RawText text) {
     constexpr std::string_view kFlag = "--log-failed";
@@ -174,7 +191,8 @@ bool shows_failed_run(const Step& step, RawText text) {
 
 std::optional<int> exit_code_of(const ToolResult& result) {
     const bool told = result.status != ResultStatus::unknown &&
-                      !(result.status == ResultStatus::ok && begins_with_code(result.text.bytes));
+                      !(result.status == ResultStatus::ok &&
+                        (begins_with_code(result.text.bytes) || frames_with_code(result.text.bytes)));
     const bool open = !told && !result.exit_code && !result.text.empty();
     return open ? exit_code_in(result.text) : result.exit_code;
 }
