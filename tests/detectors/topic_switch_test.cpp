@@ -178,6 +178,39 @@ TEST_SUITE("topic switch") {
         CHECK(plain > cause);
     }
 
+    TEST_CASE("the file whose test failed last is where the work goes on, whatever is said before it is opened") {
+        const auto switches = [](bool knows_place) {
+            Events events;
+            events.human("Bitte bring die Testsuite wieder auf grün. Ein Fehler nach dem anderen, nicht raten.");
+            const auto mend = [&](const std::string& name, const std::string& said, const std::string& patch) {
+                const std::string test = knows_place ? "test_" + name : "test_all";
+                events.fails("exec_command", "pytest -q",
+                             "FAILED tests/" + test + ".py::test_round - assert 65 == 134\n9 failed, 91 passed");
+                events.says(said);
+                events.call("exec_command", "sed -n '1,251p' src/" + name + ".py", "def " + name + "(self): pass");
+                events.call("apply_patch",
+                            "*** Begin Patch\n*** Update File: src/" + name + ".py\n@@\n" + patch + "\n*** End Patch",
+                            "Success. Updated " + name);
+            };
+            mend("tax_42", "Ursache in tax gefunden, ich ändere die Berechnung.", "-queue_1\n+locale_2 + 42");
+            mend("search_41", "Ursache in search gefunden, ich ändere die Berechnung.", "-window_1\n+cursor_2 + 41");
+            mend("metrics_40", "Noch 40 Fehler; der nächste liegt in metrics.", "-quota_1\n+queue_2 + 40");
+            mend("geo_39", "geo ist behoben, es bleiben 39.", "-amount_1\n+offset_2 + 39");
+            mend("refunds_38", "refunds ist behoben, es bleiben 38.", "-payload_1\n+page_2 + 38");
+            mend("ledger_37", "ledger ist behoben, es bleiben 37.", "-limit_1\n+queue_2 + 37");
+            mend("orders_36", "Noch 36 Fehler; der nächste liegt in orders.", "-payload_1\n+window_2 + 36");
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            std::size_t found = 0;
+            for (const Finding& f : replayer.finish().findings) found += f.rule == "drift/topic-switch";
+            return found;
+        };
+        CHECK(switches(true) == 0);
+        CHECK(switches(false) == 1);
+    }
+
     TEST_CASE("work in each of many files is told from work in one of them") {
         using agent_audit::detectors::works_in_every_file;
         for (const char* said : {"Add a header to every source file", "each of the old React components gets a test",

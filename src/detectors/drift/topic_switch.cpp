@@ -42,7 +42,7 @@ open    flights to Lisbon
 - a subject that grows out of the work: one known word in three is enough, and so is one word of the goal in less than
   eight
 - the next file, where the same was asked for in every file or each module, or where the last check that failed names
-  it; a search of the web is none
+  it or its test; a search of the web is none
 - checks, commits and other steps that say little
 - changes in whose text stands a name that the human wrote (getUser, load_dates), as in a rename
 - several calls of one or two responses: files that are written together
@@ -179,6 +179,24 @@ bool asks_for_cause(std::string_view goal) {
     return phrases.in(goal);
 }
 
+// tests/test_geo.py is about geo, geo_test.go, geo.spec.ts and GeoTest.java as well; of any other file nothing.
+std::string_view tested_by(std::string_view path) {
+    constexpr std::string_view kFront = "test_";
+    constexpr std::string_view kBehind[] = {"_test", "_tests", "_spec", ".test", ".spec", "Test", "Tests", "Spec"};
+    std::string_view name = path.substr(path.rfind('/') + 1);
+    name = name.substr(0, name.rfind('.'));
+    if (name.starts_with(kFront)) return name.substr(kFront.size());
+    for (const std::string_view end : kBehind) {
+        if (name.ends_with(end)) return name.substr(0, name.size() - end.size());
+    }
+    return {};
+}
+
+bool tests_file(std::string_view test, std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1), about = tested_by(test);
+    return !about.empty() && name.substr(0, name.rfind('.')) == about;
+}
+
 class TopicSwitch final : public DriftDetector {
 public:
     explicit TopicSwitch(Params params) : params_(params), far_(params.far) {}
@@ -190,6 +208,8 @@ public:
 
     void on_act(const DriftAct& act, const DriftView& view) override {
         far_.on_act(act);
+        if (red_is_new_) red_turn_ = act.turn;
+        red_is_new_ = false;
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         // What a rename changes is in its text, whatever files that leads to.
@@ -229,6 +249,7 @@ public:
         constexpr std::size_t kKept = 4096;  // bytes
         red_.assign(said.bytes.substr(0, kKept));
         red_form_ = said.form;
+        red_is_new_ = true;
     }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
@@ -266,8 +287,10 @@ private:
         if (changes_known_file(act, act.turn, view)) return false;
         if (static_cast<double>(size - act.known) < params_.fresh * static_cast<double>(size)) return false;
         // What a check named may be about anything; a search of the web is no file.
-        return !act.step || act.step->query.words > 0 || !is_faulty(act);
+        return !act.step || !opens_faulty(act);
     }
+
+    bool opens_faulty(const DriftAct& act) const { return act.step->query.words == 0 && is_faulty(act); }
 
     // A file whose whole path was met before this turn: the text that is put there has its own words.
     static bool changes_known_file(const DriftAct& act, std::uint64_t turn, const DriftView& view) {
@@ -287,12 +310,14 @@ private:
         const std::vector<std::string> faulty = paths_in(decoded({red_, red_form_}, red_.size()), kMostNamed);
         return std::ranges::any_of(paths, [&](std::string_view path) {
             return std::ranges::any_of(faulty, [&](const std::string& named) {
-                return path_matches(path, named) || path_matches(named, path);
+                return path_matches(path, named) || path_matches(named, path) || tests_file(named, path);
             });
         });
     }
 
     void follow(const DriftAct& act, const DriftView& view) {
+        // What was said first ("geo is next") is about what the check had named before.
+        if (act.step && red_turn_ <= onset_ && opens_faulty(act)) return come_back(view);
         if (act.turn != last_) {
             earlier_words_ = new_words_;
             ++away_turns_;
@@ -410,6 +435,8 @@ private:
     double away_score_ = 0;               // the highest since the onset
     std::string red_;                     // what the last check said that failed: its beginning
     TextForm red_form_ = TextForm::plain;
+    std::uint64_t red_turn_ = 0;
+    bool red_is_new_ = false;
     bool searched_ = false;  // the new subject was looked up, not only worked at
 
     FarStretch far_;
