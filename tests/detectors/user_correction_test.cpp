@@ -42,6 +42,14 @@ std::vector<Evidence> evidence_after(int calls, const std::string& words) {
 }  // namespace
 
 TEST_SUITE("user correction") {
+    TEST_CASE(
+        "undo, alone, behind a single call is one step back; behind more, or with a word about it, it is a "
+        "correction") {
+        for (const char* said : {"undo", "Undo.", "please undo", "revert!"}) CHECK(found_after(1, "", said).empty());
+        CHECK(found_after(3, "", "undo").size() == 1);
+        CHECK(found_after(1, "", "Undo that, it broke the parser.").size() == 1);
+    }
+
     TEST_CASE("what the human said stands in the evidence once, after short work and after long work") {
         for (const int calls : {2, 40}) {
             CAPTURE(calls);

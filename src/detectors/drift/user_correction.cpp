@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace agent_audit::detectors {
@@ -33,7 +35,8 @@ human   No, I asked for the header.          ← found
 ## What is not flagged
 - "are you sure?" about a fact
 - the next task, a change of mind, praise, a question, a bug report about the product
-- a direction and nothing else ("no, a bit lower"), unless the work was interrupted: that is how one tries what looks right
+- a direction and nothing else ("no, a bit lower"), unless the work was interrupted: that is how one tries what looks right;
+  so is "undo", alone, behind a single call
 - "no problem", "no, that works", "that's not a blocker", "a bit too much for v1?", "stop the server", "undo stack", 停止按钮
 - an interrupt or a refused call without a word about it
 - a doubt that the human takes back with the next message ("ok now it works"), where nothing was changed in between
@@ -146,8 +149,18 @@ private:
         doubt_.reset();
     }
 
+    // "undo", and nothing else, behind a single call: one step back, as one does who tries what looks right.
+    bool is_step_back(const HumanTurn& turn) const {
+        constexpr std::string_view kBack[] = {"undo", "undo please", "please undo", "revert"};
+        std::string_view text = trimmed(turn.human->text.substr(0, kVerdict));
+        while (text.ends_with('.') || text.ends_with('!')) text.remove_suffix(1);
+        return work_.open() && work_.calls() == 1 && !is_continued() &&
+               std::ranges::find(kBack, lowered(text)) != std::end(kBack);
+    }
+
     void found(const HumanTurn& turn, const DriftView& view) {
         const bool stopped = turn.interrupted || turn.denied > 0;
+        if (!stopped && is_step_back(turn)) return;
         const bool plain = turn.correction == Correction::strong;
         const bool doubt = turn.correction == Correction::doubt;
         const bool refutes =
