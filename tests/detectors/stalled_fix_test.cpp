@@ -77,6 +77,27 @@ TEST_SUITE("loop/stalled-fix") {
         CHECK(severity(kOld, true) == Severity::error);
     }
 
+    TEST_CASE("an old failure beside a rename in many files is none; few files, and the same ones again, are") {
+        const auto runs = [](int files, bool anew) {
+            Session s("loop/stalled-fix");
+            s.fails("Bash", "npm test", "1 failing");
+            for (int run = 0, file = 0; run < 9; ++run) {
+                for (int i = 0; i < files; ++i, ++file) {
+                    const std::string path = "src/f" + std::to_string(anew ? file : i) + ".ts";
+                    s.call_json("Edit", path,
+                                R"({"file_path":")" + path + R"(","old_string":"MS","new_string":"MILLIS)" +
+                                    std::to_string(file) + R"("})",
+                                "done");
+                }
+                s.fails("Bash", "npm test", "1 failing");
+            }
+            return s.end().size();
+        };
+        CHECK(runs(6, true) == 0);
+        CHECK(runs(2, true) == 1);
+        CHECK(runs(6, false) == 1);
+    }
+
     TEST_CASE("a command that is no known check counts as well, by whatever name it goes") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {

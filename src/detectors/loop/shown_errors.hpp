@@ -31,9 +31,10 @@ public:
     }
     /// One of them again, or nobody knows which.
     bool reworks() const { return reworks_; }
+    std::size_t count() const { return count_; }
 
 private:
-    std::array<std::uint64_t, 32> files_;
+    std::array<std::uint64_t, 128> files_;
     std::size_t count_ = 0;
     bool reworks_ = false;
 };

@@ -52,6 +52,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - what fails at one revision of the repository after the other (`git checkout`): nothing was to be mended
 - what a linter or a type checker says while one file after the other is edited, none of them twice, is a warning at most: it may be
   an old error, and the work another
+- where three files or more were edited before each run, and none of them twice: an old failure beside a rename in all of them
 - fewer than four equal failures or returns to one, and successes however often they come
 - another command that fails alike in a few words; one that says the same at length is the same check in other words
 - returns to a failure that is told in a few words: another test may have been written meanwhile
@@ -253,6 +254,13 @@ private:
             return std::find(turns.known.begin(), end, outcome) != end;
         }
 
+        // Three new files and more to each run, none of them twice: the work is another one, and the failure an old
+        // one.
+        bool is_beside_work() const {
+            constexpr std::size_t kFiles = 3;
+            return !files.reworks() && files.count() >= kFiles * static_cast<std::size_t>(failures);
+        }
+
         std::uint64_t out = 0;
         int failures = 1;        // each after another change
         int taken_back = 0;      // how often what was tried was undone
@@ -352,6 +360,7 @@ private:
         const Episode& e = check.episode;
         // Each try began where the one before it had begun.
         const bool in_circle = check.taken_back + 1 >= check.failures;
+        if (!in_circle && check.is_beside_work()) return;
         const bool hard =
             in_circle || (check.failures >= params_.fail && (check.files.reworks() || !names_its_place(e.last())));
         DraftFinding draft =
