@@ -50,6 +50,17 @@ TEST_SUITE("loop/self-appending") {
         CHECK(other.end().empty());
     }
 
+    TEST_CASE("a list of files that gets longer is no copy of itself, one that gets the same file again is") {
+        Session files("loop/self-appending"), again("loop/self-appending");
+        std::string longer = "pytest -q tests/test_mill.py", same = longer;
+        for (int i = 0; i < 9; ++i) {
+            files.call("Bash", longer += " tests/test_sack" + std::to_string(i) + ".py", std::to_string(i) + " passed");
+            again.call("Bash", same += " tests/test_mill.py", std::to_string(i) + " passed");
+        }
+        CHECK(files.end().empty());
+        CHECK(again.end().size() == 1);
+    }
+
     TEST_CASE("what is appended must be known words, and the first command long enough") {
         Session pipeline("loop/self-appending");
         std::string command = "cat /home/noor/mill/stones.log";

@@ -27,6 +27,7 @@ Bash `cd build && make check && make check && make check`
 
 ## What is not flagged
 - a pipeline that is built up step by step: what is added are new words
+- a list of files or names that gets longer: none of what is added stands there already
 - short commands (`ls`, `git diff`), which begin many others
 - a command that is only repeated (see `loop/exact-repeat`)
 
