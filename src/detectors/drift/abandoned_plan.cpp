@@ -77,8 +77,10 @@ public:
         if (gone.size() >= static_cast<std::size_t>(params_.warn) && something_new && worked_ && dropped_.empty()) {
             dropped_ = std::move(gone);
             what_.reset();
-            what_.add_place(plan.at, "plan",
-                            fmt::format("{} items, of those before {} are gone", plan.items.size(), dropped_.size()));
+            what_.add_place(
+                plan.at, "plan",
+                fmt::format("{} item{}, of those before {} {} gone", plan.items.size(),
+                            plan.items.size() == 1 ? "" : "s", dropped_.size(), dropped_.size() == 1 ? "is" : "are"));
         }
         std::erase_if(left_out_, [&](const PlanItem& item) { return something_new || continued(item, plan.items); });
         const bool of_the_old = std::ranges::any_of(plan.items, [&](const PlanItem& item) {

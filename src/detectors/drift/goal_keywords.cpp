@@ -84,8 +84,10 @@ private:
     void close() {
         if (away_.open()) {
             DraftFinding draft = away_.draft(drift_goal_keywords(), Severity::info, 0.2);
-            draft.finding.message = fmt::format("few words of the goal for {} actions ({})", away_.acts(),
-                                                lines_words(draft.finding.first_line, draft.finding.last_line));
+            const std::uint64_t acts = away_.acts();
+            draft.finding.message =
+                fmt::format("few words of the goal for {} action{} ({})", acts, acts == 1 ? "" : "s",
+                            lines_words(draft.finding.first_line, draft.finding.last_line));
             draft.finding.action = "look whether the work is still about the goal";
             draft.finding.pattern_key = 1;
             report(std::move(draft));

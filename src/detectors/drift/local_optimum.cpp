@@ -54,6 +54,8 @@ public:
     void on_act(const DriftAct& act, const DriftView&) override {
         const Step& step = *act.step;
         if (edits_.open() && step.ordinal > last_edit_ + static_cast<std::uint64_t>(params_.window) / 2) close();
+        // A command that only has to be tried again is no check that fails.
+        if (step.failed && step.tool_class == ToolClass::shell && step.error == ErrorClass::transient) return;
         if (step.failed && (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell))
             return check(step);
         if (step.tool_class == ToolClass::verify) return close();  // it passed: the outcome changed
