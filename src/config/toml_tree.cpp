@@ -146,6 +146,7 @@ std::string_view line_at(std::string_view text, std::uint32_t line) {
 // What is most likely meant: `fail-on = never`, where the parser guesses at a number that is badly written, the name of
 // a rule as it is said everywhere else, a regular expression in double quotes, a quote that was forgotten.
 std::string_view hint_for(std::string_view text, std::string_view complaint) {
+    if (complaint.find("utf-8") != complaint.npos) return "; settings are text in UTF-8";
     if (complaint.find("escape sequence") != complaint.npos) return "; in 'single quotes' a backslash is a backslash";
     if (complaint.find("control characters other than TAB") != complaint.npos) return "; is the closing quote missing?";
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));

@@ -117,6 +117,7 @@ TEST_SUITE("toml") {
         CHECK(problem_of("a = 1\nb = never\n").find("texts need quotes") != std::string::npos);
         CHECK(problem_of("b = never").find("texts need quotes") != std::string::npos);
         CHECK(problem_of("b = [loop]").find("texts need quotes") != std::string::npos);
+        CHECK(problem_of("b\xff = never").find("settings are text in UTF-8") != std::string::npos);
         CHECK(problem_of("b = [0x]").find("quotes") == std::string::npos);
         CHECK(problem_of("b = \"\\d+\"").find("in 'single quotes' a backslash") != std::string::npos);
         CHECK(problem_of("b = \"word\nc = 1\n").find("is the closing quote missing?") != std::string::npos);
