@@ -45,6 +45,19 @@ TEST_SUITE("loop/exact-repeat") {
         CHECK(tried("python other.py", true, 3) == 1);
     }
 
+    TEST_CASE("three equal answers among many others are chance, five are not, and three behind one other are none") {
+        const auto drawn = [](std::initializer_list<int> answers) {
+            Session s("loop/exact-repeat");
+            for (const int n : answers)
+                s.call("sample_row", "{}", "row of kind " + std::string(1, static_cast<char>('a' + n)));
+            return s.end().size();
+        };
+        CHECK(drawn({1, 2, 3, 4, 4, 4, 1, 2}) == 0);
+        CHECK(drawn({4, 4, 4, 1, 4, 2, 4, 3, 4}) == 0);
+        CHECK(drawn({1, 2, 3, 4, 4, 4, 4, 4}) == 1);
+        CHECK(drawn({1, 4, 4, 4}) == 1);
+    }
+
     TEST_CASE("a key pressed again and again says only that it was pressed: it takes many for a loop") {
         for (const char* tool : {"press_key", "browser_scroll", "mcp__phone__swipe", "clickElement", "next_slide"}) {
             CAPTURE(tool);

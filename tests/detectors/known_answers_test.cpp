@@ -66,6 +66,19 @@ TEST_SUITE("loop/known-answers") {
         CHECK(s.end().size() == 1);
     }
 
+    TEST_CASE("a call that had another answer the last time is dealt anew; one that has the same has not") {
+        const auto rounds = [](bool deals) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 24; ++i)
+                s.call(
+                    "sample_row", deals ? "{}" : "row " + std::to_string(i % 2),
+                    "row of kind " + std::string(1, static_cast<char>('a' + i % 2)) + " with 4711 grains, see page 12");
+            return s.end().size();
+        };
+        CHECK(rounds(true) == 0);
+        CHECK(rounds(false) == 1);
+    }
+
     TEST_CASE("five are not enough") {
         Session s("loop/known-answers");
         for (int i = 0; i < 6; ++i) submit(s, i, kRejected);

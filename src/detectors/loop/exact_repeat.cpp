@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -37,6 +40,7 @@ line 63  result  Exit code 1: 1 failing
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
 - what has another answer when it is asked once more, below the count for an error: it was waited for
 - a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
+- equal answers below the count for an error, of a call that had three others just before or since: dice, samples, a price
 - polling (see `loop/poll-no-progress`) and pauses, also of tools that are told nothing but for how long (`listen` for 60 seconds)
 - a check that failed a few steps before and passes now, below twice the counts: is it so each time? So of any command
   that failed itself and does well now
@@ -108,8 +112,10 @@ public:
         if (!known_answer && !reached(step, run, counts, lane)) {
             // Whoever asked once more got another answer: it was waited for.
             answered_ = answered_ || (episode_.is_open() && step.ordinal == episode_.last().ordinal + 1);
+            if (episode_.is_open() && !step.revisit && ++others_ >= kMany) varied_ = true;
             return;
         }
+        if (!episode_.is_open()) varied_ = answers_before(step, run, lane);
         extend(step, run, lane);
         answered_ = false;
         counts_ = counts;
@@ -123,6 +129,8 @@ public:
 
 private:
     static constexpr std::uint64_t kStrangers = 1;  // other steps in a row that do not end what was frozen
+
+    static constexpr std::size_t kMany = 3;  // other answers of a call that has a new one each time
 
     struct Counts {
         int warn = 0, fail = 0;
@@ -162,6 +170,20 @@ private:
         return run >= warn && (episode_.is_open() || within(lane, step, warn, params_.within));
     }
 
+    // Of a call that was answered in so many ways just before, three equal answers in a row are chance: dice, samples.
+    static bool answers_before(const Step& step, std::uint32_t run, const LaneTrack& lane) {
+        constexpr std::uint64_t kNear = 12;  // steps
+        std::array<std::uint64_t, kMany> others{};
+        std::size_t known = 0;
+        for (std::uint64_t back = run; known < kMany && back < run + kNear && back < step.ordinal; ++back) {
+            const Step* const before = lane.step(step.ordinal - back);
+            if (!before || before->call != step.call || before->failed || before->out == step.out) continue;
+            const auto end = others.begin() + static_cast<std::ptrdiff_t>(known);
+            if (std::find(others.begin(), end, before->out) == end) others[known++] = before->out;
+        }
+        return known == kMany;
+    }
+
     void extend(const Step& step, std::uint32_t run, const LaneTrack& lane) {
         const std::uint64_t run_start = step.ordinal + 1 - run;
         if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap))
@@ -174,10 +196,11 @@ private:
 
     void close() {
         if (!episode_.is_open()) return;
-        if (!answered_ || failing_) say();
+        if ((!answered_ && !varied_) || failing_) say();
         episode_.reset();
         longest_ = 0;
-        failing_ = answered_ = false;
+        failing_ = answered_ = varied_ = false;
+        others_ = 0;
     }
 
     void say() {
@@ -204,7 +227,9 @@ private:
     Episode episode_;
     std::uint32_t longest_ = 0;
     bool failing_ = false;
-    bool answered_ = false;  // the same call right after the last repeat had another answer
+    std::size_t others_ = 0;  // new answers since the first of the repeats
+    bool varied_ = false;     // the same call had many, before them or since
+    bool answered_ = false;   // the same call right after the last repeat had another answer
     Counts counts_;
 };
 

@@ -61,6 +61,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
   neither count nor end it
 - several calls of one response: they count once
 - a look at where one is (`pwd`, `git status`): it neither counts nor ends it
+- an answer of a call that had another one the last time: dice, the next sample
 - the same way gone again between new deeds (pick up a block, go to the bin)
 - another agent that is asked of one thing after the other, and finds nothing of any: each is named in its question and in
   its answer
@@ -282,7 +283,7 @@ private:
     static bool tells(const Step& step, const LaneTrack& lane) {
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
-        if (step.revisit) return !is_look_round(step);
+        if (step.revisit) return !is_look_round(step) && !is_dealt_anew(step, lane);
         // Of a guess that was not made before that it is wrong is news.
         if (step.tool_class == ToolClass::other && says_wrong_guess(step.text.outcome())) return false;
         if (is_passed_check(step) || is_answer_of_another(step, lane)) return false;
@@ -292,6 +293,17 @@ private:
         if (comes_to_nothing(step)) return true;
         return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) &&
                !says_missing(step.text.outcome());
+    }
+
+    // The last time the same call had another answer: dice, cards, the next sample.
+    static bool is_dealt_anew(const Step& step, const LaneTrack& lane) {
+        if (step.failed) return false;
+        for (std::uint64_t back = 1; back <= kShapesBack && back < step.ordinal; ++back) {
+            const Step* before = lane.step(step.ordinal - back);
+            if (!before) return false;
+            if (before->call == step.call) return before->out != step.out;
+        }
+        return false;
     }
 
     // `grep -c` has counted none, and says so by its exit code as well.
