@@ -305,6 +305,19 @@ TEST_SUITE("what a person asked for several times") {
         };
         CHECK(severity("Is the harbour test flaky?", 20, false) == Severity::info);
         CHECK(severity("Is the harbour test flaky?", 60, false) == Severity::error);
+        CHECK(severity("Der Test schlägt manchmal fehl, lass ihn so oft laufen, bis du es siehst.", 20, false) ==
+              Severity::info);
+        CHECK(severity("Ce test échoue de temps en temps. Relance-le.", 20, false) == Severity::info);
+        CHECK(severity("请反复运行直到它失败为止。", 20, false) == Severity::info);
+        CHECK(severity("Vigila las pruebas, cada dos minutos.", 20, false) == Severity::info);
+        CHECK(severity("Schau alle 5 Minuten nach, ob die Tests laufen.", 20, false) == Severity::info);
+        CHECK(severity("10分おきにテストを確認してください。", 20, false) == Severity::info);
+        CHECK(severity("每隔五分钟看一下测试。", 20, false) == Severity::info);
+        CHECK(severity("Schreib ein Skript, das alle 5 Minuten prüft, ob die Tests laufen.", 20, false) ==
+              Severity::error);
+        CHECK(severity("Prüf die Tests in alle 3 Ordnern.", 20, false) == Severity::error);
+        CHECK(severity("每隔五分钟检查一次的定时脚本有问题，请修复。", 20, false) == Severity::error);
+        CHECK(severity("10分おきに確認するスクリプトを書いて。", 20, false) == Severity::error);
         CHECK(severity("Mend the flaky harbour test.", 20, true) == Severity::error);
         CHECK(severity("Mend the harbour test.", 20, false) == Severity::error);
         CHECK(severity("Is the harbour test flaky?", 20, false, "Read") == Severity::error);

@@ -42,6 +42,9 @@ bool waits_a_while(const Finding& f) {
 bool is_hindered(const DraftFinding& draft) {
     constexpr ErrorClass kBars[] = {ErrorClass::infrastructure, ErrorClass::transient, ErrorClass::user_denied};
     const auto& evidence = draft.finding.evidence;
+    // A probe that gets no answer has one: the thing is not up.
+    if (draft.tool_class == ToolClass::poll && draft.errors[static_cast<std::size_t>(ErrorClass::user_denied)] == 0)
+        return !evidence.empty() && says_no_program(evidence.back().text);
     return draft.tool_class == ToolClass::mutate ||
            std::ranges::any_of(kBars, [&](ErrorClass c) { return draft.errors[static_cast<std::size_t>(c)] > 0; }) ||
            (!evidence.empty() && says_no_program(evidence.back().text));

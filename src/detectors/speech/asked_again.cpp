@@ -19,6 +19,13 @@ constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stand
 // What fails now and then, in words that say nothing else.
 constexpr std::string_view kFlaky[] = {"flaky",        "flakes",   "flakiness",     "flakey",
                                        "intermittent", "sporadic", "nondeterminis", "non-determinis"};
+// The same in other tongues, where it stands beside the word for failing or for running.
+constexpr std::string_view kFlakyAbroad[] = {
+    "manchmal fehl",    "ab und zu fehl",         "gelegentlich fehl",  "sporadisch",        "immer wieder laufen",
+    "so oft laufen",    "mehrmals laufen",        "mehrfach laufen",    "de temps en temps", "échoue parfois",
+    "parfois échoue",   "en boucle jusqu",        "par intermittence",  "a veces falla",     "falla a veces",
+    "falla de vez en",  "de vez en cuando falla", "intermitente",       "às vezes falha",    "falha às vezes",
+    "a volte fallisce", "fallisce a volte",       "ogni tanto fallisce"};
 // The same where something fails or is to be run.
 constexpr std::string_view kSometimes[] = {
     "sometimes", "now and then", "occasionally", "from time to time", "once in a while", "every now and again",
@@ -38,6 +45,46 @@ constexpr std::string_view kWhenDone[] = {" you",         " it's done", " it is 
                                           " that's done", " done",      " finished"};
 constexpr std::string_view kEvery[] = {"every minute", "every second",     "every hour",        "every day",
                                        "every few ",   "every couple of ", "every other minute"};
+// "alle fünf Minuten", and how one looks.
+constexpr std::string_view kEveryAbroad[] = {"jede minute",
+                                             "jede stunde",
+                                             "alle zwei minuten",
+                                             "alle drei minuten",
+                                             "alle fünf minuten",
+                                             "alle zehn minuten",
+                                             "alle 1",
+                                             "alle 2",
+                                             "alle 3",
+                                             "alle 5",
+                                             "cada minuto",
+                                             "cada hora",
+                                             "cada dos minutos",
+                                             "cada tres minutos",
+                                             "cada cinco minutos",
+                                             "cada diez minutos",
+                                             "cada 1",
+                                             "cada 2",
+                                             "cada 3",
+                                             "cada 5",
+                                             "toutes les minutes",
+                                             "toutes les heures",
+                                             "toutes les deux minutes",
+                                             "toutes les cinq minutes",
+                                             "toutes les dix minutes",
+                                             "toutes les 1",
+                                             "toutes les 2",
+                                             "toutes les 3",
+                                             "toutes les 5",
+                                             "ogni minuto",
+                                             "ogni cinque minuti",
+                                             "ogni 5 minuti",
+                                             "ogni 10 minuti"};
+constexpr std::string_view kUnitsAbroad[] = {"minut",   "stunde", "sekunde", "hora",
+                                             "segundo", "heure",  "seconde", "secondi"};
+constexpr std::string_view kLooksAbroad[] = {"schau",    "prüf",     "sieh ",    "kontrollier", "beobacht",
+                                             "überwach", "frag ",    "vigila",   "mira ",       "comprueb",
+                                             "revisa",   "consulta", "verifica", "verifique",   "regarde",
+                                             "vérifi",   "surveill", "consulte", "controll",    "guarda "};
 constexpr std::string_view kAtTimes[] = {"from time to time", "now and then", "once in a while", "periodically",
                                          "at intervals"};
 constexpr std::string_view kLooks[] = {"check",   "watch",  "monitor", "poll",  "ping", "look",   "read",
@@ -46,7 +93,7 @@ constexpr std::string_view kNotWatched[] = {"watch out", "watch mode", "watch yo
 constexpr std::string_view kTold[] = {"i've ",  "i have ",  "we've ",  "we have ", "i ran",  "i tried",
                                       "we ran", "we tried", "already", "don't",    "do not", "never"};
 
-constexpr std::string_view kOrders[] = {"watch", "monitor"};
+constexpr std::string_view kOrders[] = {"watch", "monitor", "überwache", "beobachte", "vigila", "surveille"};
 // "every 5 minutes", "every ten seconds": what begins a number will do here.
 constexpr std::string_view kEveryNumber[] = {
     "every 1",   "every 2",   "every 3",      "every 4",    "every 5",      "every 6",    "every 7",     "every 8",
@@ -98,15 +145,17 @@ constexpr std::string_view kSurveys[] = {
     "look up each",   "look up every",  "look up all", "scan each",       "scan every",       "scan all",
     "is each of ",    "whether each ",  "triage each", "triage all",      "which of the ",    "which of these",
     "which of those", "is any of ",     "are any of ", "whether any of ", "prüfe jede",       "prüfe alle",
-    "überprüfe jede", "überprüfe alle", "welche der ", "comprueba cada",  "verifica cada",    "vérifie chaque"};
+    "überprüfe jede", "überprüfe alle", "welche der ", "comprueba cada",  "verifica cada",    "vérifie chaque",
+    "which of our ",  "which of my "};
 // "Check that all tests pass" asks for one run.
 constexpr std::string_view kOneRun[] = {"test", "check"};
 
 // The same wishes in Chinese and Japanese, as far as the words can mean nothing else; what is told of a program is put
 // otherwise.
-constexpr std::string_view kForeignTrials[] = {"偶尔失败", "偶尔会失败",   "有时失败",   "有时会失败", "时好时坏",
-                                               "多跑几次", "多运行几次",   "反复运行",   "反复跑",     "たまに失敗",
-                                               "時々失敗", "ときどき失敗", "何度か実行", "何回か実行", "数回実行"};
+constexpr std::string_view kForeignTrials[] = {"失败为止",   "失敗するまで", "偶尔失败", "偶尔会失败",   "有时失败",
+                                               "有时会失败", "时好时坏",     "多跑几次", "多运行几次",   "反复运行",
+                                               "反复跑",     "たまに失敗",   "時々失敗", "ときどき失敗", "何度か実行",
+                                               "何回か実行", "数回実行"};
 constexpr std::string_view kForeignAbsent[] = {"不再使用",           "没有再使用",       "没有被使用",  "未被使用",
                                                "もう使われていない", "使われていないか", "残っていない"};
 constexpr std::string_view kForeignSurveys[] = {"逐个检查", "逐一检查",     "逐个确认",
@@ -114,6 +163,10 @@ constexpr std::string_view kForeignSurveys[] = {"逐个检查", "逐一检查", 
 constexpr std::string_view kForeignWatches[] = {"盯着",     "盯一下",       "每分钟检查",   "每分钟看", "定期检查",
                                                 "定期查看", "持续关注",     "持续监控",     "見張って", "監視して",
                                                 "見守って", "定期的に確認", "分ごとに確認", "毎分確認"};
+
+// How often, which is a wish to watch only beside a look.
+constexpr std::string_view kForeignOften[] = {"分おきに", "分ごとに", "時間おきに", "時間ごとに",
+                                              "每隔",     "每五分钟", "每十分钟"};
 
 template <std::size_t... N>
 constexpr auto joined(const std::string_view (&... lists)[N]) {
@@ -134,14 +187,17 @@ enum Hint : unsigned {
     kKnownHint = 64
 };
 
-constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
-constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kAtTimes, kOrders);
+constexpr auto kTrialPhrases = joined(kFlaky, kFlakyAbroad, kSometimes, kSeveral);
+constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kEveryAbroad, kAtTimes, kOrders);
 constexpr auto kAbsencePhrases = joined(kAbsent, kNone, kNoMore);
 
 // Two dozen phrases that begin with one word would be compared wherever it stands.
 constexpr std::string_view kEveryWord[] = {"every "};
-constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
-                                    kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft, kSurveys));
+constexpr PhraseSet kHintSet(joined(kFlaky, kFlakyAbroad, kSometimes, kSeveral, kWatches, kEveryWord, kEveryAbroad,
+                                    kAtTimes, kOrders, kAbsent, kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft,
+                                    kSurveys));
+constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
+constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
 constexpr PhraseSet kOrderSet(kOrders);
 constexpr PhraseSet kFlakySet(kFlaky);
 constexpr PhraseSet kSometimesSet(kSometimes);
@@ -156,7 +212,8 @@ constexpr PhraseSet kFailureSet(kFailures);
 constexpr PhraseSet kRedTestSet(kRedTests);
 constexpr PhraseSet kLeftSet(kLeft);
 constexpr PhraseSet kSurveySet(kSurveys);
-constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys));
+constexpr PhraseSet kForeignSet(joined(kForeignTrials, kForeignWatches, kForeignAbsent, kForeignSurveys,
+                                       kForeignOften));
 constexpr PhraseSet kForeignAbsentSet(kForeignAbsent);
 constexpr PhraseSet kForeignSurveysSet(kForeignSurveys);
 constexpr PhraseSet kForeignTrialsSet(kForeignTrials);
@@ -213,7 +270,8 @@ bool sentence_orders(std::string_view sentence, const std::string_view (&words)[
 }
 
 bool wants_trials(std::string_view text) {
-    if (kFlakySet.said_in(text) || (is_foreign(text) && kForeignTrialsSet.in(text))) return true;
+    if (kFlakySet.said_in(text) || kFlakyAbroadSet.in(text) || (is_foreign(text) && kForeignTrialsSet.in(text)))
+        return true;
     const bool fails = kSometimesSet.any(text, [&](std::size_t at, std::string_view) {
         return (at == 0 || !is_lower(text[at - 1])) && contains_any(clause_around(text, at, kSentence), kFails);
     });
@@ -247,9 +305,39 @@ bool orders_to_watch(std::string_view text) {
     });
 }
 
+// To have something run so often by something else is work.
+constexpr std::string_view kPlanned[] = {"cron",     "timer",   "schedul", "job",   "workflow",
+                                         "pipeline", "systemd", "skript",  "script"};
+
+// "10分おきに温度を確認して", 每隔五分钟看一下: how often, and in the same sentence a look; no task, script or timer is
+// to be made.
+bool looks_at_intervals(std::string_view text) {
+    constexpr std::string_view kSeen[] = {"確認", "見て", "チェック", "看", "检查", "查"};
+    constexpr std::string_view kMade[] = {"ジョブ", "スクリプト", "タスク", "定时", "脚本",
+                                          "任务",   "写",         "作って", "cron"};
+    constexpr std::size_t kClauseBytes = 96;
+    return std::ranges::any_of(kForeignOften, [&](std::string_view often) {
+        const std::size_t at = text.find(often);
+        if (at == text.npos) return false;
+        const std::string_view said = text.substr(at, kClauseBytes);
+        return contains_any(said, kSeen) && !contains_any(text.substr(0, at + kClauseBytes), kMade);
+    });
+}
+
+// "Schau alle fünf Minuten nach der Warteschlange"
+bool looks_abroad(std::string_view text) {
+    return kEveryAbroadSet.any(text, [&](std::size_t at, std::string_view) {
+        constexpr std::size_t kUnit = 24;  // bytes: of "toutes les 10 minutes"
+        const std::string_view sentence = clause_around(text, at, kSentence);
+        return contains_any(text.substr(at, kUnit), kUnitsAbroad) && contains_any(sentence, kLooksAbroad) &&
+               !contains_any(sentence, kPlanned);
+    });
+}
+
 bool wants_watching(std::string_view text) {
+    if (looks_abroad(text)) return true;
     const auto told = [&](std::size_t at) { return contains_any(clause_around(text, at, kSentence), kTold); };
-    if (is_foreign(text) && kForeignWatchesSet.in(text)) return true;
+    if (is_foreign(text) && (kForeignWatchesSet.in(text) || looks_at_intervals(text))) return true;
     const auto when_done = [&](std::string_view rest) {
         return std::ranges::any_of(kWhenDone, [&](std::string_view end) { return rest.starts_with(end); });
     };
@@ -262,7 +350,6 @@ bool wants_watching(std::string_view text) {
     };
     // "Run the suite every ten minutes"; to have it run so by something else is work.
     const auto runs = [&](std::size_t at) {
-        constexpr std::string_view kPlanned[] = {"cron", "timer", "schedul", "job", "workflow", "pipeline", "systemd"};
         const std::string_view sentence = clause_around(text, at, kSentence);
         return sentence_orders(sentence, kRuns) && !told(at) && !contains_any(sentence, kPlanned);
     };
