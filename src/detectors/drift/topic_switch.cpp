@@ -220,6 +220,12 @@ public:
             if (away_.open()) come_back(view);
             return;
         }
+        // What was said first ("geo is next") is about what the check had named before.
+        if (away_.open() && act.step && red_turn_ <= onset_ && opens_faulty(act)) {
+            ++acts_;
+            judged_turn_ = act.turn;
+            return come_back(view);
+        }
         if (act.words->size() < kFewest) {
             // Too short to say what it is about, unless it says the goal: the work has begun, or goes on.
             if (act.goal_hits == 0) return;
@@ -316,8 +322,6 @@ private:
     }
 
     void follow(const DriftAct& act, const DriftView& view) {
-        // What was said first ("geo is next") is about what the check had named before.
-        if (act.step && red_turn_ <= onset_ && opens_faulty(act)) return come_back(view);
         if (act.turn != last_) {
             earlier_words_ = new_words_;
             ++away_turns_;
