@@ -187,15 +187,21 @@ enum Hint : unsigned {
     kKnownHint = 64
 };
 
-constexpr auto kTrialPhrases = joined(kFlaky, kFlakyAbroad, kSometimes, kSeveral);
-constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kEveryAbroad, kAtTimes, kOrders);
+constexpr auto kTrialPhrases = joined(kFlaky, kSometimes, kSeveral);
+constexpr auto kWatchPhrases = joined(kWatches, kEvery, kEveryNumber, kAtTimes, kOrders);
 constexpr auto kAbsencePhrases = joined(kAbsent, kNone, kNoMore);
 
 // Two dozen phrases that begin with one word would be compared wherever it stands.
 constexpr std::string_view kEveryWord[] = {"every "};
-constexpr PhraseSet kHintSet(joined(kFlaky, kFlakyAbroad, kSometimes, kSeveral, kWatches, kEveryWord, kEveryAbroad,
-                                    kAtTimes, kOrders, kAbsent, kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft,
-                                    kSurveys));
+constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
+                                    kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft, kSurveys));
+// One of these stands in each of the wishes in other tongues that are written in Latin letters: few, and apart from the
+// others, for most messages have none.
+constexpr std::string_view kAbroad[] = {
+    "alle ",        "jede ",      "cada ",        "toutes les ", "ogni ",    "manchmal ", "ab und zu",
+    "gelegentlich", "sporadisch", "immer wieder", "so oft ",     "mehrmals", "mehrfach",  "de temps en ",
+    "parfois",      "en boucle",  "intermit",     "a veces",     "vez en",   "às vezes",  "a volte"};
+constexpr PhraseSet kAbroadSet(kAbroad);
 constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
 constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
 constexpr PhraseSet kOrderSet(kOrders);
@@ -462,6 +468,7 @@ unsigned hints_in(std::string_view text) {
         hints |= phrase == kEveryWord[0] ? hints_of_every(text.substr(at)) : hints_of(phrase);
         return false;
     });
+    if (kAbroadSet.in(text)) hints |= kTrialHint | kWatchHint;
     if (is_foreign(text) && kForeignSet.in(text)) hints |= kForeignHints;
     return hints;
 }
