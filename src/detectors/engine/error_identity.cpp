@@ -8,6 +8,7 @@
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/words/phrases.hpp"
 #include "detectors/words/raw_lines.hpp"
+#include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -238,12 +239,19 @@ bool ends_gradle(std::string_view text) {
     return text.substr(text.size() - std::min(text.size(), kEnd)).find("BUILD FAILED in ") != text.npos;
 }
 
-// Does a text, or a line of it, say that something went wrong?
+// Does a text, or a line of it, say that something went wrong? As a word that begins a line may be written, or in
+// capitals; "fail" alone in capitals only.
 bool names_trouble(std::string_view text) {
-    constexpr std::string_view kWords[] = {"rror",   "ERROR",  "xception", "ailed",    "ailure",
-                                           "FAIL",   "enied",  "efused",   "ot found", "annot ",
-                                           "nvalid", "nable ", "imed out", "raceback"};
-    return contains_any(text, kWords);
+    static constexpr std::string_view kFail = "fail", kError = "rror";
+    static constexpr std::string_view kWords[] = {kError,   kFail,      "xception", "ailed",  "ailure",
+                                                  "enied",  "efused",   "ot found", "annot ", "nvalid",
+                                                  "nable ", "imed out", "raceback"};
+    static constexpr PhraseSet words(kWords);
+    return words.any(text, [text](std::size_t at, std::string_view word) {
+        const std::string_view said = text.substr(at, word.size());
+        if (said == word) return word != kFail;
+        return (word == kFail || word == kError) && std::ranges::none_of(said, is_lower);
+    });
 }
 
 // What went wrong in a run, as its log names it: the lines that tell of trouble, with the indented ones below, where

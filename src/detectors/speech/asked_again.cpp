@@ -3,6 +3,7 @@
 #include "detectors/words/number_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
+#include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -195,13 +196,7 @@ constexpr auto kAbsencePhrases = joined(kAbsent, kNone, kNoMore);
 constexpr std::string_view kEveryWord[] = {"every "};
 constexpr PhraseSet kHintSet(joined(kFlaky, kSometimes, kSeveral, kWatches, kEveryWord, kAtTimes, kOrders, kAbsent,
                                     kNone, kNoMore, kWaits, kFailures, kRedTests, kLeft, kSurveys));
-// One of these stands in each of the wishes in other tongues that are written in Latin letters: few, and apart from the
-// others, for most messages have none.
-constexpr std::string_view kAbroad[] = {
-    "alle ",        "jede ",      "cada ",        "toutes les ", "ogni ",    "manchmal ", "ab und zu",
-    "gelegentlich", "sporadisch", "immer wieder", "so oft ",     "mehrmals", "mehrfach",  "de temps en ",
-    "parfois",      "en boucle",  "intermit",     "a veces",     "vez en",   "às vezes",  "a volte"};
-constexpr PhraseSet kAbroadSet(kAbroad);
+constexpr PhraseSet kAbroadSet(joined(kFlakyAbroad, kEveryAbroad));
 constexpr PhraseSet kFlakyAbroadSet(kFlakyAbroad);
 constexpr PhraseSet kEveryAbroadSet(kEveryAbroad);
 constexpr PhraseSet kOrderSet(kOrders);
@@ -231,6 +226,20 @@ bool is_foreign(std::string_view text) {
     return std::ranges::any_of(text.substr(0, kBeginning), [](char c) {
         return static_cast<unsigned char>(c) >= 0xe3 && static_cast<unsigned char>(c) <= 0xe9;
     });
+}
+
+// Words that begin so ("the", "that", "this", "then") are English, and near the beginning of most that is written in
+// it.
+bool is_english(std::string_view text) {
+    constexpr std::size_t kBeginning = 512;
+    constexpr std::string_view kNext = "aei";
+    const std::string_view head = text.substr(0, kBeginning);
+    for (std::size_t at = find_pair_near(head, 0, 't', 'h'); at != head.npos;
+         at = find_pair_near(head, at + 1, 't', 'h')) {
+        const bool begins = at == 0 || head[at - 1] == ' ';
+        if (begins && at + 2 < head.size() && kNext.find(head[at + 2]) != kNext.npos) return true;
+    }
+    return false;
 }
 
 // In ./drain.sh, 10:30 and 1,000 such a mark ends nothing.
@@ -468,7 +477,7 @@ unsigned hints_in(std::string_view text) {
         hints |= phrase == kEveryWord[0] ? hints_of_every(text.substr(at)) : hints_of(phrase);
         return false;
     });
-    if (kAbroadSet.in(text)) hints |= kTrialHint | kWatchHint;
+    if (!is_english(text) && kAbroadSet.in(text)) hints |= kTrialHint | kWatchHint;
     if (is_foreign(text) && kForeignSet.in(text)) hints |= kForeignHints;
     return hints;
 }
