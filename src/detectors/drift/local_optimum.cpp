@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -54,8 +56,10 @@ public:
     void on_act(const DriftAct& act, const DriftView&) override {
         const Step& step = *act.step;
         if (edits_.open() && step.ordinal > last_edit_ + static_cast<std::uint64_t>(params_.window) / 2) close();
-        // A command that only has to be tried again is no check that fails.
-        if (step.failed && step.tool_class == ToolClass::shell && step.error == ErrorClass::transient) return;
+        // A command that only has to be tried again is no check that fails, unless it is the one that was tried.
+        const bool transient =
+            step.failed && step.tool_class == ToolClass::shell && step.error == ErrorClass::transient;
+        if (transient && std::exchange(tried_, step.call) != step.call) return;
         if (step.failed && (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell))
             return check(step);
         if (step.tool_class == ToolClass::verify) return close();  // it passed: the outcome changed
@@ -126,6 +130,7 @@ private:
     Params params_;
     Edits edits_;
     std::uint64_t file_ = 0, tool_ = 0, last_edit_ = 0, failure_ = 0, checks_ = 0;
+    std::uint64_t tried_ = 0;  // the last command that only had to be tried again
 };
 
 }  // namespace
