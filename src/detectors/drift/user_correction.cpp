@@ -152,7 +152,7 @@ private:
     // "undo", and nothing else, behind a single call: one step back, as one does who tries what looks right.
     bool is_step_back(const HumanTurn& turn) const {
         constexpr std::string_view kBack[] = {"undo", "undo please", "please undo", "revert"};
-        std::string_view text = trimmed(turn.human->text.substr(0, kVerdict));
+        std::string_view text = trimmed(std::string_view(turn.human->text).substr(0, kVerdict));
         while (text.ends_with('.') || text.ends_with('!')) text.remove_suffix(1);
         return work_.open() && work_.calls() == 1 && !is_continued() &&
                std::ranges::find(kBack, lowered(text)) != std::end(kBack);
