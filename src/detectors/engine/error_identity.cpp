@@ -239,8 +239,8 @@ bool ends_gradle(std::string_view text) {
     return text.substr(text.size() - std::min(text.size(), kEnd)).find("BUILD FAILED in ") != text.npos;
 }
 
-// Does a text, or a line of it, say that something went wrong? As a word that begins a line may be written, or in
-// capitals; "fail" alone in capitals only.
+// Does a text, or a line of it, say that something went wrong? The first letter of a word may be large, or all of
+// "error"; "fail" alone counts in capitals only.
 bool names_trouble(std::string_view text) {
     static constexpr std::string_view kFail = "fail", kError = "rror";
     static constexpr std::string_view kWords[] = {kError,   kFail,      "xception", "ailed",  "ailure",

@@ -81,7 +81,7 @@ constexpr std::string_view kBefore[] = {
     "already fail",     "already red",       "already broken", "fails on main",  "fails on master", "failing on main",
     "unrelated to my ", "unrelated to this", "not related to", "not caused by ", "to do with my ",  "schon vorher"};
 constexpr PhraseSet kBeforeSet(kBefore);
-constexpr std::string_view kRed[] = {"fail", "is red", "are red", "broken", "error", "rot"};
+constexpr std::string_view kRed[] = {"fail", "is red", "are red", "broken", "error", " rot"};
 
 bool says_was_red(std::string_view said) {
     constexpr std::size_t kLooked = 2048;  // bytes
