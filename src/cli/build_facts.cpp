@@ -4,15 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 
 namespace agent_audit::cli {
 
 std::string version_text() {
     const BuildFacts& facts = build_facts();
     std::string out = fmt::format("agent-audit {}\n", kVersion);
-    auto line = [&, to = std::back_inserter(out)](std::string_view label, std::string_view what) {
-        if (!what.empty()) fmt::format_to(to, "{:<9} {}\n", label, what);
+    auto line = [&out](std::string_view label, std::string_view what) {
+        if (!what.empty()) out += fmt::format("{:<9} {}\n", label, what);
     };
     line("commit", facts.commit);
     line("build", facts.build_type);

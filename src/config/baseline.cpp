@@ -96,15 +96,14 @@ std::string baseline_text(const Baseline& baseline, std::string_view tool_versio
                     kSchema, json_quoted(tool_version));
     bool first = true;
     for (const BaselineEntry& entry : baseline.entries) {
-        auto to = std::back_inserter(out);
-        fmt::format_to(to, "{}\n{{\"rule\": {}, \"fingerprint\": {}, \"count\": {}", first ? "" : ",",
+        out += fmt::format("{}\n{{\"rule\": {}, \"fingerprint\": {}, \"count\": {}", first ? "" : ",",
                        json_quoted(entry.rule), json_quoted(entry.pattern), entry.count);
         first = false;
-        if (!entry.severity.empty()) fmt::format_to(to, ", \"severity\": {}", json_quoted(entry.severity));
+        if (!entry.severity.empty()) out += fmt::format(", \"severity\": {}", json_quoted(entry.severity));
         if (!entry.severity.empty() && entry.policy != kUsualPolicy)
-            fmt::format_to(to, ", \"policy\": {}", json_quoted(entry.policy));
-        if (!entry.first_seen.empty()) fmt::format_to(to, ", \"first_seen\": {}", json_quoted(entry.first_seen));
-        if (!entry.reason.empty()) fmt::format_to(to, ", \"reason\": {}", json_quoted(entry.reason));
+            out += fmt::format(", \"policy\": {}", json_quoted(entry.policy));
+        if (!entry.first_seen.empty()) out += fmt::format(", \"first_seen\": {}", json_quoted(entry.first_seen));
+        if (!entry.reason.empty()) out += fmt::format(", \"reason\": {}", json_quoted(entry.reason));
         if (!entry.findings.empty()) {
             out += ", \"findings\": [";
             for (std::size_t i = 0; i < entry.findings.size(); ++i)

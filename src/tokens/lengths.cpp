@@ -123,7 +123,7 @@ void put_escaped(std::string& out, char32_t c) {
         case '\n': out += "\\n"; return;
         case '\f': out += "\\f"; return;
         case '\r': out += "\\r"; return;
-        default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+        default: out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     }
 }
 

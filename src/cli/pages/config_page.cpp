@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 namespace agent_audit::cli {
@@ -164,15 +163,14 @@ std::string_view words(OptionType type) {
 
 std::string config_page() {
     std::string page(kHead);
-    auto out = std::back_inserter(page);
     for (const ConfigKey& known : config_keys()) {
         const std::string name = "--" + std::string(known.option.key);
         const auto flag = std::ranges::find(scan_flags(), std::string_view(name), &FlagSpec::long_name);
-        fmt::format_to(out, "| `{}` | {} | {} | {} |\n", known.option.key, words(known.option.type),
+        page += fmt::format("| `{}` | {} | {} | {} |\n", known.option.key, words(known.option.type),
                        known.standard.empty() ? "" : fmt::format("`{}`", known.standard), cell(flag->doc));
     }
     page += kRules;
-    for (const BudgetKey& key : budget_keys()) fmt::format_to(out, "| `{}` | {} |\n", key.key, key.doc);
+    for (const BudgetKey& key : budget_keys()) page += fmt::format("| `{}` | {} |\n", key.key, key.doc);
     return page.append(kRest);
 }
 

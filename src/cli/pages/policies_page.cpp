@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string_view>
 
 namespace agent_audit::cli {
@@ -42,7 +41,7 @@ constexpr std::string_view kCustom =
     "which, `summarise` takes `like` (`pi` when left out) |\n";
 
 void add_policy(std::string& page, const simulator::Policy& policy) {
-    fmt::format_to(std::back_inserter(page), "\n### {}\n\n{}.\n", policy.name, policy.doc);
+    page += fmt::format("\n### {}\n\n{}.\n", policy.name, policy.doc);
     if (!policy.stages.empty()) page += '\n';
     int number = 0;
     for (const simulator::Stage& stage : policy.stages) {

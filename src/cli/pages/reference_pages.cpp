@@ -45,11 +45,10 @@ void add_flag(std::string& page, const FlagSpec& flag) {
 }
 
 void add_command(std::string& page, const CommandSpec& command) {
-    auto out = std::back_inserter(page);
-    fmt::format_to(out, "## {}\n\n`agent-audit {} [OPTIONS]{}{}`\n\n{}\n", command.name, command.name,
+    page += fmt::format("## {}\n\n`agent-audit {} [OPTIONS]{}{}`\n\n{}\n", command.name, command.name,
                    command.operands.empty() ? "" : " ", command.operands, command.details);
     for (const Example& example : command.examples) {
-        fmt::format_to(out, "\n- `{}`: {}", example.line, example.doc);
+        page += fmt::format("\n- `{}`: {}", example.line, example.doc);
     }
     page += "\n\n";
     if (command.flags.empty()) return;

@@ -27,18 +27,17 @@ std::string rule_page(const DetectorSpec& rule) {
     std::string page = fmt::format("# {} ({})\n\n{}{}.\n\n", rule.id, rule.code,
                                    static_cast<char>(std::toupper(static_cast<unsigned char>(rule.summary[0]))),
                                    rule.summary.substr(1));
-    auto out = std::back_inserter(page);
-    fmt::format_to(out, "Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
+    page += fmt::format("Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
                    name(rule.worst), rule.confidence, describe(rule.needs),
                    rule.stage == Stage::preview ? " Preview: runs only when selected." : "", trimmed(rule.doc));
     const std::vector<ParamDoc> params = rule.params();
     if (!params.empty()) {
-        fmt::format_to(out, "\n## Parameters\n\n| Name | Default | Range | |\n|---|---|---|---|\n");
+        page += fmt::format("\n## Parameters\n\n| Name | Default | Range | |\n|---|---|---|---|\n");
         for (const ParamDoc& param : params) {
-            fmt::format_to(out, "| `{}` | {} | {} to {} | {} |\n", param.name, param.default_value, param.min,
+            page += fmt::format("| `{}` | {} | {} to {} | {} |\n", param.name, param.default_value, param.min,
                            param.max, param.doc);
         }
-        fmt::format_to(out, "\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
+        page += fmt::format("\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
         if (has_fail_count(params)) {
             page +=
                 " `--policy strict` takes the warn counts for fail counts, `--policy permissive` doubles the fail "

@@ -81,10 +81,9 @@ std::string settings_page() {
     page +=
         "\n## Tables\n\nGiven as `--set KEY=VALUE`, as often as needed, or one of them as `AGENT_AUDIT_SET`.\n\n"
         "| Key | Value | Default | |\n|---|---|---|---|\n";
-    auto out = std::back_inserter(page);
     const auto docs = run_settings();
     for (const RunSettingDoc& doc : docs) {
-        fmt::format_to(out, "| `{}` | {} | {} | {} |\n", doc.key, cell(doc.value), cell(standard(doc)), cell(doc.doc));
+        page += fmt::format("| `{}` | {} | {} | {} |\n", doc.key, cell(doc.value), cell(standard(doc)), cell(doc.doc));
     }
     page +=
         "\n## Phrases of the error classes\n\nWhole words, whatever the case; between them may be blanks, marks or an "
@@ -92,7 +91,7 @@ std::string settings_page() {
         "are regular expressions (RE2) and match anywhere.\n";
     for (const RunSettingDoc& doc : docs) {
         if (standard(doc) != "see below") continue;
-        fmt::format_to(out, "\n`{}`:\n\n```\n{}```\n", doc.key, wrapped(doc.standard));
+        page += fmt::format("\n`{}`:\n\n```\n{}```\n", doc.key, wrapped(doc.standard));
     }
     page +=
         "\n## Examples\n\n```sh\n"

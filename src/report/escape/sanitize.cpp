@@ -24,11 +24,11 @@ void append_escape(std::string& out, char32_t c) {
         default: break;
     }
     if (c < 0x80) {
-        fmt::format_to(std::back_inserter(out), "\\x{:02x}", value);
+        out += fmt::format("\\x{:02x}", value);
     } else if (c < 0x10000) {
-        fmt::format_to(std::back_inserter(out), "\\u{:04x}", value);
+        out += fmt::format("\\u{:04x}", value);
     } else {
-        fmt::format_to(std::back_inserter(out), "\\U{:08x}", value);
+        out += fmt::format("\\U{:08x}", value);
     }
 }
 
@@ -78,7 +78,7 @@ void append_visible(std::string& out, std::string_view text) {
     for (std::size_t pos = 0; pos < text.size();) {
         const CodePoint next = decode_at(text, pos);
         if (!next.valid) {
-            fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(next.value));
+            out += fmt::format("\\x{:02x}", static_cast<unsigned>(next.value));
         } else if (is_treacherous(next.value)) {
             append_escape(out, next.value);
         } else {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace agent_audit::report {
 namespace {
@@ -31,7 +30,7 @@ void text(std::string& row, std::string_view value) {
     row += "\",";
 }
 
-void number(std::string& row, std::uint64_t value) { fmt::format_to(std::back_inserter(row), "{},", value); }
+void number(std::string& row, std::uint64_t value) { row += fmt::format("{},", value); }
 
 // Unknown is an empty cell, never 0.
 void known(std::string& row, bool is_known, std::uint64_t value) {
@@ -48,7 +47,7 @@ std::string row_of(const Finding& f, FindingWords& words) {
     text(row, words.line(f.rule));
     text(row, words.line(f.code));
     text(row, name(f.severity));
-    fmt::format_to(std::back_inserter(row), "{},", f.confidence);
+    row += fmt::format("{},", f.confidence);
     text(row, words.path_of(f));
     number(row, first_line_of(f));
     number(row, last_line_of(f));

@@ -36,7 +36,7 @@ std::string uri_encoded(std::string_view path) {
         if (is_unreserved(c))
             out += c;
         else
-            fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
+            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
     return out;
 }

@@ -140,7 +140,7 @@ private:
         std::string path;
         const auto points = thinned(chart_.points, chart_.first_line, chart_.last_line, kColumns);
         for (const CoursePoint& point : points) {
-            fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line),
+            path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line),
                            y(point.tokens));
         }
         html_.raw(fmt::format(R"(<path class="area" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/>)", path,
@@ -205,7 +205,7 @@ void draw_score(Html& html, const Chart& chart, const std::vector<Point>& points
     html.raw(fmt::format(R"(<line class="grid" x1="0" x2="{}" y1="{:.0f}" y2="{:.0f}"/>)", kColumns, y(0.5), y(0.5)));
     std::string path;
     for (const Point& point : points) {
-        fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line),
+        path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line),
                        y(point.*score));
     }
     html.raw(fmt::format(R"(<path class="below" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/><path class="score" d="{}"/>)",
@@ -381,7 +381,7 @@ std::string json_in_html(std::string_view text) {
     std::string out = "\"";
     for (const char c : visible(text)) {
         if (c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == '\'' || c == '[') {
-            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
         } else {
             out += c;  // visible() has left no control, and neither U+2028 nor U+2029
         }

@@ -134,8 +134,7 @@ void JsonWriter::real(double value) {
     separate();
     if (short_real(value)) return;
     if (std::isfinite(value)) {
-        std::array<char, 32> digits;  // the longest double has 24
-        append({digits.data(), fmt::format_to_n(digits.data(), digits.size(), "{}", value).size});
+        append(fmt::format("{}", value));
     } else {
         append("null");
     }
