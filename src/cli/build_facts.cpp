@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-
 namespace agent_audit::cli {
 
 std::string version_text() {

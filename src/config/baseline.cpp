@@ -97,7 +97,7 @@ std::string baseline_text(const Baseline& baseline, std::string_view tool_versio
     bool first = true;
     for (const BaselineEntry& entry : baseline.entries) {
         out += fmt::format("{}\n{{\"rule\": {}, \"fingerprint\": {}, \"count\": {}", first ? "" : ",",
-                       json_quoted(entry.rule), json_quoted(entry.pattern), entry.count);
+                           json_quoted(entry.rule), json_quoted(entry.pattern), entry.count);
         first = false;
         if (!entry.severity.empty()) out += fmt::format(", \"severity\": {}", json_quoted(entry.severity));
         if (!entry.severity.empty() && entry.policy != kUsualPolicy)

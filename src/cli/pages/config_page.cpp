@@ -167,7 +167,7 @@ std::string config_page() {
         const std::string name = "--" + std::string(known.option.key);
         const auto flag = std::ranges::find(scan_flags(), std::string_view(name), &FlagSpec::long_name);
         page += fmt::format("| `{}` | {} | {} | {} |\n", known.option.key, words(known.option.type),
-                       known.standard.empty() ? "" : fmt::format("`{}`", known.standard), cell(flag->doc));
+                            known.standard.empty() ? "" : fmt::format("`{}`", known.standard), cell(flag->doc));
     }
     page += kRules;
     for (const BudgetKey& key : budget_keys()) page += fmt::format("| `{}` | {} |\n", key.key, key.doc);

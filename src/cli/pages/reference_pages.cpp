@@ -46,7 +46,7 @@ void add_flag(std::string& page, const FlagSpec& flag) {
 
 void add_command(std::string& page, const CommandSpec& command) {
     page += fmt::format("## {}\n\n`agent-audit {} [OPTIONS]{}{}`\n\n{}\n", command.name, command.name,
-                   command.operands.empty() ? "" : " ", command.operands, command.details);
+                        command.operands.empty() ? "" : " ", command.operands, command.details);
     for (const Example& example : command.examples) {
         page += fmt::format("\n- `{}`: {}", example.line, example.doc);
     }

@@ -28,14 +28,14 @@ std::string rule_page(const DetectorSpec& rule) {
                                    static_cast<char>(std::toupper(static_cast<unsigned char>(rule.summary[0]))),
                                    rule.summary.substr(1));
     page += fmt::format("Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
-                   name(rule.worst), rule.confidence, describe(rule.needs),
-                   rule.stage == Stage::preview ? " Preview: runs only when selected." : "", trimmed(rule.doc));
+                        name(rule.worst), rule.confidence, describe(rule.needs),
+                        rule.stage == Stage::preview ? " Preview: runs only when selected." : "", trimmed(rule.doc));
     const std::vector<ParamDoc> params = rule.params();
     if (!params.empty()) {
         page += fmt::format("\n## Parameters\n\n| Name | Default | Range | |\n|---|---|---|---|\n");
         for (const ParamDoc& param : params) {
             page += fmt::format("| `{}` | {} | {} to {} | {} |\n", param.name, param.default_value, param.min,
-                           param.max, param.doc);
+                                param.max, param.doc);
         }
         page += fmt::format("\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
         if (has_fail_count(params)) {

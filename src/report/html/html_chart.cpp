@@ -140,8 +140,7 @@ private:
         std::string path;
         const auto points = thinned(chart_.points, chart_.first_line, chart_.last_line, kColumns);
         for (const CoursePoint& point : points) {
-            path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line),
-                           y(point.tokens));
+            path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line), y(point.tokens));
         }
         html_.raw(fmt::format(R"(<path class="area" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/>)", path,
                               x(points.back().line), height_, x(points.front().line), height_));
@@ -205,8 +204,7 @@ void draw_score(Html& html, const Chart& chart, const std::vector<Point>& points
     html.raw(fmt::format(R"(<line class="grid" x1="0" x2="{}" y1="{:.0f}" y2="{:.0f}"/>)", kColumns, y(0.5), y(0.5)));
     std::string path;
     for (const Point& point : points) {
-        path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line),
-                       y(point.*score));
+        path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line), y(point.*score));
     }
     html.raw(fmt::format(R"(<path class="below" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/><path class="score" d="{}"/>)",
                          path, x_of(chart, points.back().line), kLaneHeight, x_of(chart, points.front().line),
