@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/walk.hpp"
 
 #include <agent_audit/model/event_words.hpp>
@@ -174,9 +174,8 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return field(key_text(key), v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields(object, [this](const char* key, json::value& v) { return field(key_text(key), v); }))
+            return LineFate::malformed_json;
         if (line_.opening || line_.kind == "input") {
             begin_input();
             return LineFate::understood;

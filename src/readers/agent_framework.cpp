@@ -90,12 +90,12 @@ protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false;
         beside_ = Beside{};  // of a document that broke off
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             messages |= key_is(key, "messages") && is_array(v);
             message |= is_items(key) && is_array(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (message) return object.reset().error() ? LineFate::malformed_json : read_element(object);
         if (!messages) return object.reset().error() ? LineFate::malformed_json : unwrap(object);
         if (object.reset().error() || !collect_beside(object)) return LineFate::malformed_json;
@@ -112,8 +112,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         m_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&AgentFramework::collect>(element)) return LineFate::malformed_json;
         if (!m_.has_role || (!m_.has_items && m_.words.empty())) return LineFate::missing_field;
         return tell();
     }
@@ -139,12 +138,8 @@ private:
     // ---- what stands around the messages ------------------------------------------------------------------------
 
     LineFate unwrap(json::object object) {
-        found_.reset();
         first_list_ = true;
-        const std::uint64_t before = emitted();
-        const bool whole = wrapped(object, 0);
-        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
-        return found_.value_or(LineFate::unknown_kind);
+        return stream_all_found([this, &object] { return wrapped(object, 0); });
     }
 
     // The requests and answers of a workflow are lists of one session.
@@ -156,9 +151,7 @@ private:
             if (key_is(key, "messages") && is_array(v)) {
                 listed = true;
                 if (std::exchange(first_list_, false)) told_.begin_list();
-                const LineFate fate = stream_array(v);
-                if (!found_ || fate == LineFate::understood) found_ = fate;
-                return fate != LineFate::partial && fate != LineFate::malformed_json;
+                return stream_found(v);
             }
             if (is_beside(key)) return beside(key, v);
             return depth >= kDeepestWrapper || inner(v, depth + 1);
@@ -455,7 +448,6 @@ private:
     Beside beside_;
     ToldMessages told_;
     std::string name_;
-    std::optional<LineFate> found_;  // of the lists in a record
     bool open_ = false, spoken_ = false, first_list_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0, answers_ = 0;  // in all; in the list that is read

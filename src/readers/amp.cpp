@@ -37,7 +37,7 @@ protected:
         ledger_.clear();
         told_ = false;
         bool has_messages = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "id"))
                 id = raw_string(v);
             else if (key_is(key, "created"))
@@ -50,7 +50,7 @@ protected:
                 return collect_ledger(key, v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!has_messages) return id.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         id_ = id;
         parent_ = parent;
@@ -80,8 +80,7 @@ protected:
     LineFate read_element(json::object element) override {
         parts_ = Parts{};
         blocks_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Amp::collect>(element)) return LineFate::malformed_json;
         if (!parts_.has_content) return LineFate::missing_field;
         open();
         begin_message();

@@ -58,7 +58,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         begin_again(exchange_, &Exchange::sent, &Exchange::received);
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (key_is(key, "finishedAt"))
                 exchange_.finished = raw_string(v);
             else if (key_is(key, "exchange")) {
@@ -67,7 +67,7 @@ protected:
             }
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!exchange_.is_there) return LineFate::missing_field;
         begin();
         request();

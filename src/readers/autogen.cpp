@@ -68,7 +68,7 @@ protected:
     LineFate read_object(json::object object) override {
         bool messages = false, state = false;
         stop_reason_ = {};
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "messages"))
                 messages |= is_array(v);
             else if (key_is(key, "llm_context") || key_is(key, "agent_states"))
@@ -77,7 +77,7 @@ protected:
                 stop_reason_ = raw_string(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (messages) return result_of_task(object);
         if (object.reset().error()) return LineFate::malformed_json;
         return state ? read_state(object) : read_element(object);
@@ -92,13 +92,13 @@ protected:
 
     LineFate read_element(json::object element) override {
         m_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             // AutoGen Studio keeps the message beside its own ids.
             if (key_is(key, "config") && is_object(v))
                 return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
             return collect(key, v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         const Kind kind = kind_of(m_.type);
         if (kind == Kind::unknown) return m_.type.empty() ? LineFate::missing_field : LineFate::unknown_kind;
         if (kind == Kind::ignored) return LineFate::ignored_kind;
@@ -133,7 +133,7 @@ private:
     // An agent's context is a session; a team has several agents.
     LineFate read_state(json::object object) {
         const std::uint64_t before = emitted();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (key_is(key, "llm_context")) return context(v, {});
             if (!key_is(key, "agent_states")) return true;
             return each_field(v, [this](const char* name, json::value& agent) {
@@ -147,7 +147,7 @@ private:
             });
         });
         open_ = false;
-        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        if (!whole) return broken_off(before);
         return emitted() > before ? LineFate::understood : LineFate::missing_field;
     }
 
@@ -157,7 +157,7 @@ private:
             if (!key_is(key, "messages") || !is_array(w)) return true;
             open_ = false;
             const LineFate fate = stream_array(w);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
+            return !broke_off(fate);
         });
         label_ = {};
         return whole;

@@ -86,11 +86,11 @@ protected:
     LineFate read_object(json::object object) override {
         doc_ = Document{};
         bool step = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             step = step || key_is(key, "model_output");
             return collect_field(key, v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (doc_.has_history) {
             open_ = false;
             return stream_records(object);
@@ -113,9 +113,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         step_.clear();
-        const bool whole =
-            each_field(element, [this](const char* key, json::value& v) { return collect_step(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&BrowserUse::collect_step>(element)) return LineFate::malformed_json;
         if (!step_.has_output && !step_.has_result && !step_.has_state) return LineFate::missing_field;
         tell();
         return LineFate::understood;

@@ -55,7 +55,7 @@ protected:
         nodes_.clear();
         session_ = PrintedLine{};
         bool tree = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "conversation_id") || (key_is(key, "id") && session_.session_id.empty()))
                 session_.session_id = raw_string(v);
             else if (key_is(key, "create_time"))
@@ -66,7 +66,7 @@ protected:
                 return (tree = is_object(v)) && collect_tree(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!tree) return LineFate::unknown_kind;
         run_ = PrintedRun{};
         open_calls_.clear();

@@ -51,7 +51,7 @@ protected:
         id_ = model_ = {};
         created_ = kNoTime;
         bool list = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "uuid"))
                 id_ = raw_string(v);
             else if (key_is(key, "created_at"))
@@ -62,7 +62,7 @@ protected:
                 list = is_array(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!list) return LineFate::unknown_kind;
         run_ = PrintedRun{};
         known_.clear();
@@ -82,7 +82,7 @@ protected:
         message_ = Spoken{};
         blocks_.clear();
         attached_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (key_is(key, "content"))
                 return each_element(v,
                                     [this](json::value& block) { return !is_object(block) || collect_block(block); });
@@ -102,7 +102,7 @@ protected:
                 return each_element(v, [this](json::value&) { return ++message_.media > 0; });
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (message_.sender.empty()) return LineFate::missing_field;
         open();
         follow_tree();

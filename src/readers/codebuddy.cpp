@@ -1,7 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/walk.hpp"
 
 #include <algorithm>
@@ -35,8 +35,7 @@ class CodeBuddy final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&CodeBuddy::collect>(object)) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::missing_field;
         if (line_.type == "topic" || line_.type == "file-history-snapshot") return LineFate::ignored_kind;
         return interpret();

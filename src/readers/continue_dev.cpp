@@ -104,9 +104,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         doc_ = Document{};
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Continue::collect_field>(object)) return LineFate::malformed_json;
         if (!doc_.has_history) return LineFate::unknown_kind;
         open_ = false;
         return stream_records(object);
@@ -118,9 +116,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         item_.clear();
-        const bool whole =
-            each_field(element, [this](const char* key, json::value& v) { return collect_item(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Continue::collect_item>(element)) return LineFate::malformed_json;
         if (!item_.has_message || item_.role.empty()) return LineFate::missing_field;
         open();
         new_head(0, turn_);

@@ -47,8 +47,7 @@ class Crush final : public ConversationReader {
 protected:
     LineFate read_object(json::object object) override {
         begin_again(row_, &Row::parts);
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Crush::collect>(object)) return LineFate::malformed_json;
         if (row_.row == "crush.session") return session();
         if (row_.row != "crush.message") return LineFate::unknown_kind;
         return row_.role.empty() || !row_.has_parts ? LineFate::missing_field : message();

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/pieces.hpp"
 
 #include <algorithm>
@@ -67,8 +68,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Goose::collect>(object)) return LineFate::malformed_json;
         if (!line_.event.empty() && line_.role.empty()) return event();
         if (line_.is_header || line_.row == "goose.session") return header();
         if (line_.role.empty()) return LineFate::unknown_kind;

@@ -65,8 +65,7 @@ protected:
     LineFate read_object(json::object object) override {
         begin_again(row_, &Row::calls);
         exported_ = false;
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Hermes::collect>(object)) return LineFate::malformed_json;
         if (exported_) return LineFate::understood;
         if (row_.row == "hermes.session") return session();
         if (row_.row.empty() && !row_.role.empty()) return line_of_file();

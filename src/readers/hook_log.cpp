@@ -93,7 +93,7 @@ class HookLog final : public PrintedReader {
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (key_is(key, "payload")) return collect_payload(v);
             if (key_is(key, "client"))
                 line_.client = raw_string(v);
@@ -105,7 +105,7 @@ protected:
                 return collect_field(key, v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         return interpret();
     }
 

@@ -38,12 +38,12 @@ protected:
     LineFate read_object(json::object object) override {
         trace_ = TraceSpan{};
         bool whole_trace = false, page = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             whole_trace |= key_is(key, "observations") && is_array(v);
             page |= key_is(key, "data") && is_array(v);
             return collect_trace(key, v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (whole_trace) return stream_records(object);
         trace_ = TraceSpan{};
         if (object.reset().error()) return LineFate::malformed_json;
@@ -58,8 +58,8 @@ protected:
     LineFate read_element(json::object element) override {
         span_place(place());
         Observation seen;
-        const bool whole = each_field(element, [&](const char* key, json::value& v) { return collect(key, v, seen); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields(element, [&](const char* key, json::value& v) { return collect(key, v, seen); }))
+            return LineFate::malformed_json;
         if (seen.type.empty()) return LineFate::missing_field;
         if (!is_one_of(seen.type, kTypes)) return LineFate::unknown_kind;
         belong_to_trace(seen.span);
@@ -76,7 +76,7 @@ private:
             if (!key_is(key, "data") || !is_array(v)) return true;
             if (v.get_array().get(list)) return false;
             fate = read_elements(list);
-            return fate != LineFate::malformed_json && fate != LineFate::partial;
+            return !broke_off(fate);
         });
         return (whole && alive()) || fate == LineFate::partial ? fate : LineFate::malformed_json;
     }

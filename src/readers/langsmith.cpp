@@ -32,12 +32,12 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool runs = false, batch = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             runs |= key_is(key, "runs") && is_array(v);
             batch |= (key_is(key, "post") || key_is(key, "patch")) && is_array(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (runs) return stream_records(object);
         if (object.reset().error()) return LineFate::malformed_json;
         return batch ? read_batch(object) : read_element(object);
@@ -52,7 +52,7 @@ protected:
 private:
     LineFate read_batch(json::object object) {
         held_ = 0;
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (!key_is(key, "post") && !key_is(key, "patch")) return true;
             return each_element(v, [this](json::value& run) {
                 json::object one;
@@ -61,7 +61,7 @@ private:
                 return !run.get_object().get(one) && read_tree(one, start);
             });
         });
-        if (!whole || !alive()) return held_ > 0 ? LineFate::partial : LineFate::malformed_json;
+        if (!whole) return held_ > 0 ? LineFate::partial : LineFate::malformed_json;
         return held_ > 0 ? LineFate::understood : LineFate::missing_field;
     }
 

@@ -43,12 +43,12 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             messages |= key_is(key, "messages") && is_array(v);
             message |= key_is(key, "role") && is_string(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (messages) {
             begin_list({});
             return stream_records(object);
@@ -64,20 +64,18 @@ protected:
 
     LineFate read_element(json::object element) override {
         m_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&LlamaIndex::collect>(element)) return LineFate::malformed_json;
         if (m_.role.empty() || (!m_.has_text && m_.calls.empty())) return LineFate::missing_field;
         return tell();
     }
 
 private:
     LineFate unwrap(json::object object) {
-        found_.reset();
-        const std::uint64_t before = emitted();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return wrapped(key, v, 0); });
+        const LineFate fate = stream_all_found([this, &object] {
+            return each_field(object, [this](const char* key, json::value& v) { return wrapped(key, v, 0); });
+        });
         label_ = {};
-        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
-        return found_.value_or(LineFate::unknown_kind);
+        return fate;
     }
 
     // A store has a list for each key; in a memory it stands once more inside.
@@ -92,9 +90,7 @@ private:
 
     bool list(json::value& v, std::string_view label) {
         begin_list(label);
-        const LineFate fate = stream_array(v);
-        if (!found_ || fate == LineFate::understood) found_ = fate;
-        return fate != LineFate::partial && fate != LineFate::malformed_json;
+        return stream_found(v);
     }
 
     void begin_list(std::string_view label) {
@@ -221,8 +217,7 @@ private:
     }
 
     Turn m_;
-    std::string_view label_;         // of the list that is read
-    std::optional<LineFate> found_;  // of the lists in a record
+    std::string_view label_;  // of the list that is read
     bool open_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;

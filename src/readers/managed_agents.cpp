@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/json/json_reader.hpp"
 
 #include <array>
 #include <string>
@@ -64,8 +65,7 @@ private:
     LineFate read_one(json::object object, int depth) {
         args_.clear();
         p_ = Parts{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v); }) || !alive())
-            return LineFate::malformed_json;
+        if (!read_fields<&ManagedAgents::collect>(object)) return LineFate::malformed_json;
         if (p_.has_events && depth < 2) return read_list(object, depth);
         if (p_.type.empty()) return LineFate::missing_field;
         if (!is_stand_in(p_.id) && p_.type != "session" && seen_.has(id_hash(p_.id))) return LineFate::ignored_kind;
@@ -91,7 +91,7 @@ private:
             });
         });
         if (whole) return fate;
-        return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        return broken_off(before);
     }
 
     // ---- collecting -------------------------------------------------------------------------------------

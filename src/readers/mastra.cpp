@@ -82,12 +82,12 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool document = false, tree = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             document |= key_is(key, "spans") && is_array(v);
             tree |= key_is(key, "tree") && is_array(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (document) return stream_records(object);
         if (object.reset().error()) return LineFate::malformed_json;
         return tree ? stream_tree(object) : read_element(object);
@@ -106,12 +106,7 @@ private:
     static constexpr int kDeepestSpan = 64;
 
     LineFate stream_tree(json::object document) {
-        LineFate fate = LineFate::understood;
-        each_field(document, [&](const char* key, json::value& v) {
-            if (key_is(key, "tree") && is_array(v)) fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
-        });
-        return fate;
+        return stream_arrays(document, [](const char* key) { return key_is(key, "tree"); });
     }
 
     /// A span, an event with one, or one with those that stand below it.

@@ -68,13 +68,13 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool messages = false, message = false, wrapped = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             messages |= key_is(key, "messages") && is_array(v);
             message |= key_is(key, "parts") && is_array(v);
             wrapped |= key_is(key, "message") && is_object(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (messages) {
             told_.begin_list();
             return stream_records(object);
@@ -90,13 +90,13 @@ protected:
 
     LineFate read_element(json::object element) override {
         m_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             // A program may keep the message beside its own ids.
             if (key_is(key, "message") && is_object(v) && !m_.has_parts)
                 return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
             return collect(key, v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!m_.has_parts) return LineFate::missing_field;
         if (m_.kind != "request" && m_.kind != "response")
             return m_.kind.empty() ? LineFate::missing_field : LineFate::unknown_kind;
@@ -105,19 +105,15 @@ protected:
 
 private:
     LineFate unwrap(json::object object) {
-        found_.reset();
-        const std::uint64_t before = emitted();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return wrapped(key, v, 0); });
-        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
-        return found_.value_or(LineFate::unknown_kind);
+        return stream_all_found([this, &object] {
+            return each_field(object, [this](const char* key, json::value& v) { return wrapped(key, v, 0); });
+        });
     }
 
     bool wrapped(const char* key, json::value& v, int depth) {
         if (is_array(v) && is_one_of(key_text(key), kLists)) {
             told_.begin_list();
-            const LineFate fate = stream_array(v);
-            if (!found_ || fate == LineFate::understood) found_ = fate;
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
+            return stream_found(v);
         }
         return depth >= kDeepestWrapper ||
                each_field(v, [this, depth](const char* k, json::value& w) { return wrapped(k, w, depth + 1); });
@@ -423,7 +419,6 @@ private:
     }
 
     Turn m_;
-    std::optional<LineFate> found_;  // of the lists in a record
     bool open_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0, instructions_ = 0;

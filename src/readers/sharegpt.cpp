@@ -59,7 +59,7 @@ protected:
     LineFate read_object(json::object object) override {
         id_ = system_ = tools_ = {};
         bool list = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (is_list(key))
                 list |= is_array(v);
             else if (key_is(key, "id"))
@@ -70,7 +70,7 @@ protected:
                 tools_ = raw_value(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!list) return LineFate::unknown_kind;
         open_ = answering_ = false;
         open_calls_ = 0;
@@ -87,14 +87,14 @@ protected:
     LineFate read_element(json::object element) override {
         from_ = {};
         parts_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (key_is(key, "from") || key_is(key, "role"))
                 from_ = raw_string(v);
             else if (key_is(key, "value") || key_is(key, "content"))
                 return collect(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (from_.empty() || parts_.empty()) return LineFate::missing_field;
         open();
         new_head(0, turn_);
@@ -109,13 +109,13 @@ private:
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (!is_list(key) || !is_array(v)) return true;
             fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
+            return !broke_off(fate);
         });
         new_head(0, turn_);
         close_calls();
         if (fate == LineFate::missing_field || fate == LineFate::unknown_kind) return fate;
         if (whole && alive() && fate == LineFate::understood) return fate;
-        return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        return broken_off(before);
     }
 
     // With the first message: a conversation without one that can be read is none.

@@ -59,11 +59,11 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         bool steps = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             steps |= key_is(key, "steps") && is_array(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!steps) return object.reset().error() ? LineFate::malformed_json : read_element(object);
         open_ = false;
         return stream_records(object);
@@ -83,8 +83,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         s_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Smolagents::collect>(element)) return LineFate::malformed_json;
         if (!s_.has_task && !s_.has_system_prompt && !s_.has_plan && !s_.has_number) return LineFate::unknown_kind;
         new_head();
         head().time_ms = s_.began_ms;

@@ -152,7 +152,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         step_ = Step{};
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (key_is(key, "action")) {
                 step_.has_action = is_string(v);
                 step_.action = trimmed(raw_string(v));
@@ -169,7 +169,7 @@ protected:
                 step_.seconds = number_or(v, -1);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!step_.has_action && !step_.has_observation && step_.response.empty()) return LineFate::missing_field;
         step();
         return LineFate::understood;
@@ -178,9 +178,7 @@ protected:
 private:
     LineFate run(json::object object) {
         doc_ = Document{};
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&SweAgent::collect_field>(object)) return LineFate::malformed_json;
         if (!doc_.has_trajectory) return LineFate::unknown_kind;
         open_ = false;
         open_file_.clear();
@@ -194,7 +192,7 @@ private:
             if (!key_is(key, "attempts") || !is_array(v)) return true;
             if (v.get_array().get(all)) return false;
             fate = read_each(all, [this](json::object one) { return run(one); });
-            return fate != LineFate::malformed_json && fate != LineFate::partial;
+            return !broke_off(fate);
         });
         return !whole && fate == LineFate::unknown_kind ? LineFate::malformed_json : fate;
     }

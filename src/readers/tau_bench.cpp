@@ -71,14 +71,14 @@ protected:
     LineFate read_object(json::object object) override {
         bool simulations = false;
         model_ = {};
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "simulations"))
                 simulations = is_array(v);
             else if (key_is(key, "info"))
                 return find_model(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (simulations) return stream_records(object);
         return object.reset().error() ? LineFate::malformed_json : run(object);
     }
@@ -109,7 +109,7 @@ private:
     // A run is a session.
     LineFate run(json::object object) {
         run_ = Run{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (is_messages(key) || key_is(key, "ticks"))
                 run_.has_messages |= is_array(v);
             else if (key_is(key, "id"))
@@ -129,7 +129,7 @@ private:
                 });
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!run_.has_messages) return run_.task.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         return play(object);
     }
@@ -142,7 +142,7 @@ private:
         std::size_t good = 0, bad = 0;
         said_by_user_.clear();
         said_by_agent_.clear();
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             const bool ticks = key_is(key, "ticks") && good + bad == 0;
             return (!is_messages(key) && !ticks) || each_element(v, [&](json::value& element) {
                        json::object inner;
@@ -156,7 +156,7 @@ private:
                        return fate != LineFate::malformed_json;
                    });
         });
-        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        if (!whole) return broken_off(before);
         if (good == 0 && bad > 0) return LineFate::missing_field;
         new_head();
         open();
@@ -193,7 +193,7 @@ private:
                 return true;
             });
         };
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "timestamp")) m_.timestamp = raw_string(v);
             if (key_is(key, "agent_chunk")) return content_into(agent, v);
             if (key_is(key, "user_chunk")) return content_into(user, v);
@@ -203,7 +203,7 @@ private:
                 return each_element(v, [this](json::value& call) { return collect_call(call, user_calls_); });
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         new_head();
         open();
         time_ = time_of(m_.timestamp);
@@ -300,8 +300,7 @@ private:
 
     LineFate message(json::object element) {
         m_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&TauBench::collect>(element)) return LineFate::malformed_json;
         if (m_.role.empty()) return LineFate::missing_field;
         new_head();
         open();

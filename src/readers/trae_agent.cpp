@@ -75,9 +75,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         doc_.clear();
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&TraeAgent::collect_field>(object)) return LineFate::malformed_json;
         if (!doc_.has_interactions) return LineFate::unknown_kind;
         open_ = false;
         return stream_records(object);
@@ -89,9 +87,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         it_.clear();
-        const bool whole =
-            each_field(element, [this](const char* key, json::value& v) { return collect_interaction(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&TraeAgent::collect_interaction>(element)) return LineFate::malformed_json;
         if (!it_.has_input && !it_.has_response) return LineFate::missing_field;
         new_head().time_ms = time_of(doc_.start_time);
         open();

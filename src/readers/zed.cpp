@@ -39,7 +39,7 @@ protected:
         std::string_view row, id, parent, model, version;
         TokenCounts tokens;
         bool has_messages = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "row"))
                 row = raw_string(v);
             else if (key_is(key, "thread_id"))
@@ -64,7 +64,7 @@ protected:
                 });
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (row != "zed.thread") return LineFate::unknown_kind;
         if (!has_messages) return LineFate::missing_field;
         turn_ = 0;
@@ -101,7 +101,7 @@ protected:
         role_ = {};
         bool compacted = false;
         RawText summary;
-        const bool whole = each_field(element, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [&](const char* key, json::value& v) {
             if (key_is(key, "Compaction")) {
                 compacted = true;
                 return collect_summary(v, summary);
@@ -113,7 +113,7 @@ protected:
             if (key_is(key, "role")) role_ = raw_string(v);
             return collect(key, v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (compacted) return compaction(summary);
         if (role_.empty()) return LineFate::missing_field;
         if (role_ != "user" && role_ != "assistant" && role_ != "system") return LineFate::unknown_kind;

@@ -1,6 +1,7 @@
 #include "readers/acp/acp_line.hpp"
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/pieces.hpp"
 #include "readers/messages/printed_run.hpp"
 #include "readers/messages/recent.hpp"

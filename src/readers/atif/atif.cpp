@@ -107,9 +107,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         step_.clear();
-        const bool whole =
-            each_field(element, [this](const char* key, json::value& v) { return collect_step_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Atif::collect_step_field>(element)) return LineFate::malformed_json;
         if (step_.source.empty()) return LineFate::missing_field;
         step();
         return LineFate::understood;
@@ -408,7 +406,7 @@ private:
         return each_field(object, [this](const char* key, json::value& steps) {
             if (!key_is(key, "steps") || !is_array(steps)) return true;
             const LineFate fate = stream_array(steps);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
+            return !broke_off(fate);
         });
     }
 

@@ -12,6 +12,7 @@
 #include "readers/claude_code/message_queue.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/qwen_deferred.hpp"
 #include "readers/messages/recent.hpp"
 

@@ -3,6 +3,7 @@
 #include "readers/cline/cline_result.hpp"
 #include "readers/cline/cline_text.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 
 #include <array>
 #include <utility>
@@ -50,7 +51,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (key_is(key, "ts"))
                 line_.time = raw_string(v);
             else if (key_is(key, "type"))
@@ -73,7 +74,7 @@ protected:
             }
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (line_.type == "hook_event") return hook();
         if (line_.type == "agent_event") return line_.is_event ? event() : LineFate::missing_field;
         if (line_.type == "run_result") return end(line_.finish);

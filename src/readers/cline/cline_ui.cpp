@@ -2,6 +2,7 @@
 #include "readers/cline/cline_request.hpp"
 #include "readers/json/array_record.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 
 #include <array>
 #include <string>
@@ -81,7 +82,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         e_ = Entry{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (key_is(key, "type"))
                 e_.type = raw_string(v);
             else if (key_is(key, "say") || key_is(key, "ask"))
@@ -96,7 +97,7 @@ protected:
                 return collect_compaction(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (e_.type != "say" && e_.type != "ask") return LineFate::unknown_kind;
         if (e_.said.empty()) return LineFate::missing_field;
         if (e_.partial) return LineFate::ignored_kind;

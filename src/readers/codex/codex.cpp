@@ -12,7 +12,7 @@
 #include "readers/codex/codex_text.hpp"
 #include "readers/codex/codex_totals.hpp"
 #include "readers/codex/codex_untold.hpp"
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/messages/recent.hpp"
 

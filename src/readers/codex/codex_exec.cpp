@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>

@@ -98,7 +98,7 @@ protected:
         std::int64_t kind = -1;
         std::optional<std::uint64_t> from;
         bool document = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "kind"))
                 kind = as_int(v, -1);
             else if (key_is(key, "k"))
@@ -113,7 +113,7 @@ protected:
                 header(key, v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (document) {
             close_request();
             open_session();

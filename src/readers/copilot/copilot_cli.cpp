@@ -5,6 +5,7 @@
 #include "readers/copilot/copilot_usage.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/recent.hpp"
 
 #include <optional>
@@ -29,7 +30,7 @@ protected:
     LineFate read_object(json::object object) override {
         line_.clear();
         CopilotCollector collector(line_, args_);
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "type"))
                 line_.type = raw_string(v);
             else if (key_is(key, "id"))
@@ -46,7 +47,7 @@ protected:
             }
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
         if (line_.has_data) return interpret();
         return line_.type == "result" && line_.exit_code ? printed_end() : LineFate::missing_field;

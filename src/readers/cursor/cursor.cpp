@@ -56,8 +56,7 @@ class Cursor final : public ConversationReader {
 protected:
     LineFate read_object(json::object object) override {
         begin_again(row_, &Row::pieces);
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Cursor::collect>(object)) return LineFate::malformed_json;
         if (row_.row == "cursor.composer" || row_.row == "cursor.agent") return session();
         if (row_.row == "cursor.bubble") return bubble(row_.bubble);
         if (row_.row != "cursor.message") return LineFate::unknown_kind;

@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/cursor/cursor_prompt.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/blocks.hpp"
 
 #include <array>
@@ -29,7 +30,7 @@ protected:
         error_ = {};
         blocks_.clear();
         bool has_message = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "role")) role_ = raw_string(v);
             if (key_is(key, "type")) type_ = raw_string(v);
             if (key_is(key, "row")) row_ = raw_string(v);
@@ -43,7 +44,7 @@ protected:
                 return !key_is(k, "content") || collect_blocks(w, blocks_, args_);
             });
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (row_ == kSubAgent) {
             sub_agent_ = true;
             return LineFate::understood;

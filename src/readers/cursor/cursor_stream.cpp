@@ -67,9 +67,7 @@ protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
         kept_args_.clear();
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&CursorStream::collect_field>(object)) return LineFate::malformed_json;
         return interpret();
     }
 

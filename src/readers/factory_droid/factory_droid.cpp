@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/factory_droid/factory_droid_words.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/blocks.hpp"
 
 #include <array>
@@ -34,8 +35,7 @@ protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
         blocks_.clear();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&FactoryDroid::collect>(object)) return LineFate::malformed_json;
         if (line_.type == "session_start") return session();
         if (line_.type == "message") return message();
         if (line_.type == "compaction_state") return compaction();

@@ -31,9 +31,7 @@ class FactoryDroidStream final : public PrintedReader {
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&FactoryDroidStream::collect_field>(object)) return LineFate::malformed_json;
         return interpret();
     }
 

@@ -152,7 +152,7 @@ private:
             if (!key_is(key, "$set")) return true;
             return each_field(v, [&](const char* k, json::value& w) {
                 if (key_is(k, "messages") && is_array(w)) fate = stream_array(w);
-                return fate != LineFate::partial && fate != LineFate::malformed_json;
+                return !broke_off(fate);
             });
         });
         in_checkpoint_ = false;

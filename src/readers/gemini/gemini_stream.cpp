@@ -44,9 +44,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&GeminiStream::collect_field>(object)) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
         return interpret();
     }

@@ -3,6 +3,7 @@
 #include "readers/gemini/gemini_shell.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/qwen_deferred.hpp"
 
 #include <algorithm>
@@ -100,9 +101,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&QwenCode::collect_field>(object)) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
         return interpret();
     }

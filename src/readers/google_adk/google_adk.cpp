@@ -126,14 +126,8 @@ private:
     // ---- evaluations: a case is a session -----------------------------------------------------------------------
 
     LineFate cases(json::object object) {
-        if (object.reset().error()) return LineFate::malformed_json;
-        LineFate fate = LineFate::understood;
         in_cases_ = true;
-        each_field(object, [&](const char* key, json::value& v) {
-            if (!is_cases(key) || !is_array(v)) return true;
-            fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
-        });
+        const LineFate fate = stream_arrays(object, is_cases);
         in_cases_ = false;
         return fate;
     }
@@ -146,7 +140,7 @@ private:
         m_.clear();
         (void)begin_session(doc.session_id.empty() ? doc.eval_id : doc.session_id, doc.eval_id);
         const std::uint64_t begun = emitted();
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "conversation")) return invocations(v);
             if (key_is(key, "session_details", "sessionDetails"))
                 return each_field(v,
@@ -160,7 +154,7 @@ private:
             return true;
         });
         open_ = false;
-        if (!whole || !alive()) return emitted() > begun ? LineFate::partial : LineFate::malformed_json;
+        if (!whole) return broken_off(begun);
         return LineFate::understood;
     }
 
@@ -190,7 +184,7 @@ private:
         if (object.reset().error()) return false;
         m_.clear();
         tool_responses_.clear();
-        const bool whole = each_field(object, [this, step](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this, step](const char* key, json::value& v) {
             if (key_is(key, "creation_timestamp", "creationTimestamp"))
                 m_.time_ms = adk_time(v);
             else if (key_is(key, "user_content", "userContent"))
@@ -201,7 +195,7 @@ private:
                 return step != Step::middle || intermediate(v);
             return true;
         });
-        if (!whole || !alive()) return false;
+        if (!whole) return false;
         if (step == Step::question) m_.author = "user";
         if (step == Step::middle)
             tool_uses();
@@ -244,9 +238,8 @@ private:
 
     LineFate read_event(json::object object) {
         m_.clear();
-        const bool whole =
-            each_field(object, [this](const char* key, json::value& v) { return fields_.collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields(object, [this](const char* key, json::value& v) { return fields_.collect(key, v); }))
+            return LineFate::malformed_json;
         if (m_.author.empty()) return LineFate::missing_field;
         if (m_.partial) return LineFate::ignored_kind;  // said whole behind the last piece
         return tell();

@@ -277,7 +277,7 @@ private:
         for (const Exchange& one : exchanges_) {
             const LineFate fate = told(one);
             understood |= fate == LineFate::understood || fate == LineFate::partial;
-            broken |= fate == LineFate::malformed_json || fate == LineFate::partial;
+            broken |= broke_off(fate);
         }
         if (broken) return understood ? LineFate::partial : LineFate::malformed_json;
         return understood ? LineFate::understood : LineFate::ignored_kind;

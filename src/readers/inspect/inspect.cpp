@@ -60,12 +60,12 @@ protected:
     LineFate read_object(json::object object) override {
         Head head;
         bool sample = false, messages = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             sample |= key_is(key, "epoch");
             messages |= key_is(key, "messages") && is_array(v);
             return collect_head(key, v, head);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (sample && messages && !head.has_eval) {
             if (object.reset().error()) return LineFate::malformed_json;
             return read_element(object);
@@ -82,11 +82,11 @@ protected:
         if (!has_messages_ || id_.empty()) return LineFate::missing_field;
         if (sample.reset().error()) return LineFate::malformed_json;
         open();
-        const bool whole = each_field(sample, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(sample, [this](const char* key, json::value& v) {
             if (!key_is(key, "messages")) return true;
             return each_element(v, [this](json::value& message) { return read_message(message); });
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         close();
         return LineFate::understood;
     }

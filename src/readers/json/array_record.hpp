@@ -1,6 +1,6 @@
 #pragma once
 
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 
 #include <optional>
 #include <utility>
@@ -22,8 +22,7 @@ LineFate read_each(json::array array, Read&& read) {
             if (!is_object(element)) continue;
             if (!element.get_object().get(object)) one = read(object);
         }
-        if (one == LineFate::malformed_json || one == LineFate::partial)
-            return fate == LineFate::understood ? LineFate::partial : one;
+        if (broke_off(one)) return fate == LineFate::understood ? LineFate::partial : one;
         if (one == LineFate::understood || fate == LineFate::unknown_kind) fate = one;
     }
     return fate;

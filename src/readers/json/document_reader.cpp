@@ -8,20 +8,12 @@
 namespace agent_audit::readers {
 
 LineFate DocumentReader::stream_records(json::object document) {
-    if (!alive() || document.reset().error()) return LineFate::malformed_json;
-    LineFate fate = LineFate::understood;
     const std::uint64_t before = emitted();
-    each_field(document, [&](const char* key, json::value& v) {
-        if (key_text(key) == records_key_ && is_array(v)) {
-            fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
-        }
-        return true;
-    });
+    LineFate fate = stream_arrays(document, [this](const char* key) { return key_text(key) == records_key_; });
     if (record().part == RecordPart::head) return fate;
     if (fate == LineFate::understood) return end_document(document);
     // A key that comes twice may have given something the first time. A document that broke does not grow any longer.
-    return fate == LineFate::malformed_json && emitted() > before ? LineFate::partial : fate;
+    return fate == LineFate::malformed_json ? broken_off(before) : fate;
 }
 
 LineFate DocumentReader::stream_array(json::value& array) {
@@ -48,6 +40,12 @@ LineFate DocumentReader::streamed(EachElement&& each) {
     set_place(record().where);
     new_head();
     return verdict(tally, whole);
+}
+
+bool DocumentReader::stream_found(json::value& array) {
+    const LineFate fate = stream_array(array);
+    if (!found_ || fate == LineFate::understood) found_ = fate;
+    return !broke_off(fate);
 }
 
 LineFate DocumentReader::read_elements(json::array array) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "readers/json/json_util.hpp"
-#include "readers/json/walk.hpp"
+#include "readers/json/json_reader.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +48,29 @@ protected:
     LineFate stream_array(json::value& array);
     /// The same of one that stands at its beginning: again, after it was looked at.
     LineFate stream_array(json::array array);
+    /// The same for every array of a document that was walked before whose key `is_records(raw_key)` accepts: the fate
+    /// of the last. What stands around them is not looked at.
+    template <class IsRecords>
+    LineFate stream_arrays(json::object document, IsRecords&& is_records) {
+        if (!alive() || document.reset().error()) return LineFate::malformed_json;
+        LineFate fate = LineFate::understood;
+        each_field(document, [&](const char* key, json::value& v) {
+            if (is_records(key) && is_array(v)) fate = stream_array(v);
+            return !broke_off(fate);
+        });
+        return fate;
+    }
+    /// The same for arrays wherever they stand in a document: `walk()` hands each to stream_found(), and returns what
+    /// that returned. What was understood counts more than what was not; unknown_kind if there were none.
+    template <class Walk>
+    LineFate stream_all_found(Walk&& walk) {
+        found_.reset();
+        const std::uint64_t before = emitted();
+        if (!walk() || !alive()) return broken_off(before);
+        return found_.value_or(LineFate::unknown_kind);
+    }
+    /// False once an array broke off.
+    bool stream_found(json::value& array);
     /// Reads every object of an array that is a record of its own with read_element(), as read_each() does.
     LineFate read_elements(json::array array);
 
@@ -75,6 +98,7 @@ private:
     bool counts_ = false;    // the place of an element is its number
     bool in_parts_ = false;  // a head was understood, its tail is still to come
     bool abridged_ = false;
+    std::optional<LineFate> found_;  // by stream_found()
     Tally parts_;
     std::string closed_;  // a torn document with its brackets closed
 };

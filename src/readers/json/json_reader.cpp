@@ -1,5 +1,5 @@
+#include "readers/json/json_reader.hpp"
 #include "readers/json/json_repair.hpp"
-#include "readers/json/json_util.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

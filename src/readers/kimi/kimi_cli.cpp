@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
+#include "readers/json/json_reader.hpp"
 
 #include <array>
 #include <string>
@@ -84,8 +85,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect_top(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&KimiCli::collect_top>(object)) return LineFate::malformed_json;
         if (!line_.role.empty()) return context_record();
         if (line_.top_type == "metadata") {
             open_session();

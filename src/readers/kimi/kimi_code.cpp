@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/kimi/kimi_code_line.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ protected:
     LineFate read_object(json::object object) override {
         line_.clear();
         KimiCodeCollector collector(line_, args_);
-        if (!each_field(object, [&](const char* key, json::value& v) { return collector.collect(key, v); }) || !alive())
+        if (!read_fields(object, [&](const char* key, json::value& v) { return collector.collect(key, v); }))
             return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::missing_field;
         return interpret();

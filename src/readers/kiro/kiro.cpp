@@ -43,7 +43,7 @@ protected:
         std::string_view id, cwd, model;
         RawText summary;
         bool has_history = false, has_id = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "conversation_id")) {
                 has_id = true;
                 id = raw_string(v);
@@ -60,7 +60,7 @@ protected:
                 return collect_summary(v, summary);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!has_history) return has_id ? LineFate::missing_field : LineFate::unknown_kind;
         id_ = id;
         cwd_ = cwd;
@@ -77,7 +77,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         e_.clear();
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (key_is(key, "user")) return collect_user(v);
             if (key_is(key, "assistant")) return collect_assistant(v);
             if (!key_is(key, "request_metadata")) return true;
@@ -86,7 +86,7 @@ protected:
                 return true;
             });
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!e_.seen) return LineFate::missing_field;
         open();
         new_head(0, turn_).time_ms = e_.asked_ms;

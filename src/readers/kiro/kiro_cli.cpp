@@ -80,12 +80,12 @@ protected:
     LineFate read_object(json::object object) override {
         begin_again(line_, &Line::blocks, &Line::cancelled);
         session_ = {};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (key_is(key, "kind")) line_.kind = raw_string(v);
             if (!key_is(key, "data")) return collect_session(key, v);
             return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (line_.kind.empty() && !session_.id.empty()) return session();
         const LineFate fate = interpret();
         if (fate == LineFate::understood) entries_.add(last_);

@@ -63,7 +63,7 @@ protected:
         bool messages = false, message = false, other = false;
         std::string_view mode, data, graphs;
         repeats_ = {};
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             message |= key_is(key, "type") && is_string(v);
             other |= key_is(key, "type") && is_one_of(raw_string(v), kOtherModes);
             if ((key_is(key, "type") || key_is(key, "event")) && mode.empty()) {
@@ -78,7 +78,7 @@ protected:
             json::array list;
             return said_.empty() || (!v.get_array().get(list) && look_at_state(list));
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (messages) {
             whole_state_ = graph_.empty();
             const LineFate fate = stream_records(object);
@@ -319,8 +319,8 @@ private:
     LineFate unwrap(json::object object) {
         found_ = false;
         const std::uint64_t before = emitted();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return wrapped(key, v, 1); });
-        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        if (!read_fields(object, [this](const char* key, json::value& v) { return wrapped(key, v, 1); }))
+            return broken_off(before);
         return found_ ? LineFate::understood : LineFate::unknown_kind;
     }
 
@@ -338,7 +338,7 @@ private:
             if (goes_on && (w.get_array().get(messages) || !look_at_state(messages))) return false;
             const LineFate fate = goes_on ? stream_array(messages) : stream_array(w);
             whole_state_ = false;
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
+            return !broke_off(fate);
         });
     }
 

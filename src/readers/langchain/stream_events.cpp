@@ -58,7 +58,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         e_ = StreamEvent{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v, 0); }) || !alive())
+        if (!read_fields(object, [this](const char* key, json::value& v) { return collect(key, v, 0); }))
             return LineFate::malformed_json;
         if (e_.event.empty()) return LineFate::missing_field;
         if (!e_.event.starts_with("on_")) return LineFate::unknown_kind;

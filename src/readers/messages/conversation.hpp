@@ -1,6 +1,7 @@
 #pragma once
 
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 
 // What readers share whose records are whole messages, one session after the other.
 

@@ -1,6 +1,6 @@
 #include "readers/messages/message_log.hpp"
 
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/torn_document.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/messages/continuations.hpp"
@@ -260,9 +260,10 @@ private:
     LineFate one_message(json::object message) {
         message_.clear();
         message_args_.clear();
-        const bool whole = each_field(
-            message, [this](const char* key, json::value& v) { return collect_part(key, v, message_, message_args_); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields(message, [this](const char* key, json::value& v) {
+                return collect_part(key, v, message_, message_args_);
+            }))
+            return LineFate::malformed_json;
         ++next_index_;
         if (message_.role.empty()) {
             odd_parts_ = true;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/messages/message_parts.hpp"
 #include "readers/messages/text_call_args.hpp"
 #include "readers/messages/text_calls.hpp"

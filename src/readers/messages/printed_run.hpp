@@ -1,6 +1,6 @@
 #pragma once
 
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

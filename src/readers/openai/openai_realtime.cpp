@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/ids.hpp"
-#include "readers/json/json_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/openai/responses_item.hpp"
 
@@ -49,7 +49,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         event_ = Seen{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return field(key, v, false); }) || !alive())
+        if (!read_fields(object, [this](const char* key, json::value& v) { return field(key, v, false); }))
             return LineFate::malformed_json;
         if (event_.type.empty()) return LineFate::missing_field;
         new_head(0, turn_).time_ms = event_.time_ms;

@@ -53,7 +53,7 @@ protected:
         event_ = {};
         bills_.clear();
         is_state_ = rollout_ = false;
-        if (!each_field(object, [this](const char* key, json::value& v) { return field(key, v, 0); }) || !alive())
+        if (!read_fields(object, [this](const char* key, json::value& v) { return field(key, v, 0); }))
             return LineFate::malformed_json;
         if (event_.starts_with("response.") && !is_one_of(event_, kLastEvents)) return LineFate::ignored_kind;
         if (responses::is_item_type(top_.type)) {  // its own input and output, not those of a request

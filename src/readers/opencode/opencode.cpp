@@ -64,7 +64,7 @@ protected:
     LineFate read_object(json::object object) override {
         std::string_view row, id;
         bool has_info = false, has_messages = false, printed = false, has_place = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "row"))
                 row = raw_string(v);
             else if (key_is(key, "id"))
@@ -79,7 +79,7 @@ protected:
                 has_messages = is_array(v);
             return true;
         });
-        if (!whole || !alive() || object.reset().error()) return LineFate::malformed_json;
+        if (!whole || object.reset().error()) return LineFate::malformed_json;
         if (row.empty() && has_place && !has_info) row = row_of_file(id);
         if (!row.empty()) return read_row(row, object);
         if (printed && !has_info) return read_printed(object);
@@ -92,14 +92,14 @@ protected:
         info_ = OpencodeInfo{};
         parts_.clear();
         bool has_info = false;
-        const bool whole = each_field(element, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(element, [&](const char* key, json::value& v) {
             if (key_is(key, "info")) {
                 has_info = is_object(v);
                 return each_field(v, [this](const char* k, json::value& w) { return fields_.collect_info(k, w); });
             }
             return !key_is(key, "parts") || fields_.collect_parts(v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!has_info) return LineFate::missing_field;
         const LineFate fate = message();
         if (fate != LineFate::understood) return fate;
@@ -129,16 +129,15 @@ private:
         if (row == "opencode.part") {
             parts_.clear();
             OpencodePart& part = *parts_.next();
-            const bool whole =
-                each_field(object, [&](const char* key, json::value& v) { return fields_.collect_part(key, v, part); });
-            if (!whole || !alive()) return LineFate::malformed_json;
+            if (!read_fields(object,
+                             [&](const char* key, json::value& v) { return fields_.collect_part(key, v, part); }))
+                return LineFate::malformed_json;
             return part.type.empty() ? LineFate::missing_field : one_part(part);
         }
         if (row == "opencode.entry") return read_entry(object);
         if (row != "opencode.session" && row != "opencode.message") return LineFate::unknown_kind;
         info_ = OpencodeInfo{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return fields_.collect_info(key, v); }) ||
-            !alive())
+        if (!read_fields(object, [this](const char* key, json::value& v) { return fields_.collect_info(key, v); }))
             return LineFate::malformed_json;
         if (row == "opencode.message") return message();
         if (info_.id.empty()) return LineFate::missing_field;
@@ -150,8 +149,7 @@ private:
         info_ = OpencodeInfo{};
         entry_ = OpencodeEntry{};
         parts_.clear();
-        if (!each_field(object, [this](const char* key, json::value& v) { return fields_.collect_entry(key, v); }) ||
-            !alive())
+        if (!read_fields(object, [this](const char* key, json::value& v) { return fields_.collect_entry(key, v); }))
             return LineFate::malformed_json;
         return entry();
     }
@@ -161,7 +159,7 @@ private:
         parts_.clear();
         OpencodePart& part = *parts_.next();
         std::string_view type;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "type"))
                 type = raw_string(v);
             else if (key_is(key, "timestamp"))
@@ -174,7 +172,7 @@ private:
                 return each_field(v, [&](const char* k, json::value& w) { return fields_.collect_part(k, w, part); });
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (!is_one_of(type, kPrinted)) return LineFate::unknown_kind;
         const IdHash id = id_hash(info_.id);
         if (id == 0) return LineFate::missing_field;
@@ -185,11 +183,11 @@ private:
 
     LineFate read_document(json::object object) {
         info_ = OpencodeInfo{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             if (!key_is(key, "info")) return true;
             return each_field(v, [this](const char* k, json::value& w) { return fields_.collect_info(k, w); });
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         session();
         const LineFate fate = stream_records(object);
         return fate == LineFate::malformed_json ? LineFate::partial : fate;  // the session has begun

@@ -84,10 +84,10 @@ protected:
         e_ = OpenHandsEvent{};
         run_ = Evaluation{};
         answers_ = is_state_ = false;
-        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [this](const char* key, json::value& v) {
             return collect_evaluation(key, v) && collect_openhands(e_, args_, key, v);
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (is_state_ && !e_.has_history && e_.kind.empty() && e_.action.empty() && e_.observation.empty()) {
             const bool read = !object.reset().error() && state_.read(object) && alive();
             return read ? LineFate::understood : LineFate::malformed_json;
@@ -156,14 +156,8 @@ private:
     static bool is_answer_key(const char* key) { return key_is(key, "trajectory") || key_is(key, "items"); }
 
     LineFate answer(json::object object) {
-        if (object.reset().error()) return LineFate::malformed_json;
         open_ = false;
-        LineFate fate = LineFate::understood;
-        each_field(object, [&](const char* key, json::value& v) {
-            if (!is_answer_key(key) || !is_array(v)) return true;
-            fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
-        });
+        const LineFate fate = stream_arrays(object, is_answer_key);
         open_ = false;
         return fate;
     }

@@ -46,8 +46,7 @@ class Trajectory final : public ConversationReader {
 protected:
     LineFate read_object(json::object object) override {
         begin_again(line_, &Line::fresh, &Line::blocks, &Line::texts);
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields<&Trajectory::collect>(object)) return LineFate::malformed_json;
         if (!line_.traced || line_.type.empty()) return LineFate::unknown_kind;
         return interpret();
     }

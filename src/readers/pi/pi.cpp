@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json/format_util.hpp"
+#include "readers/json/json_reader.hpp"
 #include "readers/json/walk.hpp"
 #include "readers/pi/openclaw_prompt.hpp"
 #include "readers/pi/pi_copies.hpp"

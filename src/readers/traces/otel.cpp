@@ -78,7 +78,7 @@ protected:
     LineFate read_object(json::object object) override {
         bool batches = false, scopes = false, attributes = false, bare = false, logs = false, metrics = false;
         bool data = false, info = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             batches |= key_is(key, "resourceSpans") && is_array(v);
             logs |= key_is(key, "resourceLogs") && is_array(v);
             metrics |= key_is(key, "resourceMetrics");
@@ -91,7 +91,7 @@ protected:
                 name.starts_with("gen_ai.") || name.starts_with("openinference.") || name.starts_with("ai.operation");
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         told_ = seen_ = 0;
         scope_ = 0;
         service_.clear();
@@ -113,16 +113,16 @@ protected:
         const std::uint64_t seen = seen_, told = told_;
         service_.clear();
         session_.clear();
-        const bool resource = each_field(element, [this](const char* key, json::value& v) {
+        const bool resource = read_fields(element, [this](const char* key, json::value& v) {
             return key_is(key, "resource") ? read_resource(v) : true;
         });
-        if (!resource || !alive() || element.reset().error()) return LineFate::malformed_json;
-        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+        if (!resource || element.reset().error()) return LineFate::malformed_json;
+        const bool whole = read_fields(element, [this](const char* key, json::value& v) {
             if (!key_is(key, "scopeSpans") && !key_is(key, "instrumentationLibrarySpans") && !key_is(key, "scopeLogs"))
                 return true;
             return each_element(v, [this](json::value& scope) { return read_scope(scope); });
         });
-        if (!whole || !alive()) return seen_ > seen ? LineFate::partial : LineFate::malformed_json;
+        if (!whole) return seen_ > seen ? LineFate::partial : LineFate::malformed_json;
         if (seen_ == seen) return LineFate::missing_field;
         return told_ > told ? LineFate::understood : LineFate::ignored_kind;
     }
@@ -165,14 +165,14 @@ private:
 
     LineFate read_data(json::object document) {
         if (document.reset().error()) return LineFate::malformed_json;
-        const bool whole = each_field(document, [this](const char* key, json::value& v) {
+        const bool whole = read_fields(document, [this](const char* key, json::value& v) {
             if (!key_is(key, "data")) return true;
             return each_field(v, [this](const char* k, json::value& spans) {
                 return !key_is(k, "spans") ||
                        each_element(spans, [this](json::value& span) { return one_of_many(span); });
             });
         });
-        if (!whole || !alive()) return seen_ > 0 ? LineFate::partial : LineFate::malformed_json;
+        if (!whole) return seen_ > 0 ? LineFate::partial : LineFate::malformed_json;
         if (seen_ == 0) return LineFate::missing_field;
         return told_ > 0 ? LineFate::understood : LineFate::ignored_kind;
     }
@@ -222,13 +222,7 @@ private:
     // ---- logs -------------------------------------------------------------------------------------------
 
     LineFate stream_logs(json::object document) {
-        if (document.reset().error()) return LineFate::malformed_json;
-        LineFate fate = LineFate::understood;
-        each_field(document, [&](const char* key, json::value& v) {
-            if (key_is(key, "resourceLogs") && is_array(v)) fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
-        });
-        return fate;
+        return stream_arrays(document, [](const char* key) { return key_is(key, "resourceLogs"); });
     }
 
     bool log_record(json::value& v) {
@@ -328,9 +322,9 @@ private:
         span_place(record().where);
         span_ = TraceSpan{};
         facts_.clear();
-        const bool whole = each_field(
-            object, [this](const char* key, json::value& v) { return facts_.plain_value(key_text(key), v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields(object,
+                         [this](const char* key, json::value& v) { return facts_.plain_value(key_text(key), v); }))
+            return LineFate::malformed_json;
         return keep() ? LineFate::understood : LineFate::ignored_kind;
     }
 

@@ -34,14 +34,14 @@ protected:
     LineFate read_object(json::object object) override {
         bool messages = false;
         chat_ = {};
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+        const bool whole = read_fields(object, [&](const char* key, json::value& v) {
             if (key_is(key, "messages"))
                 messages |= is_array(v);
             else if (key_is(key, "id"))
                 chat_ = raw_string(v);
             return true;
         });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!whole) return LineFate::malformed_json;
         if (messages) {
             first_of_list_ = true;
             return stream_records(object);
@@ -62,9 +62,8 @@ protected:
     LineFate read_element(json::object element) override {
         m_.clear();
         fields_.begin();
-        const bool whole =
-            each_field(element, [this](const char* key, json::value& v) { return fields_.collect(key, v); });
-        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!read_fields(element, [this](const char* key, json::value& v) { return fields_.collect(key, v); }))
+            return LineFate::malformed_json;
         if (m_.role.empty()) return LineFate::missing_field;
         if (m_.role == "data") return LineFate::ignored_kind;
         if (m_.role != "user" && m_.role != "assistant" && m_.role != "system") return LineFate::unknown_kind;
