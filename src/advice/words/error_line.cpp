@@ -15,9 +15,6 @@ constexpr std::size_t kChars = 160;
 // What a line is worth. Of equals the first one counts, in a traceback the last.
 enum Worth : int { kNothing, kEcho, kSaysLittle, kSomething, kConsequence, kSpeaksOfError, kNamesIt };
 
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
 // "error:" with words behind it; "ERROR:" alone is a banner.
 bool says_which(std::string_view low) {
     constexpr std::array<std::string_view, 12> kMarks{"error: ",     "error:\"", "error\": \"", "error\":\"",
@@ -27,7 +24,7 @@ bool says_which(std::string_view low) {
         const std::size_t at = low.find(mark);
         if (at == low.npos) return false;
         const std::string_view rest = low.substr(at + mark.size());
-        return std::ranges::count_if(rest, letter) >= 4;
+        return std::ranges::count_if(rest, is_letter) >= 4;
     });
 }
 
@@ -73,8 +70,8 @@ bool has_http_status(std::string_view low) {
         const std::size_t at = low.find(mark);
         if (at == low.npos) continue;
         const std::string_view number = low.substr(at + mark.size(), 4);
-        if (number.size() >= 3 && (number[0] == '4' || number[0] == '5') && digit(number[1]) && digit(number[2]) &&
-            (number.size() == 3 || !digit(number[3])))
+        if (number.size() >= 3 && (number[0] == '4' || number[0] == '5') && is_digit(number[1]) &&
+            is_digit(number[2]) && (number.size() == 3 || !is_digit(number[3])))
             return true;
     }
     return false;
@@ -98,7 +95,7 @@ bool says_little(std::string_view low) {
         low.find("fullyqualifiederrorid") != low.npos)
         return true;
     if (low.starts_with("found ") && std::ranges::count(low, ' ') < 4) return true;
-    return std::ranges::count_if(low, letter) < 6 || low.find("\"status\"") != low.npos;
+    return std::ranges::count_if(low, is_letter) < 6 || low.find("\"status\"") != low.npos;
 }
 
 bool is_consequence(std::string_view low) {
@@ -136,7 +133,7 @@ std::string_view traceback_end(std::string_view rest) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (!first && !line.empty() && letter(line[0])) {
+        if (!first && !line.empty() && is_letter(line[0])) {
             const std::size_t colon = line.find(':');
             const std::string_view name = line.substr(0, std::min(colon, line.size()));
             const bool names = name.find(' ') == name.npos &&
@@ -205,8 +202,9 @@ bool names_error_class(std::string_view line) {
         const std::string_view name = before.substr(before.find_last_of(" ([") + 1);  // npos + 1 is 0
         constexpr std::size_t kLeast = 6;                                             // more than "Error"
         const bool named = name.size() >= kLeast && (name.ends_with("Error") || name.ends_with("Exception"));
-        if (named && std::ranges::all_of(name, [](char c) { return letter(c) || digit(c) || c == '.' || c == '_'; }) &&
-            std::ranges::count_if(line.substr(colon), letter) >= 4) {
+        if (named &&
+            std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '_'; }) &&
+            std::ranges::count_if(line.substr(colon), is_letter) >= 4) {
             return true;
         }
     }
@@ -240,7 +238,7 @@ bool begins_as_printed(std::string_view line, std::string_view low) {
     std::string_view rest = low;
     for (std::size_t n = 0; n <= kMostBefore && !rest.empty(); ++n) {
         for (const std::string_view mark : kMarks) {
-            if (rest.starts_with(mark) && std::ranges::count_if(rest.substr(mark.size()), letter) >= 4) return true;
+            if (rest.starts_with(mark) && std::ranges::count_if(rest.substr(mark.size()), is_letter) >= 4) return true;
         }
         const std::size_t end = std::min(rest.find(' '), rest.size());
         const std::string_view word = rest.substr(0, end);

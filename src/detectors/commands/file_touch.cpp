@@ -473,8 +473,6 @@ private:
     int values_ = 0;
 };
 
-Spelling spelling_of(RawText text) { return text.form == TextForm::plain ? Spelling::plain : Spelling::escaped; }
-
 // Arguments that are no object: a patch, or the name of a file.
 FileTouch touch_of_text(ToolClass tool_class, RawText args) {
     FileTouch touch;

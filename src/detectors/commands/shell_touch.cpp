@@ -327,8 +327,6 @@ private:
     bool relative_ = false, ranged_ = false, known_ = true, piped_ = false;
 };
 
-Spelling spelling_of(RawText text) { return text.form == TextForm::plain ? Spelling::plain : Spelling::escaped; }
-
 // ["bash","-lc","…"]: the last element is the command.
 RawText command_line(RawText command) {
     if (command.form != TextForm::json_value || !command.bytes.starts_with('[')) return command;

@@ -15,8 +15,8 @@ namespace {
 
 enum class Letters : std::uint8_t { only, with_digits };
 
-bool is_letter(unsigned char c) { return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
-bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+// A letter of any script.
+bool is_letter_of_any(char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 constexpr std::uint32_t kHashSeed = 2166136261u;
 constexpr std::uint32_t hash_with(std::uint32_t hash, unsigned char c) { return (hash ^ c) * 16777619u; }
@@ -120,7 +120,7 @@ void each_word(std::string_view text, Letters letters, std::size_t shortest, Tak
             ++i;
             continue;
         }
-        if (!is_letter(c) && !(letters == Letters::with_digits && is_digit(c))) {
+        if (!is_letter_of_any(text[i]) && !(letters == Letters::with_digits && is_digit(text[i]))) {
             ++i;
             continue;
         }
@@ -128,8 +128,8 @@ void each_word(std::string_view text, Letters letters, std::size_t shortest, Tak
         std::uint32_t hash = kHashSeed;
         for (; i < text.size(); ++i) {
             const auto d = static_cast<unsigned char>(text[i]);
-            const bool digit = letters == Letters::with_digits && is_digit(d);
-            if ((!is_letter(d) && !digit) || (d >= 0xe3 && d <= 0xe9)) break;
+            const bool digit = letters == Letters::with_digits && is_digit(text[i]);
+            if ((!is_letter_of_any(text[i]) && !digit) || (d >= 0xe3 && d <= 0xe9)) break;
             hash = hash_with(hash, d < 0x80 && !digit ? static_cast<unsigned char>(d | 0x20) : d);
         }
         if (i - begin < shortest || names_a_field(text, i)) continue;
@@ -156,19 +156,19 @@ bool measures_search(std::string_view name) {
 // with other scores. 0 = too few to tell, or too many to read them all.
 std::uint64_t sum_of_words(std::string_view text) {
     constexpr std::size_t kFewest = 24;  // words
-    const auto in_word = [](unsigned char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+    const auto in_word = [](char c) { return is_letter_of_any(c) || is_digit(c) || c == '_'; };
     std::uint64_t sum = 0;
     std::size_t count = 0;
     std::string_view before;
     if (text.size() > WordSketch::kLongest) return 0;
     for (std::size_t i = 0; i < text.size();) {
-        if (!in_word(static_cast<unsigned char>(text[i]))) {
+        if (!in_word(text[i])) {
             ++i;
             continue;
         }
-        const bool number = is_digit(static_cast<unsigned char>(text[i]));
+        const bool number = is_digit(text[i]);
         const std::size_t begin = i;
-        const auto goes_on = [&] { return in_word(static_cast<unsigned char>(text[i])) || (number && text[i] == '.'); };
+        const auto goes_on = [&] { return in_word(text[i]) || (number && text[i] == '.'); };
         while (i < text.size() && goes_on()) ++i;
         const std::string_view word = text.substr(begin, i - begin);
         ++count;

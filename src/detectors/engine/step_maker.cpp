@@ -11,6 +11,7 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/exit_code.hpp"
 #include "detectors/outcomes/failure_text.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/refusal.hpp"
@@ -180,7 +181,7 @@ bool is_asked(const Step& step) {
 bool finds_none_of_next(const Step& step, const LaneTrack& lane, RawText said) {
     const Step* last = lane.step(lane.steps());
     return last && last->tool == step.tool &&
-           name_another_thing(last->text.argument().bytes, step.text.argument().bytes) &&
+           differ_in_one_name(last->text.argument().bytes, step.text.argument().bytes) &&
            (said.bytes.find("[]") != std::string_view::npos || is_no_result(said));
 }
 

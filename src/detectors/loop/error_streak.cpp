@@ -1,6 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 
 #include <agent_audit/support/hash.hpp>
 

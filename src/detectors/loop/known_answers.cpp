@@ -5,6 +5,7 @@
 #include "detectors/outcomes/answers.hpp"
 #include "detectors/outcomes/in_vain.hpp"
 #include "detectors/outcomes/made_names.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/outcome.hpp"
 #include "detectors/outcomes/outcome_words.hpp"
 #include "detectors/outcomes/screen.hpp"

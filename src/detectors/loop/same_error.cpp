@@ -318,7 +318,7 @@ private:
         const bool gone = contains_any(said, kGone);
         if ((!gone && !contains_any(said, kClosed)) || contains_any(said, kOfAll) || says_no_tool(step.text.outcome()))
             return false;
-        return (page && !same_site(one, other)) || ((!page || gone) && names_another(one, other));
+        return (page && !same_site(one, other)) || ((!page || gone) && name_unrelated_things(one, other));
     }
 
     // Order 17 was looked up and refused, then order 18: what is refused was another thing each time.

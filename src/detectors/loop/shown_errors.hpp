@@ -1,7 +1,7 @@
 #pragma once
 
 #include "detectors/engine/episodes.hpp"
-#include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/shown_error.hpp"
 #include "detectors/speech/wants_looks.hpp"
 

@@ -2,6 +2,7 @@
 #include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/outcomes/screen.hpp"
 #include "detectors/words/act_words.hpp"
 

@@ -5,6 +5,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/loop/shown_errors.hpp"
 #include "detectors/outcomes/answers.hpp"
+#include "detectors/outcomes/other_thing.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/phrase_set.hpp"
 

@@ -3,9 +3,6 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,42 +41,11 @@ bool says_only_done(const Step& step);
 /// closed without contact". That a thing is not there, or a guess wrong, is an answer.
 bool turns_down(const Step& step);
 
-/// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c",
-/// one host and another. `file` = by the name of a file; `thing` = two commands that differ as other_word() says.
-enum class Elsewhere : std::uint8_t { no, thing, place, file };
-Elsewhere elsewhere(const Step& a, const Step& b);
-
-/// The word by which two commands differ when they differ in one word alone, as its place among the words: `cargo test
-/// -p a` and `cargo test -p b`, `./run --x` and `./run --y`, `ssh web1` and `ssh web2`. None when more differs, when a
-/// number only counts on, or when the word is a pattern, which says the same in other words.
-std::optional<std::size_t> other_word(const Step& a, const Step& b);
-
-/// Whether two calls ask the same of two things that have nothing to do with each other: they differ in one word alone,
-/// which is a name, a file or a date, and the names have no part in common. What only spells a name anew, or guesses
-/// it, is no other thing; nor are a switch, a pattern and a number that counts on. Pods of one deployment are.
-bool of_another_thing(const Step& a, const Step& b);
-
-/// Whether two arguments differ in one name alone that is a whole value: {"invoice":"INV-811"} and "INV-645",
-/// service="cart" and service="mail". A word of a question is none, nor is a plain number.
-bool name_another_thing(std::string_view before, std::string_view now);
-
-/// Does a date stand in a text: 2024-05-20, app-2024-05.log?
-bool holds_date(std::string_view text);
-
-/// Whether the one word in which two calls differ is a date or a time, or is told from the other by one.
-bool differ_in_date(const Step& a, const Step& b);
-
-/// Whether two failures of calls that ask of another thing are the same, but for the name of the thing.
-bool fail_alike(const Step& a, const Step& b);
-
 /// True for a short verdict that says no more of a guess than that it is wrong: "Incorrect. Try again."
 bool says_wrong_guess(RawText outcome);
 
 /// True for a check that passed and has no word of refusal in its answer.
 bool is_passed_check(const Step& step);
-
-/// Whether two texts differ in digits alone: page=7 and page=8.
-bool same_but_numbers(std::string_view a, std::string_view b);
 
 /// Share of words that the arguments of two steps have in common, 0 to 1 (shared words / all words; letters and digits
 /// make a word).

@@ -1,6 +1,7 @@
 #include "detectors/outcomes/made_names.hpp"
 
 #include "detectors/outcomes/retry_names.hpp"
+#include "detectors/words/tokens.hpp"
 #include "support/ascii.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::size_t kLongest = 16u << 10;  // bytes
 
-bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 bool is_number(std::string_view t) { return std::ranges::all_of(t, is_digit); }
 
 /// A token and what stands in front of it.
@@ -69,12 +69,6 @@ bool is_new_name(const Named& x, const Named& y) {
     if (are_drawn(x.token, y.token) || same_kind(x.token, y.token)) return true;
     const bool numbers = is_number(x.token) && is_number(y.token);
     return numbers && (x.mark == '#' || x.mark == '/' || names_thing(x.before));
-}
-
-std::string_view token_at(std::string_view text, std::size_t at) {
-    std::size_t end = at;
-    while (end < text.size() && is_token(text[end])) ++end;
-    return text.substr(at, end - at);
 }
 
 }  // namespace

@@ -1,15 +1,130 @@
 #include "detectors/outcomes/other_thing.hpp"
 
-#include "detectors/outcomes/answers.hpp"
+#include "detectors/words/path_words.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 
 namespace agent_audit::detectors {
 namespace {
+
+std::string_view next_word(std::string_view& rest) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
+}
+
+/// "web1", "api-7d9f": the name of a thing that bears a number. A lone letter with one is a version, and try2 is the
+/// next try.
+bool is_numbered_name(std::string_view word) {
+    constexpr std::array<std::string_view, 6> kTries{"try", "retry", "attempt", "run", "iteration", "round"};
+    const auto in_name = [](char c) { return is_word(c) || c == '-'; };
+    const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(word, is_letter) - word.begin());
+    return letters > 1 && std::ranges::all_of(word, in_name) &&
+           std::ranges::find(kTries, word.substr(0, letters)) == kTries.end();
+}
+
+// What ends a word of an argument, as JSON or as a command.
+bool ends_word(char c) {
+    return c == ' ' || c == '"' || c == '\'' || c == '\\' || c == ',' || c == '{' || c == '}' || c == '[' || c == ']';
+}
+
+/// Where two texts differ: the stretch in each of them, and how many bytes stand before it and behind it in both.
+struct Difference {
+    std::string_view one, other;
+    std::size_t front = 0, back = 0;
+};
+// From the beginning of a word to the end of one: `in_word(c)` says what words are made of.
+template <class InWord>
+Difference difference(std::string_view a, std::string_view b, InWord in_word) {
+    const std::size_t most = std::min(a.size(), b.size());
+    auto front = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    std::size_t back = 0;
+    while (back < most - front && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+    while (front > 0 && in_word(a[front - 1])) --front;
+    while (back > 0 && in_word(a[a.size() - back])) --back;
+    return {a.substr(front, a.size() - back - front), b.substr(front, b.size() - back - front), front, back};
+}
+
+/// The one word in which two arguments differ, in each of them; empty when more differs, or less.
+struct OtherWord {
+    std::string_view one, other;
+};
+OtherWord only_other_word(std::string_view a, std::string_view b) {
+    const Difference found = difference(a, b, [](char c) { return !ends_word(c); });
+    const auto is_one = [](std::string_view text) { return !text.empty() && std::ranges::none_of(text, ends_word); };
+    return is_one(found.one) && is_one(found.other) ? OtherWord{found.one, found.other} : OtherWord{};
+}
+
+/// "2024-05-20", "18:30".
+bool is_date(std::string_view word) {
+    if (word.size() < 4 || !is_digit(word.front()) || !is_digit(word.back())) return false;
+    return std::ranges::all_of(word, [](char c) { return is_digit(c) || c == '-' || c == ':' || c == 'T'; }) &&
+           word.find_first_of("-:") != word.npos;
+}
+
+/// app-2024-05-20.log and app-2024-05-21.log.
+bool dated(std::string_view one, std::string_view other) {
+    return one != other && same_but_numbers(one, other) && holds_date(one) && holds_date(other);
+}
+
+/// What a path is called, without its ending.
+std::string_view bare_name(std::string_view word) {
+    word.remove_prefix(word.find_last_of("/\\") + 1);  // npos + 1 = 0
+    const std::size_t dot = word.rfind('.');
+    return dot == word.npos || dot == 0 ? word : word.substr(0, dot);
+}
+
+/// The next part of a name, in lower case: retry and Policy of retryPolicy, api and key of api_key.
+std::string next_part(std::string_view& name) {
+    std::string part;
+    std::size_t at = 0;
+    while (at < name.size() && !is_letter(name[at])) ++at;
+    for (bool was_small = false; at < name.size() && is_letter(name[at]); ++at) {
+        const bool capital = is_upper(name[at]);
+        if (capital && was_small) break;
+        was_small = !capital;
+        part += lower(name[at]);
+    }
+    name.remove_prefix(at);
+    return part;
+}
+
+/// A part of three letters or more that stands in both; also when the one only begins with the other: config and
+/// configs.
+bool share_part(std::string_view a, std::string_view b) {
+    constexpr std::size_t kShortest = 3;
+    for (std::string x = next_part(a); !x.empty(); x = next_part(a)) {
+        std::string_view rest = b;
+        for (std::string y = next_part(rest); !y.empty(); y = next_part(rest)) {
+            const bool begins = x.starts_with(y) || y.starts_with(x);
+            if (begins && std::min(x.size(), y.size()) >= std::min(kShortest, std::max(x.size(), y.size())))
+                return true;
+        }
+    }
+    return false;
+}
+
+/// shop-7d9f8c6b5d-x2x4z and shop-7d9f8c6b5d-k9d2p: names of things of one kind that end in letters and digits which
+/// were drawn for each.
+bool differ_in_drawn_end(std::string_view one, std::string_view other) {
+    constexpr std::size_t kShortest = 5;
+    const auto shared = static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());
+    const std::size_t dash = one.substr(0, shared).find_last_of("-_");
+    if (dash == one.npos) return false;
+    one.remove_prefix(dash + 1);
+    other.remove_prefix(dash + 1);
+    const auto drawn = [&](std::string_view end) {
+        const bool plain = std::ranges::all_of(end, [&](char c) { return is_digit(c) || is_lower(c); });
+        const bool mixed = std::ranges::any_of(end, is_digit) && !std::ranges::all_of(end, is_digit);
+        return plain && (mixed || end.find_first_of("aeiouy") == end.npos);
+    };
+    return one.size() == other.size() && one.size() >= kShortest && drawn(one) && drawn(other);
+}
 
 bool in_name(char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; }
 
@@ -69,7 +184,118 @@ std::string_view host_of(std::string_view text) {
 
 }  // namespace
 
-bool names_another(std::string_view one, std::string_view other) {
+bool holds_date(std::string_view text) {
+    constexpr std::size_t kYear = 4, kMonth = 7;  // bytes of 2024, of 2024-05
+    for (std::size_t dash = text.find('-', kYear); dash != text.npos; dash = text.find('-', dash + 1)) {
+        const std::string_view month = text.substr(dash - kYear, kMonth);
+        const bool begins = dash == kYear || !is_digit(text[dash - kYear - 1]);
+        const bool century = month.starts_with("19") || month.starts_with("20");
+        if (month.size() < kMonth || !begins || !century || !std::ranges::all_of(month.substr(0, kYear), is_digit))
+            continue;
+        const char behind = dash + 3 < text.size() ? text[dash + 3] : ' ';
+        if (is_digit(month[kYear + 1]) && is_digit(month[kYear + 2]) && !is_digit(behind)) return true;
+    }
+    return false;
+}
+
+bool of_another_thing(const Step& a, const Step& b) {
+    const auto is_cut = [](const Step& step) { return step.text.argument_size == StepText::kArgument; };
+    if (a.tool != b.tool || is_cut(a) || is_cut(b)) return false;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    constexpr std::string_view kPattern = "|()*+^$<>?=";
+    if (one.empty() || one.front() == '-' || other.front() == '-') return false;
+    if (one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos) return false;
+    if ((is_date(one) && is_date(other)) || dated(one, other)) return true;
+    const std::string_view x = bare_name(one), y = bare_name(other);
+    if (same_but_numbers(x, y)) return x != y && is_numbered_name(x) && is_numbered_name(y);
+    if (differ_in_drawn_end(x, y)) return true;
+    const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+    const auto has_letter = [&](std::string_view w) {
+        return std::ranges::any_of(w, [&](char c) { return is_letter(c) || is_foreign(c); });
+    };
+    if (std::ranges::any_of(x, is_foreign) && (x.find(y) != x.npos || y.find(x) != y.npos)) return false;
+    return has_letter(x) && has_letter(y) && !share_part(x, y);
+}
+
+bool differ_in_date(const Step& a, const Step& b) {
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    return (is_date(one) && is_date(other)) || dated(one, other);
+}
+
+bool fail_alike(const Step& a, const Step& b) {
+    if (a.error_key == b.error_key) return true;
+    const auto [one, other] = only_other_word(a.text.argument().bytes, b.text.argument().bytes);
+    std::string_view x = a.text.outcome().bytes, y = b.text.outcome().bytes;
+    const bool cut = x.size() + one.size() > StepText::kOutcome || y.size() + other.size() > StepText::kOutcome;
+    while (!one.empty() && !x.empty() && !y.empty()) {
+        const bool named = x.starts_with(one) && y.starts_with(other);
+        if (!named && x.front() != y.front()) return false;
+        x.remove_prefix(named ? one.size() : 1);
+        y.remove_prefix(named ? other.size() : 1);
+    }
+    return !one.empty() && (cut || (x.empty() && y.empty()));
+}
+
+Elsewhere elsewhere(const Step& a, const Step& b) {
+    std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes;
+    const auto is_place = [](std::string_view word) {
+        return word.find_first_of("/.") != word.npos && word.find_first_of("|()[]{}*+^$<>=") == word.npos;
+    };
+    bool moved = false, files = true;
+    while (!x.empty() && !y.empty()) {
+        const std::string_view one = next_word(x), other = next_word(y);
+        if (one == other) continue;
+        if (!is_place(one) || !is_place(other)) return other_word(a, b) ? Elsewhere::thing : Elsewhere::no;
+        files = files && looks_like_path(one) && looks_like_path(other);
+        moved = true;
+    }
+    if (!moved || !x.empty() || !y.empty()) return Elsewhere::no;
+    return files ? Elsewhere::file : Elsewhere::place;
+}
+
+std::optional<std::size_t> other_word(const Step& a, const Step& b) {
+    if (a.command_bytes == 0 || b.command_bytes == 0) return std::nullopt;
+    if (a.text.argument_size == StepText::kArgument || b.text.argument_size == StepText::kArgument)
+        return std::nullopt;  // cut
+    std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes, one, other;
+    std::optional<std::size_t> place;
+    for (std::size_t at = 0; !x.empty() && !y.empty(); ++at) {
+        const std::string_view now = next_word(x), then = next_word(y);
+        if (now == then) continue;
+        if (place && (now != one || then != other)) return std::nullopt;
+        if (!place) place = at;
+        one = now;
+        other = then;
+    }
+    constexpr std::string_view kPattern = "|()[]{}*+^$<>";
+    const bool pattern = one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos;
+    const bool counts_on = same_but_numbers(one, other) && !(is_numbered_name(one) && is_numbered_name(other));
+    return x.empty() && y.empty() && !pattern && place != 0u && !counts_on ? place : std::nullopt;
+}
+
+bool same_but_numbers(std::string_view a, std::string_view b) {
+    std::size_t i = 0, j = 0;
+    while (true) {
+        while (i < a.size() && is_digit(a[i])) ++i;
+        while (j < b.size() && is_digit(b[j])) ++j;
+        if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
+        if (a[i++] != b[j++]) return false;
+    }
+}
+
+bool differ_in_one_name(std::string_view one, std::string_view other) {
+    constexpr std::string_view kOpens = "\"'=\\", kCloses = "\"'\\";
+    const auto in_value = [](char c) {
+        return is_alnum(c) || std::string_view("_-.@").find(c) != std::string_view::npos;
+    };
+    const auto [x, y, front, back] = difference(one, other, in_value);
+    const bool whole = (front == 0 || kOpens.find(one[front - 1]) != kOpens.npos) &&
+                       (back == 0 || kCloses.find(one[one.size() - back]) != kCloses.npos);
+    return whole && x != y && std::ranges::all_of(x, in_value) && std::ranges::all_of(y, in_value) &&
+           std::ranges::any_of(x, is_letter) && std::ranges::any_of(y, is_letter);
+}
+
+bool name_unrelated_things(std::string_view one, std::string_view other) {
     if (same_but_numbers(one, other) || (host_of(one).empty() && same_file_name(one, other))) return false;
     const std::size_t begin = same_begin(one, other);
     one.remove_prefix(begin);

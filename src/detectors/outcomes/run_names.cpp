@@ -1,6 +1,7 @@
 #include "detectors/outcomes/run_names.hpp"
 
 #include "detectors/outcomes/retry_names.hpp"
+#include "detectors/words/tokens.hpp"
 #include "support/ascii.hpp"
 #include "support/phrase_set.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::size_t kLongest = 8192;  // bytes
 
-bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }
 
@@ -135,12 +135,6 @@ bool given_anew(const Place& a, const Place& b) {
 std::size_t past_blanks(std::string_view text, std::size_t at) {
     while (at < text.size() && is_blank(text[at])) ++at;
     return at;
-}
-
-std::string_view token_at(std::string_view text, std::size_t at) {
-    std::size_t end = at;
-    while (end < text.size() && is_token(text[end])) ++end;
-    return text.substr(at, end - at);
 }
 
 // `moved`: a server went to another port.

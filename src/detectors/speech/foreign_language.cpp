@@ -247,11 +247,6 @@ constexpr std::string_view kRussianChanges[] = {"трогаем", "трогай"
 constexpr std::string_view kMainBranches[] = {"main", "master"},
                            kInto[] = {"in", "nach", "dans", "sur", "a", "en", "em", "na", "no", "su", "nel", "в"};
 
-std::string_view translated(std::string_view word, Pairs pairs) {
-    const auto pair = std::ranges::find(pairs, word, &std::pair<std::string_view, std::string_view>::first);
-    return pair == pairs.end() ? std::string_view{} : pair->second;
-}
-
 std::string_view object_in(std::string_view word, const Language& language) {
     if (const std::string_view object = translated(word, language.objects); !object.empty()) return object;
     const auto program = std::ranges::find(kPrograms, word);
@@ -259,6 +254,11 @@ std::string_view object_in(std::string_view word, const Language& language) {
 }
 
 }  // namespace
+
+std::string_view translated(std::string_view word, Pairs pairs) {
+    const auto pair = std::ranges::find(pairs, word, &std::pair<std::string_view, std::string_view>::first);
+    return pair == pairs.end() ? std::string_view{} : pair->second;
+}
 
 std::span<const Language> languages() { return kLanguages; }
 

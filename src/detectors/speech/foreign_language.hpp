@@ -12,6 +12,8 @@ namespace agent_audit::detectors::foreign {
 
 using Words = std::span<const std::string_view>;
 using Pairs = std::span<const std::pair<std::string_view, std::string_view>>;
+/// What stands beside the word; empty when it is not there.
+std::string_view translated(std::string_view word, Pairs pairs);
 
 /// A language: what its words for a ban are, in lower case.
 struct Language {

@@ -1,5 +1,6 @@
 #include "detectors/speech/stated_tools.hpp"
 
+#include "detectors/speech/sentence_parts.hpp"
 #include "detectors/words/phrases.hpp"
 #include "support/ascii.hpp"
 
@@ -37,10 +38,6 @@ constexpr std::string_view kGoesOn[] = {"`",      "-",           "including ",  
 
 bool is_name(char c) { return is_alnum(c) || c == '_' || c == '-'; }
 
-std::string_view first_word(std::string_view text) {
-    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
-}
-
 bool has_hump(std::string_view name) {
     for (std::size_t i = 1; i < name.size(); ++i) {
         const bool lower_before = is_lower(name[i - 1]);
@@ -51,7 +48,7 @@ bool has_hump(std::string_view name) {
 
 bool ends_name(std::string_view behind) {
     if (behind.size() > 1 && behind[0] == '.') return !is_alnum(behind[1]);  // and no file
-    const std::string_view word = behind.starts_with(' ') ? first_word(trimmed(behind)) : std::string_view{};
+    const std::string_view word = behind.starts_with(' ') ? letters_of(trimmed(behind)) : std::string_view{};
     return word.empty() || std::ranges::find(kBehindName, word) != std::end(kBehindName);
 }
 
@@ -108,7 +105,7 @@ private:
     // "web search or WebFetch"
     void more_words() {
         for (std::size_t n = 1; n < kMostWords && at_ < lower_.size() && lower_[at_] == ' '; ++n) {
-            const std::string_view word = first_word(lower_.substr(at_ + 1));
+            const std::string_view word = letters_of(lower_.substr(at_ + 1));
             if (word.empty() || std::ranges::find(kBehindName, word) != std::end(kBehindName)) return;
             at_ += 1 + word.size();
         }

@@ -99,6 +99,91 @@ bool is_object(std::string_view object, const std::string_view (&words)[N]) {
     });
 }
 
+constexpr std::string_view kBeforeNew[] = {
+    " ",        "any ",    "a ",    "an ",  "new ", "additional ", "further ", "other ", "more ", "extra ",
+    "another ", "source ", "code ", "任何", "新的", "新",          "其他",     "额外的", "多余的"};
+constexpr std::string_view kFiles[] = {"files", "file", "文件"};
+
+constexpr std::string_view kTestRunners[] = {
+    "npm test", "npm run test",       "yarn test",   "pnpm test",      "bun test",
+    "pytest",   "python -m unittest", "go test",     "cargo test",     "make test",
+    "ctest",    "mvn test",           "gradle test", "./gradlew test", "dotnet test"};
+constexpr std::string_view kMigrators[] = {
+    "python manage.py migrate", "python3 manage.py migrate", "./manage.py migrate", "alembic upgrade",
+    "flask db upgrade",         "prisma migrate deploy",     "prisma migrate dev",  "rails db:migrate",
+    "bin/rails db:migrate",     "rake db:migrate",           "php artisan migrate", "knex migrate:latest",
+    "sequelize db:migrate",     "typeorm migration:run",     "drizzle-kit migrate", "diesel migration run",
+    "sqlx migrate run",         "dotnet ef database update", "npm run migrate",     "make migrate"};
+constexpr std::string_view kServers[] = {"npm run dev",
+                                         "npm start",
+                                         "npm run start",
+                                         "npm run serve",
+                                         "yarn dev",
+                                         "yarn start",
+                                         "pnpm dev",
+                                         "pnpm start",
+                                         "bun dev",
+                                         "python manage.py runserver",
+                                         "python3 manage.py runserver",
+                                         "./manage.py runserver",
+                                         "flask run",
+                                         "uvicorn",
+                                         "gunicorn",
+                                         "vite",
+                                         "next dev",
+                                         "rails server",
+                                         "bin/rails server",
+                                         "php artisan serve",
+                                         "nodemon"};
+
+template <std::size_t N>
+void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& rules) {
+    for (const std::string_view command : commands)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+// What tools do that are called for what they do: restart_service, cancel_order. And what such tools are called where a
+// person only says "anything".
+struct Deed {
+    std::string_view verb;
+    std::span<const std::string_view> tools;
+};
+constexpr std::string_view kRestarts[] = {"restart_service",   "restart_deployment", "restart_server",
+                                          "restart_container", "restart_pod",        "restart_app"};
+constexpr std::string_view kReboots[] = {"reboot_server", "reboot_instance", "reboot_host"};
+constexpr std::string_view kCancels[] = {"cancel_order",        "cancel_booking", "cancel_reservation",
+                                         "cancel_subscription", "cancel_meeting", "cancel_event"};
+constexpr std::string_view kRefunds[] = {"issue_refund", "refund_order", "process_refund", "create_refund",
+                                         "refund_payment"};
+constexpr std::string_view kBooks[] = {"book_flight", "book_hotel", "book_reservation", "book_appointment",
+                                       "create_booking"};
+constexpr std::string_view kBuys[] = {"place_order", "buy_product", "checkout_cart", "purchase_item", "create_order"};
+constexpr std::string_view kPays[] = {"make_payment", "pay_invoice", "send_payment", "transfer_money"};
+constexpr Deed kDeedsOfTools[] = {
+    {"restart", kRestarts}, {"reboot", kReboots}, {"cancel", kCancels}, {"refund", kRefunds}, {"book", kBooks},
+    {"buy", kBuys},         {"order", kBuys},     {"purchase", kBuys},  {"pay", kPays},       {"issue", {}},
+    {"delete", {}},         {"archive", {}},      {"close", {}},        {"approve", {}},      {"charge", {}},
+    {"transfer", {}},       {"suspend", {}},      {"deactivate", {}},   {"escalate", {}},     {"reset", {}},
+    {"terminate", {}}};
+
+// "the order" → order, when nothing follows: "the order without asking" may be cancelled after all.
+std::string_view last_noun(std::string_view object) {
+    constexpr std::string_view kWhose[] = {" ", "any ", "the ", "my ", "our ", "this ", "that ", "a ", "an "};
+    object = trimmed(without_any(object, kWhose));
+    while (!object.empty() && std::string_view(".!;)").find(object.back()) != std::string_view::npos)
+        object.remove_suffix(1);
+    const bool plain = std::ranges::all_of(object, [](char c) { return c >= 'a' && c <= 'z'; });
+    return plain ? object : std::string_view{};
+}
+
+void forbid_deeds(std::initializer_list<std::string_view> commands, std::initializer_list<std::string_view> tools,
+                  std::vector<Constraint>& rules) {
+    for (const std::string_view command : commands)
+        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (const std::string_view tool : tools)
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+}
+
 }  // namespace
 
 void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
@@ -160,15 +245,6 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
     rules.push_back(std::move(made));
 }
 
-namespace {
-
-constexpr std::string_view kBeforeNew[] = {
-    " ",        "any ",    "a ",    "an ",  "new ", "additional ", "further ", "other ", "more ", "extra ",
-    "another ", "source ", "code ", "任何", "新的", "新",          "其他",     "额外的", "多余的"};
-constexpr std::string_view kFiles[] = {"files", "file", "文件"};
-
-}  // namespace
-
 void forbid_new_files(std::string_view object, std::vector<Constraint>& rules) {
     if (!is_object(without_any(object, kBeforeNew), kFiles)) return;
     Constraint made = make_rule(Constraint::Kind::forbid_path, "new files");
@@ -202,48 +278,6 @@ void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
         rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
-namespace {
-
-constexpr std::string_view kTestRunners[] = {
-    "npm test", "npm run test",       "yarn test",   "pnpm test",      "bun test",
-    "pytest",   "python -m unittest", "go test",     "cargo test",     "make test",
-    "ctest",    "mvn test",           "gradle test", "./gradlew test", "dotnet test"};
-constexpr std::string_view kMigrators[] = {
-    "python manage.py migrate", "python3 manage.py migrate", "./manage.py migrate", "alembic upgrade",
-    "flask db upgrade",         "prisma migrate deploy",     "prisma migrate dev",  "rails db:migrate",
-    "bin/rails db:migrate",     "rake db:migrate",           "php artisan migrate", "knex migrate:latest",
-    "sequelize db:migrate",     "typeorm migration:run",     "drizzle-kit migrate", "diesel migration run",
-    "sqlx migrate run",         "dotnet ef database update", "npm run migrate",     "make migrate"};
-constexpr std::string_view kServers[] = {"npm run dev",
-                                         "npm start",
-                                         "npm run start",
-                                         "npm run serve",
-                                         "yarn dev",
-                                         "yarn start",
-                                         "pnpm dev",
-                                         "pnpm start",
-                                         "bun dev",
-                                         "python manage.py runserver",
-                                         "python3 manage.py runserver",
-                                         "./manage.py runserver",
-                                         "flask run",
-                                         "uvicorn",
-                                         "gunicorn",
-                                         "vite",
-                                         "next dev",
-                                         "rails server",
-                                         "bin/rails server",
-                                         "php artisan serve",
-                                         "nodemon"};
-
-template <std::size_t N>
-void forbid_all(const std::string_view (&commands)[N], std::vector<Constraint>& rules) {
-    for (const std::string_view command : commands)
-        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
-}
-
-}  // namespace
-
 void forbid_runs(std::string_view object, std::vector<Constraint>& rules) {
     constexpr std::string_view kArticles[] = {" ",   "any ", "the ",         "our ",  "database ",
                                               "db ", "dev ", "development ", "local "};
@@ -262,44 +296,6 @@ void forbid_skipping_hooks(std::string_view clause, std::vector<Constraint>& rul
                                kTold[] = {"git commit --no-verify", "git commit -n", "git push --no-verify"};
     if (starts_with_any(clause, kSkips) && contains_any(clause, kHooks)) forbid_all(kTold, rules);
 }
-
-namespace {
-
-// What tools do that are called for what they do: restart_service, cancel_order. And what such tools are called where a
-// person only says "anything".
-struct Deed {
-    std::string_view verb;
-    std::span<const std::string_view> tools;
-};
-constexpr std::string_view kRestarts[] = {"restart_service",   "restart_deployment", "restart_server",
-                                          "restart_container", "restart_pod",        "restart_app"};
-constexpr std::string_view kReboots[] = {"reboot_server", "reboot_instance", "reboot_host"};
-constexpr std::string_view kCancels[] = {"cancel_order",        "cancel_booking", "cancel_reservation",
-                                         "cancel_subscription", "cancel_meeting", "cancel_event"};
-constexpr std::string_view kRefunds[] = {"issue_refund", "refund_order", "process_refund", "create_refund",
-                                         "refund_payment"};
-constexpr std::string_view kBooks[] = {"book_flight", "book_hotel", "book_reservation", "book_appointment",
-                                       "create_booking"};
-constexpr std::string_view kBuys[] = {"place_order", "buy_product", "checkout_cart", "purchase_item", "create_order"};
-constexpr std::string_view kPays[] = {"make_payment", "pay_invoice", "send_payment", "transfer_money"};
-constexpr Deed kDeedsOfTools[] = {
-    {"restart", kRestarts}, {"reboot", kReboots}, {"cancel", kCancels}, {"refund", kRefunds}, {"book", kBooks},
-    {"buy", kBuys},         {"order", kBuys},     {"purchase", kBuys},  {"pay", kPays},       {"issue", {}},
-    {"delete", {}},         {"archive", {}},      {"close", {}},        {"approve", {}},      {"charge", {}},
-    {"transfer", {}},       {"suspend", {}},      {"deactivate", {}},   {"escalate", {}},     {"reset", {}},
-    {"terminate", {}}};
-
-// "the order" → order, when nothing follows: "the order without asking" may be cancelled after all.
-std::string_view last_noun(std::string_view object) {
-    constexpr std::string_view kWhose[] = {" ", "any ", "the ", "my ", "our ", "this ", "that ", "a ", "an "};
-    object = trimmed(without_any(object, kWhose));
-    while (!object.empty() && std::string_view(".!;)").find(object.back()) != std::string_view::npos)
-        object.remove_suffix(1);
-    const bool plain = std::ranges::all_of(object, [](char c) { return c >= 'a' && c <= 'z'; });
-    return plain ? object : std::string_view{};
-}
-
-}  // namespace
 
 void forbid_named_deeds(std::string_view clause, std::vector<Constraint>& rules) {
     constexpr std::string_view kThings[] = {"anything", "it", "them", "this", "that"};
@@ -393,18 +389,6 @@ void forbid_kinds_of_work(std::string_view clause, std::vector<Constraint>& rule
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
     if (is_object(clause, kMakesCommits)) rules.push_back(make_rule(Constraint::Kind::forbid_command, "git commit"));
 }
-
-namespace {
-
-void forbid_deeds(std::initializer_list<std::string_view> commands, std::initializer_list<std::string_view> tools,
-                  std::vector<Constraint>& rules) {
-    for (const std::string_view command : commands)
-        rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
-    for (const std::string_view tool : tools)
-        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
-}
-
-}  // namespace
 
 void forbid_merged_requests(std::vector<Constraint>& rules) {
     forbid_deeds({"gh pr merge", "glab mr merge"}, {"merge_pull_request", "merge_merge_request"}, rules);

@@ -15,6 +15,7 @@ namespace agent_audit::detectors {
 namespace {
 
 using foreign::Pairs;
+using foreign::translated;
 using foreign::Words;
 
 constexpr std::string_view kCannots[] = {"can't ", "can’t ", "cannot ", "can not ", "cant "};
@@ -55,11 +56,6 @@ constexpr UseWords kUseWords[] = {
     {kGermanCans, {}, kGermanUses, kGermanFillers}, {kFrenchCans, {}, {}, kFrenchFillers},
     {kSpanishCans, {}, {}, kSpanishFillers},        {kPortugueseCans, {}, {}, kPortugueseFillers},
     {kItalianCans, {}, {}, kItalianFillers},        {kRussianCans, kRussianCannots, {}, kRussianFillers}};
-
-std::string_view translated(std::string_view word, Pairs pairs) {
-    const auto pair = std::ranges::find(pairs, word, &std::pair<std::string_view, std::string_view>::first);
-    return pair == pairs.end() ? std::string_view{} : pair->second;
-}
 
 /// The order of a clause in one language; empty = a word is not known, or nothing is ruled out.
 std::string order_of(std::string_view clause, const foreign::Language& language, const UseWords& known) {

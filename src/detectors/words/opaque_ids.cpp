@@ -1,5 +1,6 @@
 #include "detectors/words/opaque_ids.hpp"
 
+#include "detectors/words/tokens.hpp"
 #include "support/ascii.hpp"
 
 #include <algorithm>
@@ -15,8 +16,6 @@ constexpr int kFewestTurns = 3;         // from letters to digits and back, of a
 constexpr std::size_t kShortestWord = 3;
 constexpr int kFewestWords = 3;
 
-bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
-
 bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }
 bool is_word(std::string_view t) {
     return t.size() >= kShortestWord && std::ranges::all_of(t, [](char c) { return is_letter(c) || c == '_'; });
@@ -29,12 +28,6 @@ bool is_content_hash(std::string_view t) {
 
 // Seconds, milliseconds or more since 1970, from 2001 on.
 bool is_epoch(std::string_view t) { return t.size() >= 10 && t.size() <= 19 && t[0] == '1' && is_number(t); }
-
-std::string_view take_token(std::string_view text, std::size_t at) {
-    std::size_t end = at;
-    while (end < text.size() && is_token(text[end])) ++end;
-    return text.substr(at, end - at);
-}
 
 /// What stands before a token: the one before it, and the character between them.
 struct Before {
@@ -112,7 +105,7 @@ bool same_but_ids(std::string_view a, std::string_view b) {
     Before before;
     std::size_t i = 0, j = 0;
     while (i < a.size() && j < b.size()) {
-        const std::string_view x = take_token(a, i), y = take_token(b, j);
+        const std::string_view x = token_at(a, i), y = token_at(b, j);
         if (x.empty() || y.empty()) {
             if (a[i] != b[j]) return false;
             before.mark = a[i];

@@ -14,6 +14,7 @@ namespace agent_audit::detectors {
 /// Lines of raw text. In JSON strings that were not decoded a line ends with the two bytes \n, and a backslash may
 /// itself be escaped; in plain text it ends with a line feed.
 enum class Spelling : std::uint8_t { plain, escaped };
+inline Spelling spelling_of(RawText text) { return text.form == TextForm::plain ? Spelling::plain : Spelling::escaped; }
 
 /// True when the number of backslashes directly before `at` is odd: what stands there is the rest of an escape.
 inline bool inside_escape(std::string_view text, std::size_t at) {

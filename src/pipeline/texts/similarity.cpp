@@ -23,8 +23,6 @@ std::string_view name(SimilarityMeasure measure) {
 namespace similarity {
 namespace {
 
-bool is_letter(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 std::map<std::uint32_t, double> counts_of(const Terms& terms) {
     std::map<std::uint32_t, double> counts;
     for (const std::uint32_t term : terms) ++counts[term];
@@ -37,7 +35,7 @@ std::map<std::uint64_t, double> ngrams_of(std::string_view text) {
     std::string plain(1, ' ');
     for (const char c : cut_utf8(text, kMostText)) {
         const auto byte = static_cast<unsigned char>(c);
-        if (is_letter(byte) || byte >= 0x80) {
+        if (is_letter(c) || byte >= 0x80) {
             plain += lower(c);
         } else if (plain.back() != ' ') {
             plain += ' ';
@@ -137,7 +135,7 @@ std::vector<std::string> plain_words(std::string_view text) {
         const auto lead = static_cast<unsigned char>(text[at]);
         if (lead < 0x80) {
             glyph_before.clear();
-            if (is_letter(lead)) {
+            if (is_letter(static_cast<char>(lead))) {
                 word += lower(text[at]);
             } else {
                 end_word();
