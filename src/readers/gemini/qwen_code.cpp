@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/gemini/gemini_mcp.hpp"
 #include "readers/gemini/gemini_shell.hpp"
+#include "readers/gemini/qwen_code_line.hpp"
 #include "readers/json/format_util.hpp"
 #include "readers/json/ids.hpp"
 #include "readers/json/json_reader.hpp"
@@ -24,37 +25,6 @@
 
 namespace agent_audit::readers {
 namespace {
-
-struct Part {
-    enum class Kind : std::uint8_t { text, thought, call, response } kind = Kind::text;
-    std::string_view id, name;
-    RawText text, error;
-    CallArgs args;
-    std::uint32_t media = 0;
-    std::uint64_t media_hash = 0;  // ToolResult::media_hash
-
-    void add_media(std::string_view raw) {
-        ++media;
-        media_hash = with_media(media_hash, raw);
-    }
-};
-
-struct Line {
-    std::string_view uuid, parent, session_id, timestamp, type, subtype, cwd, version, model, agent_id, agent_name,
-        provenance, call_status, call_id, error_type, turn_state, event, response_id, helper;
-    RawText display;
-    Reused<Part> parts;
-    TokenCounts tokens;
-    std::uint64_t tokens_before = 0, tokens_after = 0, truncated = 0, window = 0;
-    bool parent_null = false, has_message = false, sidechain = false, forked = false;
-
-    void clear() {
-        Reused<Part> keep = std::move(parts);
-        *this = Line{};
-        parts = std::move(keep);
-        parts.clear();
-    }
-};
 
 // Whole subtypes of system records that the model never sees.
 constexpr std::array<std::string_view, 23> kBookkeeping{"slash_command",
@@ -101,224 +71,12 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        if (!read_fields<&QwenCode::collect_field>(object)) return LineFate::malformed_json;
+        if (!QwenCollector(line_, args_).collect(object) || !alive()) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
         return interpret();
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    bool collect_field(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "agentId"))
-                    line_.agent_id = raw_string(v);
-                else if (key_is(key, "agentName"))
-                    line_.agent_name = raw_string(v);
-                break;
-            case 'c':
-                if (key_is(key, "cwd"))
-                    line_.cwd = raw_string(v);
-                else if (key_is(key, "contextWindowSize"))
-                    line_.window = as_uint(v);
-                break;
-            case 'f':
-                if (key_is(key, "forkedFrom")) line_.forked = !is_null(v);
-                break;
-            case 'i':
-                if (key_is(key, "isSidechain")) line_.sidechain = is_true(v);
-                break;
-            case 'm':
-                if (key_is(key, "model"))
-                    line_.model = raw_string(v);
-                else if (key_is(key, "message"))
-                    return collect_message(v);
-                break;
-            case 'p':
-                if (key_is(key, "parentUuid")) {
-                    line_.parent = raw_string(v);
-                    line_.parent_null = is_null(v);
-                } else if (key_is(key, "provenance"))
-                    line_.provenance = raw_string(v);
-                break;
-            case 's':
-                if (key_is(key, "sessionId"))
-                    line_.session_id = raw_string(v);
-                else if (key_is(key, "subtype"))
-                    line_.subtype = raw_string(v);
-                else if (key_is(key, "systemPayload"))
-                    return collect_payload(v);
-                break;
-            case 't':
-                if (key_is(key, "type"))
-                    line_.type = raw_string(v);
-                else if (key_is(key, "timestamp"))
-                    line_.timestamp = raw_string(v);
-                else if (key_is(key, "toolCallResult"))
-                    return collect_call_result(v);
-                break;
-            case 'u':
-                if (key_is(key, "uuid"))
-                    line_.uuid = raw_string(v);
-                else if (key_is(key, "usageMetadata"))
-                    return collect_usage(v);
-                break;
-            case 'v':
-                if (key_is(key, "version")) line_.version = raw_string(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    bool collect_message(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (!key_is(key, "parts")) return true;
-            line_.has_message = true;  // what has content instead is of another format in a like envelope
-            return each_element(w, [this](json::value& part) { return collect_part(part); });
-        });
-    }
-
-    bool collect_part(json::value& v) {
-        Part* part = is_object(v) ? line_.parts.next() : nullptr;
-        if (!part) return true;
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "text"))
-                part->text = text_of(raw_string(w));
-            else if (key_is(key, "thought")) {
-                if (is_true(w)) part->kind = Part::Kind::thought;
-            } else if (key_is(key, "inlineData") || key_is(key, "fileData"))
-                part->add_media(raw_value(w));
-            else if (key_is(key, "functionCall")) {
-                part->kind = Part::Kind::call;
-                if (!collect_function(w, *part)) return false;
-                see_through(*part, args_, false);
-            } else if (key_is(key, "functionResponse")) {
-                part->kind = Part::Kind::response;
-                return collect_function(w, *part);
-            }
-            return true;
-        });
-    }
-
-    bool collect_function(json::value& v, Part& part) {
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "id"))
-                part.id = raw_string(w);
-            else if (key_is(key, "name"))
-                part.name = raw_string(w);
-            else if (key_is(key, "args") && !is_null(w))
-                part.args = args_.digest_value({}, w);
-            else if (key_is(key, "response"))
-                return each_field(w, [&part](const char* k, json::value& text) {
-                    if (key_is(k, "output"))
-                        part.text = any_text(text);
-                    else if (key_is(k, "error"))
-                        part.error = any_text(text);
-                    return true;
-                });
-            else if (key_is(key, "parts"))
-                return each_element(w, [&part](json::value& inner) {
-                    return each_field(inner, [&part](const char* k, json::value& x) {
-                        if (key_is(k, "inlineData") || key_is(k, "fileData")) part.add_media(raw_value(x));
-                        return true;
-                    });
-                });
-            return true;
-        });
-    }
-
-    bool collect_call_result(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "status"))
-                line_.call_status = raw_string(w);
-            else if (key_is(key, "callId"))
-                line_.call_id = raw_string(w);
-            else if (key_is(key, "errorType"))
-                line_.error_type = raw_string(w);
-            else if (key_is(key, "resultDisplay"))
-                line_.display = any_text(w);
-            return true;
-        });
-    }
-
-    // The prompt includes what was cached. Thoughts come on top of the candidates, unless the total says otherwise.
-    // Without one they come from an OpenAI-style service, whose answers contain them, and may be an estimate.
-    bool collect_usage(json::value& v) {
-        std::uint64_t prompt = 0, output = 0, cached = 0, thoughts = 0, tool = 0, total = 0;
-        const bool good = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "promptTokenCount"))
-                prompt = as_uint(n);
-            else if (key_is(key, "candidatesTokenCount"))
-                output = as_uint(n);
-            else if (key_is(key, "cachedContentTokenCount"))
-                cached = as_uint(n);
-            else if (key_is(key, "thoughtsTokenCount"))
-                thoughts = as_uint(n);
-            else if (key_is(key, "toolUsePromptTokenCount"))
-                tool = as_uint(n);
-            else if (key_is(key, "totalTokenCount"))
-                total = as_uint(n);
-            return true;
-        });
-        count(prompt, output, cached, thoughts, tool, total);
-        return good;
-    }
-
-    void count(std::uint64_t prompt, std::uint64_t output, std::uint64_t cached, std::uint64_t thoughts,
-               std::uint64_t tool, std::uint64_t total) {
-        if (prompt == 0 && output == 0)
-            prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
-        cached = std::min(cached, prompt);
-        const bool inside = total > 0 ? total == prompt + output + tool : thoughts <= output;
-        if (inside) thoughts = std::min(thoughts, output);
-        line_.tokens = {prompt - cached + tool, 0, cached, inside ? output : output + thoughts, thoughts};
-    }
-
-    bool collect_ui_event(json::value& v) {
-        std::uint64_t prompt = 0, output = 0, cached = 0, thoughts = 0, total = 0;
-        const bool good = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "event.name"))
-                line_.event = raw_string(n);
-            else if (key_is(key, "response_id"))
-                line_.response_id = raw_string(n);
-            else if (key_is(key, "subagent_name"))
-                line_.helper = raw_string(n);
-            else if (key_is(key, "model"))
-                line_.model = raw_string(n);
-            else if (key_is(key, "input_token_count"))
-                prompt = as_uint(n);
-            else if (key_is(key, "output_token_count"))
-                output = as_uint(n);
-            else if (key_is(key, "cached_content_token_count"))
-                cached = as_uint(n);
-            else if (key_is(key, "thoughts_token_count"))
-                thoughts = as_uint(n);
-            else if (key_is(key, "total_token_count"))
-                total = as_uint(n);
-            return true;
-        });
-        count(prompt, output, cached, thoughts, 0, total);
-        return good;
-    }
-
-    bool collect_payload(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "truncatedCount")) line_.truncated = as_uint(w);
-            if (key_is(key, "state")) line_.turn_state = raw_string(w);
-            if (key_is(key, "uiEvent")) return collect_ui_event(w);
-            if (!key_is(key, "info")) return true;
-            return each_field(w, [this](const char* k, json::value& n) {
-                if (key_is(k, "originalTokenCount"))
-                    line_.tokens_before = as_uint(n);
-                else if (key_is(k, "newTokenCount"))
-                    line_.tokens_after = as_uint(n);
-                return true;
-            });
-        });
-    }
-
     // ---- interpreting -----------------------------------------------------------------------------------
 
     LineFate interpret() {
@@ -394,8 +152,8 @@ private:
     RawText joined_text() {
         RawText only;
         std::size_t texts = 0;
-        for (const Part& part : line_.parts) {
-            if (part.kind != Part::Kind::text || part.text.empty()) continue;
+        for (const QwenPart& part : line_.parts) {
+            if (part.kind != QwenPart::Kind::text || part.text.empty()) continue;
             if (++texts == 1) {
                 only = part.text;
                 continue;
@@ -409,7 +167,7 @@ private:
 
     std::uint32_t media() const {
         std::uint32_t count = 0;
-        for (const Part& part : line_.parts) count += part.media;
+        for (const QwenPart& part : line_.parts) count += part.media;
         return count;
     }
 
@@ -444,10 +202,10 @@ private:
         if (head().response == 0) head().response = mix_hash(++responses_, session_) | 1;
         join_round();
         if (head().lane == 0 && line_.tokens.total() > 0) told();
-        for (const Part& part : line_.parts) {
-            if (part.kind == Part::Kind::thought) {
+        for (const QwenPart& part : line_.parts) {
+            if (part.kind == QwenPart::Kind::thought) {
                 if (!part.text.empty()) emit(Thinking{part.text, 0});
-            } else if (part.kind == Part::Kind::call) {
+            } else if (part.kind == QwenPart::Kind::call) {
                 if (!part.name.empty()) tool_call(part);
             } else if (!part.text.empty()) {
                 emit(Message{Role::assistant, Origin::agent, part.text, 0});
@@ -522,13 +280,14 @@ private:
     }
 
     LineFate tool_result() {
-        const bool any = std::ranges::any_of(line_.parts, [](const Part& p) { return p.kind == Part::Kind::response; });
+        const bool any =
+            std::ranges::any_of(line_.parts, [](const QwenPart& p) { return p.kind == QwenPart::Kind::response; });
         if (!any && line_.call_id.empty()) return LineFate::missing_field;
         begin();
         // What a program that the model wrote called: the model is given the program's own result only.
         if (line_.subtype == "code_mode_tool_result") return LineFate::ignored_kind;
         if (!any) {
-            Part part;
+            QwenPart part;
             part.id = line_.call_id;
             part.text = line_.display;
             one_result(part);
@@ -539,10 +298,10 @@ private:
 
     // Pictures stand among the parts of a response, or behind it.
     void results() {
-        const Part* response = nullptr;
-        Part whole;
-        for (const Part& part : line_.parts) {
-            if (part.kind == Part::Kind::response) {
+        const QwenPart* response = nullptr;
+        QwenPart whole;
+        for (const QwenPart& part : line_.parts) {
+            if (part.kind == QwenPart::Kind::response) {
                 if (response) one_result(whole);
                 response = &part;
                 whole = part;
@@ -554,7 +313,7 @@ private:
         if (response) one_result(whole);
     }
 
-    void one_result(const Part& part) {
+    void one_result(const QwenPart& part) {
         ToolResult result;
         result.call_id = text_of(part.id.empty() ? line_.call_id : part.id);
         // The call has the name of the tool that was meant.
@@ -572,7 +331,7 @@ private:
         emit(result);
     }
 
-    ResultStatus status(const Part& part, const ToolResult& result) const {
+    ResultStatus status(const QwenPart& part, const ToolResult& result) const {
         const std::string_view text = result.text.bytes;
         if (text.find("did not allow") != text.npos || line_.error_type == "execution_denied") {
             if (line_.call_status != "success") return ResultStatus::denied;
@@ -621,7 +380,7 @@ private:
     }
 
     // exec takes a program that calls the other tools; commands are those of run_shell_command.
-    void tool_call(const Part& part) {
+    void tool_call(const QwenPart& part) {
         ToolCall call = call_of(part.id, part.name, part.args);
         call.script = part.name == "exec";
         emit(call);
@@ -638,7 +397,7 @@ private:
         return LineFate::understood;
     }
 
-    Line line_;
+    QwenLine line_;
     bool open_ = false, branched_ = false;
     IdHash session_ = 0, previous_ = 0;
     std::array<std::uint32_t, LaneTable::kMax + 1> turns_{};

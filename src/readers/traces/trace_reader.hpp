@@ -38,6 +38,9 @@ struct TraceMessage {
     }
 };
 
+/// Tells messages apart by who says what, whichever requests send them.
+std::uint64_t key_of(const TraceMessage& message);
+
 /// What a tracer wrote of one thing that was done, in the words that all of them share.
 struct TraceSpan {
     enum class Kind : std::uint8_t { other, request, tool, agent };
@@ -160,6 +163,8 @@ private:
     void tell_untold(Lane& lane);
     CallArgs digest(const TracePart& part);
     void head_of(const Held& held, const Lane& lane, std::int64_t time_ns);
+
+    static constexpr std::size_t kNearest = 32;  // spans among which one that belongs to another is looked for
 
     Traces traces_;  // the one that was silent longest first
     std::unordered_map<std::string, Traces::iterator> by_key_;
